@@ -1,0 +1,1 @@
+"""Linear classification with proofs: can a line separate these, and can you prove it?"""

@@ -1,0 +1,42 @@
+"""The conventions of the texts, stated once.
+
+*Labels* are −1 and +1 inside; of two classes the greater one (in sorted order) is +1.
+
+*Ties.* A score of exactly 0 is a mistake for both labels under ``"mistake"`` (y·s ≤ 0). Under
+``"+1"``, sign(0) = +1, so it is a mistake for label −1 only; under ``"-1"`` the other way round.
+Prediction at score 0 says +1 under ``"mistake"`` and ``"+1"``, −1 under ``"-1"``.
+
+*Bias.* With a bias every example is augmented, x̂ = (x, 1), and ŵ = (w, b): the bias is the last
+weight. Without one, ŵ = w, and its last slot is kept at 0 so that all loops have one shape.
+
+*Orders.* ``"cyclic"``: as given. ``"shuffled"``: a new permutation every epoch. ``"random"``: drawn
+with replacement. ``"worst"``: the most violated example, whatever came before.
+"""
+
+from typing import Literal, TypeVar, get_args
+
+from novikoff.errors import OptionError
+
+__all__ = ["ORDERS", "TIES", "Arithmetic", "Order", "Tie", "choice", "tie_sign"]
+
+Tie = Literal["mistake", "+1", "-1"]
+Order = Literal["cyclic", "shuffled", "random", "worst"]
+Arithmetic = Literal["float64", "exact"]
+
+TIES: tuple[Tie, ...] = get_args(Tie)
+ORDERS: tuple[Order, ...] = get_args(Order)
+
+T = TypeVar("T")
+
+
+def choice(name: str, value: T, allowed: tuple[T, ...]) -> T:
+    """`value`, or an `OptionError` that lists what is allowed."""
+    if value not in allowed:
+        options = ", ".join(repr(option) for option in allowed)
+        raise OptionError(f"{name} must be one of {options}; got {value!r}.")
+    return value
+
+
+def tie_sign(tie: Tie) -> int:
+    """Which side a score of exactly 0 falls on: +1, −1, or 0 for "a mistake for either label"."""
+    return {"mistake": 0, "+1": 1, "-1": -1}[choice("tie", tie, TIES)]

@@ -1,0 +1,70 @@
+"""What can go wrong, and what to do about it.
+
+Every error names the row, column, file or option it is about and says what to do next. All of
+them can be caught as `NovikoffError`; most are a `ValueError` too, because that is what
+scikit-learn's callers expect of bad input.
+
+    NovikoffError
+    ├── DataError (ValueError)          the numbers or the labels will not do
+    │   ├── NotFiniteError              a NaN or an infinity, with its row and column
+    │   ├── LabelError                  one class, three classes, a label that is not there
+    │   └── ShapeError                  no rows, no columns, lengths that disagree
+    ├── OptionError (ValueError)        an option has a value it cannot have
+    ├── FileError (ValueError)          a file cannot be read, or not as what it claims to be
+    ├── CertificateError (ValueError)   a certificate is damaged, or of another version
+    ├── LimitError (MemoryError)        the work would not fit; the estimate is in the message
+    └── MissingDependencyError (ImportError)   an optional package is needed; which, and how to get it
+"""
+
+__all__ = [
+    "CertificateError",
+    "DataError",
+    "FileError",
+    "LabelError",
+    "LimitError",
+    "MissingDependencyError",
+    "NotFiniteError",
+    "NovikoffError",
+    "OptionError",
+    "ShapeError",
+]
+
+
+class NovikoffError(Exception):
+    """The one base of every error novikoff raises on purpose."""
+
+
+class DataError(NovikoffError, ValueError):
+    """The numbers or the labels will not do."""
+
+
+class NotFiniteError(DataError):
+    """A NaN or an infinity, with its row and column."""
+
+
+class LabelError(DataError):
+    """One class, three classes where two are meant, or a label that is not there."""
+
+
+class ShapeError(DataError):
+    """No rows, no columns, or lengths that disagree."""
+
+
+class OptionError(NovikoffError, ValueError):
+    """An option has a value it cannot have."""
+
+
+class FileError(NovikoffError, ValueError):
+    """A file cannot be read, or not as what it claims to be."""
+
+
+class CertificateError(NovikoffError, ValueError):
+    """A certificate is damaged, or of a version this program does not know."""
+
+
+class LimitError(NovikoffError, MemoryError):
+    """The work would not fit in memory; the message has the estimate."""
+
+
+class MissingDependencyError(NovikoffError, ImportError):
+    """An optional package is needed: the message says which, and how to install it."""

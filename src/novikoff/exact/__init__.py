@@ -1,0 +1,1 @@
+"""Integers and rationals: what is decided here is decided exactly."""

@@ -1,0 +1,254 @@
+"""A problem at the door: points and labels, validated once, so that nothing behind asks again."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from functools import cached_property
+from numbers import Rational, Real
+from typing import Any, TypeAlias
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from novikoff.errors import DataError, LabelError, NotFiniteError, ShapeError
+from novikoff.rows import Rows, rows_of
+
+__all__ = ["Matrix", "Problem", "column_names", "matrix_of", "signs_of", "two_classes"]
+
+# A C-ordered 2-D array (numbers, or Python's exact ones as objects), or a CSR matrix.
+Matrix: TypeAlias = Any
+
+LARGEST_EXACT_INTEGER = 2**53
+BLOCK = 1 << 20  # numbers looked at together when the whole would need a mask as large as X
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Labelled points: `X` (n × d), `y` in {−1, +1}, with or without a bias.
+
+    `X` is a C-ordered array (float, integer, or objects such as `Fraction`) or a CSR matrix;
+    `names` are the columns', `classes` the labels that −1 and +1 stand for.
+    """
+
+    X: Matrix
+    y: NDArray[np.int8]
+    fit_intercept: bool
+    names: tuple[str, ...]
+    classes: tuple[Any, Any]
+
+    @classmethod
+    def of(
+        cls,
+        X: object,
+        y: object,
+        *,
+        fit_intercept: bool = True,
+        names: Sequence[str] | None = None,
+    ) -> "Problem":
+        """Validate what a user gave: any array, sparse matrix, DataFrame or Arrow table."""
+        matrix = matrix_of(X)
+        labels = np.asarray(y)
+        check_lengths(matrix, labels)
+        classes = two_classes(labels)
+        if names is None:
+            names = column_names(X)
+        return cls(
+            X=matrix,
+            y=signs_of(labels, classes[1]),
+            fit_intercept=bool(fit_intercept),
+            names=checked_names(names, matrix.shape[1]),
+            classes=classes,
+        )
+
+    @property
+    def n(self) -> int:
+        """How many examples."""
+        return int(self.X.shape[0])
+
+    @property
+    def d(self) -> int:
+        """How many features, the bias not counted."""
+        return int(self.X.shape[1])
+
+    @cached_property
+    def rows(self) -> Rows:
+        """The rows for compiled loops; an error if float64 could not hold the numbers."""
+        check_float64_holds(self.X)
+        return rows_of(self.X)
+
+
+def matrix_of(X: object) -> Matrix:
+    """`X` as a C-ordered numeric array, an array of exact objects, or CSR; finite, not empty."""
+    if sp.issparse(X):
+        matrix: Matrix = sp.csr_array(X)
+    else:
+        matrix = _dense(X)
+    if matrix.ndim != 2:
+        raise ShapeError(
+            f"X must have two dimensions, rows and columns; got {matrix.ndim}. "
+            "Reshape your data: X.reshape(-1, 1) for one column, X.reshape(1, -1) for one row."
+        )
+    n, d = matrix.shape
+    if n == 0:
+        raise ShapeError(f"X has 0 rows (shape=(0, {d})): at least one example is needed.")
+    if d == 0:
+        raise ShapeError(f"X has 0 columns (shape=({n}, 0)): at least one feature is needed.")
+    check_finite(matrix)
+    return matrix
+
+
+def _dense(X: object) -> NDArray[Any]:
+    if hasattr(X, "to_numpy"):  # pandas, polars
+        array = np.asarray(X.to_numpy())
+    elif hasattr(X, "column_names") and hasattr(X, "columns"):  # an Arrow table
+        array = np.column_stack([column.to_numpy() for column in X.columns])
+    else:
+        array = np.asarray(X)
+    if array.dtype == object:
+        return _objects(array)
+    if array.dtype.kind == "c":
+        raise DataError("Complex data not supported: X must hold real numbers.")
+    if array.dtype.kind not in "biuf":
+        raise DataError(f"X must hold numbers; its type is {array.dtype}.")
+    if array.dtype.itemsize > 8:
+        narrow = array.astype(np.float64)
+        if not np.array_equal(narrow, array):
+            raise DataError(f"X is {array.dtype}, and float64 cannot hold its values; convert it.")
+        array = narrow
+    return np.ascontiguousarray(array)
+
+
+def _objects(array: NDArray[Any]) -> NDArray[Any]:
+    """Objects stay objects if they are exact numbers that float64 may not hold."""
+    kinds = {type(value) for value in array.flat}
+    if all(issubclass(kind, (float, np.floating, np.integer, np.bool_, bool)) for kind in kinds):
+        return np.ascontiguousarray(array.astype(np.float64))
+    for at, value in np.ndenumerate(array):
+        if not isinstance(value, (Rational, Decimal, Real)):
+            place = f"row {at[0]}, column {at[1]}" if len(at) == 2 else f"position {at}"
+            raise DataError(
+                f"X must hold numbers; {place} is {value!r}, "
+                f"and the argument must be a number, not a {type(value).__name__} or a string."
+            )
+    return np.ascontiguousarray(array)
+
+
+def check_finite(matrix: Matrix) -> None:
+    """Raise `NotFiniteError` at the first NaN or infinity, with its row and column."""
+    values = matrix.data if sp.issparse(matrix) else matrix
+    if values.dtype == object:
+        bad = [at for at, value in np.ndenumerate(values) if not _is_finite(value)]
+        if bad:
+            raise _not_finite(values[bad[0]], *bad[0])
+        return
+    if values.dtype.kind != "f":
+        return
+    with np.errstate(over="ignore", invalid="ignore"):
+        if np.isfinite(values.sum(dtype=np.float64)):
+            return
+    flat = values.reshape(-1)
+    for start in range(0, flat.size, BLOCK):
+        bad_here = np.flatnonzero(~np.isfinite(flat[start : start + BLOCK]))
+        if len(bad_here):
+            at = start + int(bad_here[0])
+            if sp.issparse(matrix):
+                row = int(np.searchsorted(matrix.indptr, at, side="right")) - 1
+                raise _not_finite(flat[at], row, int(matrix.indices[at]))
+            raise _not_finite(flat[at], *divmod(at, matrix.shape[1]))
+
+
+def _is_finite(value: Any) -> bool:
+    if isinstance(value, Decimal):
+        return value.is_finite()
+    return isinstance(value, Rational) or bool(np.isfinite(value))
+
+
+def _not_finite(value: object, row: int, column: int) -> NotFiniteError:
+    what = "NaN" if value != value else "infinity"  # noqa: PLR0124
+    return NotFiniteError(
+        f"Input X contains {what} (row {row}, column {column}): "
+        "drop or fill in what is missing, and cap what is infinite."
+    )
+
+
+def check_float64_holds(matrix: Matrix) -> None:
+    """Raise `DataError` if the numbers are objects, or integers beyond 2⁵³."""
+    values = matrix.data if sp.issparse(matrix) else matrix
+    if values.dtype == object:
+        raise DataError("X holds Python objects; use exact arithmetic, or convert X to float64.")
+    if values.dtype.kind in "iu" and values.dtype.itemsize == 8 and values.size:
+        largest = max(abs(int(values.min())), abs(int(values.max())))
+        if largest > LARGEST_EXACT_INTEGER:
+            raise DataError(
+                f"X holds the integer {largest}, beyond 2**53: float64 would round it. "
+                "Use exact arithmetic, or convert X to float64 yourself."
+            )
+
+
+def check_lengths(matrix: Matrix, labels: NDArray[Any]) -> None:
+    """Raise `ShapeError` unless there is one label for each row."""
+    if labels.ndim == 2 and labels.shape[1] == 1:
+        raise ShapeError("y is a column; give a flat array: y.ravel().")
+    if labels.ndim != 1:
+        raise ShapeError(f"y must be flat, one label a row; it has {labels.ndim} dimensions.")
+    if len(labels) != matrix.shape[0]:
+        raise ShapeError(f"X has {matrix.shape[0]} rows, but y has {len(labels)} labels.")
+
+
+def two_classes(labels: NDArray[Any]) -> tuple[Any, Any]:
+    """The two labels, sorted; the second one is +1."""
+    if labels.dtype.kind == "f" and not np.isfinite(labels).all():
+        row = int(np.flatnonzero(~np.isfinite(labels))[0])
+        raise LabelError(f"y contains NaN or infinity (row {row}).")
+    if labels.dtype == object and any(label is None or label != label for label in labels):
+        raise LabelError("y has missing labels: drop those rows.")
+    classes = np.unique(labels)
+    if len(classes) == 1:
+        raise LabelError(f"y has one class only, {_plain(classes[0])!r}: two are needed.")
+    if len(classes) > 2:
+        shown = ", ".join(repr(_plain(label)) for label in classes[:5])
+        more = ", …" if len(classes) > 5 else ""
+        raise LabelError(
+            f"y has {len(classes)} classes ({shown}{more}) and two are meant: "
+            "keep two of them, or ask for one against the rest with y == label."
+        )
+    return _plain(classes[0]), _plain(classes[1])
+
+
+def _plain(label: Any) -> Any:
+    return label.item() if isinstance(label, np.generic) else label
+
+
+def signs_of(labels: NDArray[Any], positive: object) -> NDArray[np.int8]:
+    """+1 where the label is `positive`, −1 elsewhere."""
+    return np.where(labels == positive, 1, -1).astype(np.int8)
+
+
+def column_names(X: object) -> tuple[str, ...] | None:
+    """The names a DataFrame or an Arrow table gives its columns, or None."""
+    names = getattr(X, "column_names", None)
+    if names is None:
+        names = getattr(X, "columns", None)
+    return None if names is None else tuple(str(name) for name in names)
+
+
+def checked_names(names: Sequence[str] | None, d: int) -> tuple[str, ...]:
+    """One name a column, none twice; x0, x1, … where there are none."""
+    if names is None:
+        return tuple(f"x{j}" for j in range(d))
+    names = tuple(str(name) for name in names)
+    if len(names) != d:
+        raise ShapeError(f"X has {d} columns, but there are {len(names)} names.")
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise DataError(f"two columns are called {name!r}: give each its own name.")
+        seen.add(name)
+    return names
+
+
+def as_fraction(value: Any) -> Fraction:
+    """The rational number that `value` is: floats are rationals, and so are decimals."""
+    return Fraction(value if isinstance(value, (Rational, Decimal)) else float(value))
