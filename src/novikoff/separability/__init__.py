@@ -1,0 +1,1 @@
+"""Is it separable? Verdicts with proofs, and what they mean."""
