@@ -1,0 +1,122 @@
+"""The certificate's paper: strict JSON, exact numbers as strings, a digest, a file in one piece."""
+
+import hashlib
+import json
+import os
+import re
+import tempfile
+from collections.abc import Mapping
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, NoReturn
+
+from novikoff.errors import CertificateError, FileError
+
+__all__ = ["content_digest", "fraction_of", "parse", "read_text", "replace_file", "text_of"]
+
+WRITTEN_FRACTION = re.compile(r"-?[0-9]+(/[0-9]+)?")
+LONG = 4000  # digits; above about this many, Python's own conversions refuse
+
+
+def text_of(value: Fraction) -> str:
+    """The fraction as "p/q" in lowest terms, or "p" if it is an integer."""
+    if value.denominator == 1:
+        return _digits(value.numerator)
+    return f"{_digits(value.numerator)}/{_digits(value.denominator)}"
+
+
+def fraction_of(text: object, field: str) -> Fraction:
+    """The number that `text` writes; only the one spelling that `text_of` gives is accepted."""
+    if not isinstance(text, str) or not WRITTEN_FRACTION.fullmatch(text):
+        raise CertificateError(f'{field} must be a fraction written as "p/q"; got {_short(text)}.')
+    top, _, bottom = text.partition("/")
+    denominator = _integer(bottom) if bottom else 1
+    value = Fraction(_integer(top), denominator) if denominator else None
+    if value is None or text_of(value) != text:
+        raise CertificateError(f"{field} is {_short(text)}, not a fraction in lowest terms.")
+    return value
+
+
+def _digits(value: int) -> str:
+    if value.bit_length() < LONG:
+        return str(value)
+    from flint import fmpz
+
+    return str(fmpz(value))
+
+
+def _integer(text: str) -> int:
+    if len(text) < LONG:
+        return int(text)
+    from flint import fmpz
+
+    return int(fmpz(text))
+
+
+def _short(value: object) -> str:
+    shown = repr(value)
+    return shown if len(shown) <= 40 else f"{shown[:37]}…"
+
+
+def content_digest(fields: Mapping[str, Any]) -> str:
+    """SHA-256 of all fields but the digest itself: keys sorted, no spaces, ASCII."""
+    content = {key: value for key, value in fields.items() if key != "digest"}
+    try:
+        text = json.dumps(content, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise CertificateError(f"a certificate holds plain JSON values only: {error}.") from error
+    return hashlib.sha256(text.encode("ascii")).hexdigest()
+
+
+def parse(text: str) -> dict[str, Any]:
+    """The fields of a certificate's text; no key twice, no NaN, and an object at the top."""
+    try:
+        fields = json.loads(text, object_pairs_hook=_unique, parse_constant=_refuse)
+    except (ValueError, RecursionError) as error:
+        if isinstance(error, CertificateError):
+            raise
+        raise CertificateError(f"not a certificate: not JSON ({error}).") from error
+    if not isinstance(fields, dict):
+        raise CertificateError("not a certificate: a JSON object was expected.")
+    return fields
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    fields: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in fields:
+            raise CertificateError(f"the field {key!r} is there twice.")
+        fields[key] = value
+    return fields
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise CertificateError(f"{constant} is not a number that a certificate can hold.")
+
+
+def read_text(path: Path) -> str:
+    """The text of a certificate file."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise FileError(f"cannot read the certificate {path}: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise CertificateError(f"{path} is not a certificate: not text in UTF-8.") from error
+
+
+def replace_file(path: Path, text: str) -> None:
+    """Write `text` beside `path`, then put it in its place: readers see the old file or the new."""
+    try:
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    except OSError as error:
+        raise FileError(f"cannot write the certificate {path}: {error.strerror}.") from error
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+        umask = os.umask(0)
+        os.umask(umask)
+        os.chmod(temporary, 0o666 & ~umask)
+        os.replace(temporary, path)
+    except OSError as error:
+        os.unlink(temporary)
+        raise FileError(f"cannot write the certificate {path}: {error.strerror}.") from error
