@@ -3,6 +3,9 @@
 Flags: no `fastmath` as a whole. `nnan` and `ninf` would break the checks on bad input, and a
 reassociated update would break the promise of equal bits. Only a sum whose error bound holds for
 every order of summation may be reassociated: such a function is a `summation`.
+
+What is done once a row must be called with arrays held in local names: taking them out of a
+NamedTuple inside the loop counts references each time (a factor of 3).
 """
 
 from collections.abc import Callable

@@ -15,28 +15,56 @@ from novikoff.compiled import kernel
 from novikoff.exact.accumulator import exact_sign
 from novikoff.rows import Floats, Rows, dot, entry, n_entries, sqnorm
 
-__all__ = ["norm_after_update", "norm_bound", "row_norms", "score_sign"]
+__all__ = [
+    "error_bound",
+    "norm_after_update",
+    "norm_bound",
+    "row_norms",
+    "score_sign",
+    "surely_right",
+]
 
 UNIT = 2.0**-53
-SMALLEST = 5e-324
 # A square in this range has lost nothing to underflow and overflows nothing when summed.
 SAFE_LOW, SAFE_HIGH = 1e-280, 1e280
-# Far above what underflow can lose in an update, far below any score that matters.
+# Far above what underflow can lose, far below any score that matters; and not a subnormal, which
+# processors add slowly.
 TINY = 1e-300
 # Room for the rounding of the bounds themselves.
 INFLATE = 1.0 + 2.0**-40
 
 
 @kernel
-def score_sign(rows: Rows, i: int, w: Floats, row_norm: float, w_norm: float) -> int:
-    """The sign of x_i · w + w[-1], given upper bounds on ‖x̂_i‖ and ‖ŵ‖."""
+def surely_right(rows: Rows, i: int, y: float, w: Floats, bound: float) -> bool:
+    """Whether y·(x_i · w + w[-1]) > 0 beyond doubt, given bound ≥ ‖x̂_i‖·‖ŵ‖; only y's sign counts.
+
+    The question most rows answer with yes, kept apart so that loops can ask it cheaply.
+    """
+    side = (dot(rows, i, w) + w[-1]) * (1.0 if y > 0.0 else -1.0)
+    return side > error_bound(n_entries(rows, i), bound)
+
+
+@kernel
+def error_bound(entries: int, bound: float) -> float:
+    """How far a computed score can be from the true one, given bound ≥ ‖x̂‖·‖ŵ‖."""
+    return (entries + 3) * UNIT * INFLATE * bound + TINY
+
+
+@kernel
+def score_sign(rows: Rows, i: int, w: Floats, bound: float, exact_below: float) -> int:
+    """The sign of x_i · w + w[-1], given bound ≥ ‖x̂_i‖·‖ŵ‖.
+
+    Where all numbers are integers, sums below `exact_below` = 2⁵³ are exact as they stand (for
+    other numbers it is 0): data on a grid is full of ties, and they should cost nothing.
+    """
     score = dot(rows, i, w) + w[-1]
-    terms = n_entries(rows, i) + 1
-    error = (terms + 2) * UNIT * INFLATE * (row_norm * w_norm) + (terms + 2) * SMALLEST
+    error = error_bound(n_entries(rows, i), bound)
     if score > error:
         return 1
     if score < -error:
         return -1
+    if bound < exact_below:
+        return int(score > 0) - int(score < 0)
     return exact_sign(rows, i, w)
 
 
@@ -91,4 +119,8 @@ def norm_after_update(w_norm: float, step: float, row_norm: float) -> float:
     A mistake means that step·(ŵ·x̂) ≤ 0, so ‖ŵ + step·x̂‖² ≤ ‖ŵ‖² + step²‖x̂‖²: the second inequality
     of the convergence proof, put to work. The inflation covers the rounding of the update.
     """
-    return math.hypot(w_norm, step * row_norm) * (1.0 + 8 * UNIT) + TINY
+    gained = step * row_norm
+    total = w_norm * w_norm + gained * gained
+    if not SAFE_LOW < total < SAFE_HIGH:
+        return math.hypot(w_norm, gained) * (1.0 + 8 * UNIT) + TINY
+    return math.sqrt(total) * (1.0 + 8 * UNIT) + TINY

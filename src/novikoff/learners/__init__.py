@@ -1,0 +1,1 @@
+"""One algorithm a file: pure compiled loops, arrays in and arrays out."""

@@ -1,0 +1,147 @@
+"""The perceptron (Rosenblatt 1958): find ŵ with yᵢ ŵ·x̂ᵢ > 0 for all i, one mistake at a time.
+
+On a mistake, w ← w + η·y·x and b ← b + η·y. If a separator of augmented margin γ exists, at most
+R²/γ² mistakes are made, in any order (Novikoff 1962); if none exists, the run never stops.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novikoff.compiled import kernel
+from novikoff.exact.signs import norm_after_update, norm_bound, surely_right
+from novikoff.learners.cycles import Watch, has_cycled, may_round, no_watch
+from novikoff.learners.journal import Journal, has_room, journal_of, record
+from novikoff.learners.status import CONVERGED, CYCLED, OUTGROWN, PAUSED
+from novikoff.learners.unit import Examples, Weights, is_mistake, rule_of, update
+from novikoff.learners.worst import worst_mistake
+
+__all__ = ["State", "epochs", "greedy_epochs", "one_epoch", "state_of"]
+
+
+class State(NamedTuple):
+    """What a run carries: the weights, its journal, its watch for cycles, and the round it is in."""
+
+    weights: Weights
+    journal: Journal
+    watch: Watch
+    clock: NDArray[np.int64]
+
+
+def state_of(weights: Weights, journal: Journal | None = None, watch: Watch | None = None) -> State:
+    """The state of a run that is about to start at `weights`."""
+    return State(weights, journal or journal_of(0), watch or no_watch(), np.zeros(1, np.int64))
+
+
+@kernel
+def one_epoch(examples: Examples, order: NDArray[np.int64], tie: int, state: State) -> int:
+    """Present every example once, in `order` (empty: as given), and learn from each mistake."""
+    rows, push, norms, bias = examples.rows, examples.push, examples.norms, examples.bias
+    w, w_norm = state.weights.w, state.weights.norm
+    rule = rule_of(examples, tie)
+    n = len(order) if len(order) > 0 else len(push)
+    mistakes = 0
+    for t in range(n):
+        i = order[t] if len(order) > 0 else t
+        bound = norms[i] * w_norm[0]
+        if surely_right(rows, i, push[i], w, bound):
+            continue
+        if is_mistake(rows, i, push[i], w, bound, rule):
+            note(state, t, i, examples)
+            update(rows, i, push[i], w, bias)
+            w_norm[0] = norm_after_update(w_norm[0], push[i], norms[i])
+            mistakes += 1
+    state.clock[0] += n
+    return mistakes
+
+
+@kernel
+def one_greedy_epoch(examples: Examples, n: int, tie: int, state: State) -> int:
+    """As many rounds as there are examples, each presenting the worst mistake while there is one."""
+    rows, push, norms, bias = examples.rows, examples.push, examples.norms, examples.bias
+    w, w_norm = state.weights.w, state.weights.norm
+    sides = np.empty(len(push))
+    mistakes = 0
+    while mistakes < n:
+        i = worst_mistake(examples, tie, state.weights, sides)
+        if i < 0:
+            break
+        note(state, mistakes, i, examples)
+        update(rows, i, push[i], w, bias)
+        w_norm[0] = norm_after_update(w_norm[0], push[i], norms[i])
+        mistakes += 1
+    state.clock[0] += n
+    return mistakes
+
+
+@kernel
+def note(state: State, t: int, i: int, examples: Examples) -> None:
+    """Write down a mistake where somebody wants to know: in the journal, in the counts of a cycle."""
+    if len(state.journal.rounds) > 0:
+        record(state.journal, state.clock[0] + t, i, examples.rows, state.weights.w)
+    if len(state.watch.counts) > 0:
+        state.watch.counts[i] += 1
+
+
+@kernel
+def must_pause(examples: Examples, state: State) -> int:
+    """Before an epoch: why it must not begin, or −1."""
+    if not has_room(state.journal, len(examples.push)):
+        return PAUSED
+    if may_round(state.watch, examples.unit, state.weights):
+        return OUTGROWN
+    return -1
+
+
+@kernel
+def outcome_of(mistakes: int, state: State) -> int:
+    """After an epoch: why no other is needed, or −1."""
+    if mistakes == 0:
+        return CONVERGED
+    if has_cycled(state.watch, state.weights):
+        return CYCLED
+    # The bound on ‖ŵ‖ only grows with mistakes; the norm itself may not.
+    state.weights.norm[0] = min(state.weights.norm[0], norm_bound(state.weights.w))
+    return -1
+
+
+@kernel
+def epochs(
+    examples: Examples,
+    order: NDArray[np.int64],
+    tie: int,
+    state: State,
+    mistakes_per_epoch: NDArray[np.int64],
+) -> tuple[int, int]:
+    """Epoch after epoch in the same order; return how many were run, and why it stopped."""
+    for epoch in range(len(mistakes_per_epoch)):
+        pause = must_pause(examples, state)
+        if pause >= 0:
+            return epoch, pause
+        mistakes_per_epoch[epoch] = one_epoch(examples, order, tie, state)
+        outcome = outcome_of(mistakes_per_epoch[epoch], state)
+        if outcome >= 0:
+            return epoch + 1, outcome
+    return len(mistakes_per_epoch), PAUSED
+
+
+@kernel
+def greedy_epochs(
+    examples: Examples,
+    order: NDArray[np.int64],
+    tie: int,
+    state: State,
+    mistakes_per_epoch: NDArray[np.int64],
+) -> tuple[int, int]:
+    """`epochs` of the order "worst"."""
+    n = len(order) if len(order) > 0 else len(examples.push)
+    for epoch in range(len(mistakes_per_epoch)):
+        pause = must_pause(examples, state)
+        if pause >= 0:
+            return epoch, pause
+        mistakes_per_epoch[epoch] = one_greedy_epoch(examples, n, tie, state)
+        outcome = outcome_of(mistakes_per_epoch[epoch], state)
+        if outcome >= 0:
+            return epoch + 1, outcome
+    return len(mistakes_per_epoch), PAUSED

@@ -1,0 +1,45 @@
+"""A whole run of the perceptron: the loop, the orders, the watch for cycles, put together once."""
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novikoff.learners.cycles import no_watch, watch_from
+from novikoff.learners.journal import Journal
+from novikoff.learners.perceptron import epochs, greedy_epochs, state_of
+from novikoff.learners.run import Plan, Run, run
+from novikoff.learners.status import Status
+from novikoff.learners.unit import Examples, Weights
+
+__all__ = ["run_perceptron"]
+
+
+def run_perceptron(
+    examples: Examples,
+    weights: Weights,
+    plan: Plan,
+    *,
+    journal: Journal | None = None,
+    must_be_exact: bool = False,
+) -> tuple[Run, NDArray[np.int64] | None]:
+    """Learn until an epoch has no mistake, the weights cycle, or the plan ends.
+
+    Returns the report and, if it cycled, how often each row was mistaken in one turn of the cycle.
+    A run that outgrows what float64 holds exactly stops if it `must_be_exact` (its report says
+    `outgrown`), and otherwise goes on without watching for cycles.
+    """
+    loop = greedy_epochs if plan.order == "worst" else epochs
+    watch = watch_from(examples, weights, plan.order)
+    state = state_of(weights, journal, watch)
+    report = run(loop, examples, state, plan)
+    if report.outgrown and not must_be_exact:
+        rest = run(
+            loop,
+            examples,
+            state._replace(watch=no_watch()),
+            replace(plan, max_iter=plan.max_iter - report.n_epochs),
+        )
+        calendar = np.concatenate([report.mistakes_per_epoch, rest.mistakes_per_epoch])
+        report = Run(rest.status, calendar)
+    return report, watch.counts if report.status is Status.CYCLED else None

@@ -1,0 +1,107 @@
+"""The one epoch loop around the compiled learners: orders, the limit, the calendar of mistakes."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novikoff.conventions import ORDERS, Order, choice
+from novikoff.learners.status import CONVERGED, CYCLED, OUTGROWN, PAUSED, Status
+from novikoff.learners.unit import Examples, Weights, count_mistakes, presented
+from novikoff.rows import n_features
+
+__all__ = ["Plan", "Run", "run"]
+
+# Multiply-adds between two returns to Python, so that Ctrl-C and progress are prompt.
+WORK_PER_CALL = 200_000_000
+
+
+class HasWeights(Protocol):
+    """A learner's state: it has weights."""
+
+    @property
+    def weights(self) -> Weights:
+        """The weights being learned."""
+
+
+# (examples, order, tie, state, mistakes_per_epoch) -> (epochs run, why it returned)
+Epochs = Callable[[Examples, NDArray[np.int64], int, Any, NDArray[np.int64]], tuple[int, int]]
+
+STATUS_OF = {
+    PAUSED: Status.REACHED_MAX_ITER,
+    CONVERGED: Status.CONVERGED,
+    CYCLED: Status.CYCLED,
+    OUTGROWN: Status.REACHED_MAX_ITER,
+}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How to run: the tie rule (as a sign), the order, how many epochs at most, and the dice.
+
+    `watch(epochs so far, mistakes in the last one)` is told how it goes, now and then.
+    """
+
+    tie: int
+    order: Order
+    max_iter: int
+    random_state: np.random.RandomState
+    watch: Callable[[int, int], None] | None = None
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a run reports (what it learned is in its state)."""
+
+    status: Status
+    mistakes_per_epoch: NDArray[np.int64]
+    outgrown: bool = False
+
+    @property
+    def n_epochs(self) -> int:
+        """How many epochs were begun."""
+        return len(self.mistakes_per_epoch)
+
+    @property
+    def n_mistakes(self) -> int:
+        """How many mistakes were made in all."""
+        return int(self.mistakes_per_epoch.sum())
+
+
+def run(epochs: Epochs, examples: Examples, state: HasWeights, plan: Plan) -> Run:
+    """Run epochs until a whole one has no mistake, the weights cycle, or the plan ends."""
+    choice("order", plan.order, ORDERS)
+    everyone = presented(examples)
+    n = len(everyone) or len(examples.push)
+    per_call = _epochs_per_call(examples, n) if plan.order in ("cyclic", "worst") else 1
+    calendar = [np.zeros(0, np.int64)]
+    total, outcome = 0, PAUSED
+    while outcome == PAUSED and total < plan.max_iter:
+        mistakes = np.zeros(min(per_call, plan.max_iter - total), np.int64)
+        order = _next_order(plan, everyone, n)
+        done, outcome = epochs(examples, order, plan.tie, state, mistakes)
+        # Draws with replacement can miss the one row that matters.
+        if outcome == CONVERGED and plan.order == "random":
+            errors = count_mistakes(examples, plan.tie, state.weights)
+            outcome = CONVERGED if errors == 0 else PAUSED
+        calendar.append(mistakes[:done])
+        total += done
+        if plan.watch is not None:
+            plan.watch(total, int(mistakes[done - 1]) if done else 0)
+    return Run(STATUS_OF[outcome], np.concatenate(calendar), outgrown=outcome == OUTGROWN)
+
+
+def _epochs_per_call(examples: Examples, n: int) -> int:
+    return max(1, WORK_PER_CALL // (n * (n_features(examples.rows) + 8)))
+
+
+def _next_order(plan: Plan, everyone: NDArray[np.int64], n: int) -> NDArray[np.int64]:
+    if plan.order == "shuffled":
+        chosen = plan.random_state.permutation(n).astype(np.int64, copy=False)
+    elif plan.order == "random":
+        chosen = plan.random_state.randint(0, n, size=n, dtype=np.int64)
+    else:
+        return everyone
+    return everyone[chosen] if len(everyone) else chosen

@@ -1,0 +1,19 @@
+"""How a run ended: each status is the sentence that the user reads."""
+
+from enum import Enum
+
+__all__ = ["CONVERGED", "CYCLED", "OUTGROWN", "PAUSED", "Status"]
+
+# What a compiled loop says when it returns. OUTGROWN: the next epoch might round.
+PAUSED, CONVERGED, CYCLED, OUTGROWN = 0, 1, 2, 3
+
+
+class Status(Enum):
+    """Why learning stopped; `str(status)` is the sentence."""
+
+    CONVERGED = "It converged: a whole epoch without a mistake."
+    CYCLED = "It cycled: the same weights came back, so it will never stop. No separator exists."
+    REACHED_MAX_ITER = "It reached max_iter: the last epoch still had mistakes."
+
+    def __str__(self) -> str:
+        return self.value

@@ -1,0 +1,136 @@
+"""The threshold unit: its weights, what it is shown, when it errs, and how it learns.
+
+Every learner here is built of three verbs: `is_mistake`, `update`, and the order in which rows are
+presented.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novikoff.compiled import kernel
+from novikoff.exact.scaling import is_integral
+from novikoff.exact.signs import norm_bound, row_norms, score_sign, surely_right
+from novikoff.rows import Floats, Rows, axpy, n_features, n_rows, stored_values
+
+__all__ = [
+    "Examples",
+    "Rule",
+    "Weights",
+    "count_mistakes",
+    "examples_of",
+    "is_mistake",
+    "presented",
+    "rule_of",
+    "update",
+    "weights_at",
+    "zero_weights",
+]
+
+LARGEST_EXACT = 2.0**53
+
+
+class Examples(NamedTuple):
+    """What is presented: rows, the push yᵢ·ηᵢ each gives on a mistake, and their norms.
+
+    A push of 0 (an example of weight 0) means that the row is never presented. `bias` is 1 or 0.
+    `unit` is the power of two of which every number here is a multiple, if there is one: then the
+    weights are too, and exact while below unit·2⁵³. Otherwise it is 0.
+    """
+
+    rows: Rows
+    push: Floats
+    norms: Floats
+    bias: float
+    unit: float
+
+
+class Weights(NamedTuple):
+    """ŵ = (w, b), with an upper bound on its norm that every update keeps."""
+
+    w: Floats
+    norm: Floats
+
+
+class Rule(NamedTuple):
+    """What decides a mistake besides the score: the tie rule, and up to where sums are exact."""
+
+    tie: int
+    exact_below: float
+
+
+def examples_of(rows: Rows, push: Floats, *, fit_intercept: bool) -> Examples:
+    """Prepare rows for presentation: one pass for their norms."""
+    integral = is_integral(stored_values(rows))
+    return Examples(
+        rows=rows,
+        push=push,
+        norms=row_norms(rows, n_rows(rows), fit_intercept),
+        bias=1.0 if fit_intercept else 0.0,
+        unit=_common_power_of_two(push) if integral else 0.0,
+    )
+
+
+def _common_power_of_two(values: Floats) -> float:
+    """The greatest power of two (up to 1) that divides all values; 0 if it is absurdly small."""
+    unit = 1.0
+    while unit > 1e-9:
+        if is_integral(values / unit):
+            return unit
+        unit /= 2
+    return 0.0
+
+
+def zero_weights(rows: Rows) -> Weights:
+    """Where every run starts."""
+    return weights_at(np.zeros(n_features(rows) + 1))
+
+
+def weights_at(w: Floats) -> Weights:
+    """Weights that start at ŵ = `w` (not copied)."""
+    return Weights(w, np.array([norm_bound(w)]))
+
+
+def presented(examples: Examples) -> NDArray[np.int64]:
+    """The rows that take part, in the order given; empty stands for all of them."""
+    if np.all(examples.push != 0.0):
+        return np.empty(0, np.int64)
+    return np.flatnonzero(examples.push)
+
+
+@kernel
+def is_mistake(rows: Rows, i: int, push: float, w: Floats, bound: float, rule: Rule) -> bool:
+    """Whether row i is misclassified: y·s < 0, or s = 0 and the tie rule is not in its favour."""
+    y = 1 if push > 0.0 else -1
+    side = y * score_sign(rows, i, w, bound, rule.exact_below)
+    return side < 0 or (side == 0 and rule.tie * y <= 0)
+
+
+@kernel
+def update(rows: Rows, i: int, push: float, w: Floats, bias: float) -> None:
+    """w ← w + η·y·x and b ← b + η·y, where push = η·y."""
+    axpy(rows, i, push, w)
+    w[-1] += push * bias
+
+
+@kernel
+def rule_of(examples: Examples, tie: int) -> Rule:
+    """The rule by which these examples are judged."""
+    return Rule(tie, examples.unit * LARGEST_EXACT)
+
+
+@kernel
+def count_mistakes(examples: Examples, tie: int, weights: Weights) -> int:
+    """How many of the presented examples are misclassified, without learning from them."""
+    rows, push, norms = examples.rows, examples.push, examples.norms
+    w, w_norm = weights.w, weights.norm
+    rule = rule_of(examples, tie)
+    mistakes = 0
+    for i in range(len(push)):
+        bound = norms[i] * w_norm[0]
+        if push[i] == 0.0 or surely_right(rows, i, push[i], w, bound):
+            continue
+        if is_mistake(rows, i, push[i], w, bound, rule):
+            mistakes += 1
+    return mistakes
