@@ -43,7 +43,7 @@ from novikoff.separability.digest import Encoding, data_sha256, encoding_of
 if TYPE_CHECKING:
     from novikoff.separability.verdict import Verdict
 
-__all__ = ["FORMAT", "KINDS", "VERSION", "Certificate", "Kind"]
+__all__ = ["FORMAT", "KINDS", "VERSION", "Certificate", "Kind", "Scalar", "scalar_of"]
 
 FORMAT = "novikoff-certificate"
 VERSION = 1
@@ -245,11 +245,12 @@ def _about(problem: Problem, decimals: bool, label: str | None) -> dict[str, Any
         "data_sha256": data_sha256(problem.X, problem.y, encoding),
         "columns": problem.names,
         "label": label,
-        "classes": tuple(_scalar(label) for label in problem.classes),
+        "classes": tuple(scalar_of(label) for label in problem.classes),
     }
 
 
-def _scalar(label: Any) -> Scalar:
+def scalar_of(label: Any) -> Scalar:
+    """The label as JSON can hold it: text, a number, or how it prints."""
     return label if isinstance(label, (str, int, float)) else str(label)
 
 

@@ -1,0 +1,167 @@
+"""The numbers a certificate speaks of, read without rounding: binary, decimal, or fractions.
+
+A float64 is a binary fraction. With `decimals`, a column whose values all have a shortest decimal
+form of at most 15 significant digits stands for those decimals: 0.1 is one tenth. Columns are
+scaled to integers by positive factors, which changes no sign of a score and no rank, provided that
+the weights are divided by the same factors.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from novikoff.compiled import kernel
+from novikoff.problem import Matrix, as_fraction
+from novikoff.rows import Floats, Rows, entry, n_entries, n_features, n_rows, rows_of
+
+__all__ = ["Reading", "Scaled"]
+
+DIGITS = 15
+FEWEST = 10.0**DIGITS  # integers below have at most 15 digits
+MOST_PLACES = 22  # the last power of ten that is a float64
+TENS: Floats = np.array([10.0**k for k in range(MOST_PLACES + 1)])
+WHOLE = 2.0**53  # integers up to here are float64 values
+
+HARD = -1  # a column that needs a closer look
+BINARY = -2  # a column that stands for its binary values
+
+# Integer rows z (float64 or Python integers) and a factor for each column, with z = x · factor.
+Scaled: TypeAlias = tuple[NDArray[Any], list[int | Fraction]]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The matrix `X` as exact numbers."""
+
+    X: Matrix
+    decimals: bool
+
+    @cached_property
+    def is_float(self) -> bool:
+        """Whether the numbers are stored as float64, or fit in it."""
+        return self.X.dtype != object and not (
+            self.X.dtype.kind in "iu" and self.X.dtype.itemsize == 8 and _beyond_float64(self.X)
+        )
+
+    @cached_property
+    def rows(self) -> Rows:
+        """The rows for compiled loops."""
+        return rows_of(self.X)
+
+    @cached_property
+    def places(self) -> NDArray[np.int64]:
+        """How many decimal places each column has; `BINARY` where it has none to speak of."""
+        places = np.full(n_features(self.rows), 0 if self.decimals else BINARY)
+        if self.decimals and self.X.dtype.kind == "f":
+            _count_places(self.rows, n_rows(self.rows), TENS, places)
+            for j in np.flatnonzero(places == HARD).tolist():
+                places[j] = _places_of(self._dense(slice(None), [j])[:, 0])
+        return places
+
+    def integers(self, rows: Any, columns: Sequence[int]) -> Scaled:
+        """These rows and columns as Python integers, each column times a factor of its own."""
+        scaled = self.whole_floats(rows, columns)
+        if scaled is not None:
+            return scaled[0].astype(np.int64).astype(object), scaled[1]
+        values = self._dense(rows, columns)
+        integers = np.empty(values.shape, dtype=object)
+        factors: list[int | Fraction] = []
+        for j, column in enumerate(columns):
+            exact = [self._exact(value, column) for value in values[:, j].tolist()]
+            factor = math.lcm(1, *(value.denominator for value in exact))
+            integers[:, j] = [value.numerator * (factor // value.denominator) for value in exact]
+            factors.append(factor)
+        return integers, factors
+
+    def whole_floats(self, rows: Any, columns: Sequence[int]) -> Scaled | None:
+        """The same as float64 numbers that are integers, or None if they would not fit."""
+        if not self.is_float:
+            return None
+        values = self._dense(rows, columns).astype(np.float64)
+        factors: list[int | Fraction] = []
+        for j, column in enumerate(columns):
+            places = int(self.places[column])
+            if places > MOST_PLACES:
+                return None
+            if places >= 0:
+                factor: int | Fraction = 10**places
+                with np.errstate(over="ignore"):
+                    scaled = np.rint(values[:, j] * 10.0**places)
+                # The one decimal of at most 15 digits that rounds to the stored number.
+                if not (np.abs(scaled) < FEWEST).all():
+                    return None
+            else:
+                power = _lowest_bit(values[:, j])
+                factor = Fraction(2) ** -power
+                with np.errstate(over="ignore"):
+                    scaled = np.ldexp(values[:, j], -power)
+                if not (np.abs(scaled) <= WHOLE).all():
+                    return None
+            values[:, j] = scaled
+            factors.append(factor)
+        return values, factors
+
+    def _exact(self, value: Any, column: int) -> Fraction:
+        if self.is_float and self.places[column] != BINARY:
+            return Fraction(repr(float(value)))
+        return as_fraction(value)
+
+    def _dense(self, rows: Any, columns: Sequence[int]) -> NDArray[Any]:
+        part = self.X[rows][:, list(columns)]
+        return np.asarray(part.toarray() if sp.issparse(self.X) else part)
+
+
+def _beyond_float64(X: Matrix) -> bool:
+    values: Any = X.data if isinstance(X, sp.csr_array) else X
+    return bool(values.size) and max(abs(int(values.min())), abs(int(values.max()))) > WHOLE
+
+
+def _lowest_bit(values: Floats) -> int:
+    """The greatest k such that every value is an integer times 2^k."""
+    fraction, exponent = np.frexp(values[values != 0.0])
+    if not len(fraction):
+        return 0
+    mantissa = np.ldexp(fraction, 53).astype(np.int64)
+    trailing = np.frexp((mantissa & -mantissa).astype(np.float64))[1] - 1
+    return int((exponent - 53 + trailing).min())
+
+
+@kernel
+def _count_places(rows: Rows, n: int, tens: Floats, places: NDArray[np.int64]) -> None:
+    """Raise each column's places to what its values need; `HARD` if 22 would not do."""
+    for i in range(n):
+        for k in range(n_entries(rows, i)):
+            j, x = entry(rows, i, k)
+            known = places[j]
+            if known < 0 or _is_decimal(x, tens[known]):
+                continue
+            needed = 0
+            while needed < len(tens) and not _is_decimal(x, tens[needed]):
+                needed += 1
+            places[j] = HARD if needed == len(tens) else max(known, needed)
+
+
+@kernel
+def _is_decimal(x: float, ten: float) -> bool:
+    """Whether x is the float64 nearest to an integer of at most 15 digits over `ten`."""
+    whole = np.rint(x * ten)
+    return bool(abs(whole) < FEWEST and whole / ten == x)
+
+
+def _places_of(values: NDArray[Any]) -> int:
+    """The decimal places of a column with very large, very small or many-digit numbers."""
+    places = 0
+    for value in values.tolist():
+        written = Decimal(repr(value)).normalize().as_tuple()
+        if len(written.digits) > DIGITS:
+            return BINARY
+        places = max(places, -int(written.exponent))
+    return places
