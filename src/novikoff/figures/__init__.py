@@ -1,0 +1,32 @@
+"""Pictures of points, proofs and runs, each made by one function that returns a figure."""
+
+from novikoff.figures.comparison import plot_comparison
+from novikoff.figures.convergence import plot_convergence
+from novikoff.figures.hulls import plot_hulls
+from novikoff.figures.lift import plot_lift
+from novikoff.figures.network import plot_network
+from novikoff.figures.perceptron import plot_perceptron
+from novikoff.figures.regions import plot_regions
+from novikoff.figures.run import animate_run
+from novikoff.figures.save import save
+from novikoff.figures.separator import plot_separator
+from novikoff.figures.update import plot_update
+from novikoff.figures.verdict import plot_verdict, plot_verdict_hulls
+from novikoff.figures.xor import plot_xor
+
+__all__ = [
+    "animate_run",
+    "plot_comparison",
+    "plot_convergence",
+    "plot_hulls",
+    "plot_lift",
+    "plot_network",
+    "plot_perceptron",
+    "plot_regions",
+    "plot_separator",
+    "plot_update",
+    "plot_verdict",
+    "plot_verdict_hulls",
+    "plot_xor",
+    "save",
+]

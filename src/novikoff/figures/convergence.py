@@ -1,0 +1,167 @@
+"""The convergence theorem on a run: every quantity of the proof beside its bound.
+
+With η = 1 and zero start, after k mistakes ŵ*·ŵ_k ≥ kγ and ‖ŵ_k‖² ≤ kR², so the cosine of the two
+is at least √k·γ/R. A cosine is at most 1: hence k ≤ R²/γ².
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from numpy.typing import ArrayLike, NDArray
+
+from novikoff.errors import OptionError
+from novikoff.figures.style import (
+    BLUE,
+    GREEN,
+    INK,
+    VERMILLION,
+    axes_for,
+    legend_below,
+    new_figure,
+    number,
+)
+
+__all__ = ["Convergence", "draw_bound", "plot_convergence"]
+
+MOST_DRAWN = 2000
+
+
+@dataclass(frozen=True)
+class Convergence:
+    """What the four panels show: one entry a mistake, divided by η or η² where it is not 1."""
+
+    squared_norms: NDArray[np.float64]
+    alignments: NDArray[np.float64]
+    gamma: float
+    R: float
+    rounds: NDArray[np.float64] | None = None
+
+    @property
+    def k(self) -> NDArray[np.int64]:
+        """1, 2, …: how many mistakes had been made."""
+        return np.arange(1, len(self.squared_norms) + 1)
+
+    @property
+    def bound(self) -> float:
+        """R²/γ²."""
+        return (self.R / self.gamma) ** 2
+
+
+def plot_convergence(
+    squared_norms: ArrayLike,
+    alignments: ArrayLike,
+    gamma: float,
+    R: float,
+    *,
+    rounds: ArrayLike | None = None,
+    eta0: float = 1.0,
+    figure: Figure | None = None,
+) -> Figure:
+    """Four panels: mistakes against R²/γ², ‖ŵ_k‖² under kR², ŵ*·ŵ_k above kγ, the cosine.
+
+    `squared_norms` and `alignments` are ‖ŵ_k‖² and ŵ*·ŵ_k after each mistake, ŵ* of length 1 and
+    margin `gamma`; `rounds` says when each mistake was made. All of them augmented.
+    """
+    if not gamma > 0:
+        raise OptionError(f"gamma must be positive, the margin of a separator; got {gamma!r}.")
+    if not eta0 > 0:
+        raise OptionError(f"eta0 must be positive; got {eta0!r}.")
+    run = Convergence(
+        np.asarray(squared_norms, dtype=np.float64) / eta0**2,
+        np.asarray(alignments, dtype=np.float64) / eta0,
+        gamma,
+        R,
+        None if rounds is None else np.asarray(rounds, dtype=np.float64),
+    )
+    if len(run.squared_norms) == 0:
+        raise OptionError("the run made no mistakes: there is nothing to draw.")
+    if figure is None:
+        figure = new_figure(10.0, 7.6)
+    panels = figure.subplots(2, 2)
+    for ax in panels.flat:
+        axes_for(ax)
+    draw_bound(panels[0, 0], run)
+    _draw_norm(panels[0, 1], run)
+    _draw_alignment(panels[1, 0], run)
+    _draw_cosine(panels[1, 1], run)
+    if eta0 != 1:
+        figure.suptitle(f"weights divided by η = {number(eta0)}", fontsize=10)
+    return figure
+
+
+def draw_bound(ax: Axes, run: Convergence) -> None:
+    """Mistakes so far against the bound on how many there can be."""
+    shown = _shown(len(run.k))
+    at = run.k if run.rounds is None else run.rounds
+    ax.plot(
+        np.concatenate([[0], at[shown]]),
+        np.concatenate([[0], run.k[shown]]),
+        color=BLUE,
+        drawstyle="steps-post",
+        label=f"mistakes made: {len(run.k):,}",
+    )
+    ax.axhline(
+        run.bound, color=VERMILLION, linestyle="--", label=f"bound R²/γ² = {number(run.bound, 5)}"
+    )
+    ax.set_xlabel("mistakes" if run.rounds is None else "round (examples presented)")
+    ax.set_ylabel("mistakes")
+    if run.bound > 20 * len(run.k):
+        ax.set_yscale("symlog", linthresh=max(1.0, len(run.k) / 10))
+        ax.set_ylim(0, run.bound * 4)
+    else:
+        ax.set_ylim(0, run.bound * 1.3)
+    ax.set_title("mistakes stay under R²/γ²", fontsize=11)
+    legend_below(ax)
+
+
+def _draw_norm(ax: Axes, run: Convergence) -> None:
+    shown = _shown(len(run.k))
+    k, norms = run.k[shown], run.squared_norms[shown]
+    ax.plot(k, norms, color=BLUE, marker=_marker(run), label="‖ŵₖ‖²")
+    ax.plot(k, k * run.R**2, color=VERMILLION, linestyle="--", label="bound kR²")
+    if k[-1] * run.R**2 > 20 * norms[-1]:
+        ax.set_yscale("log", nonpositive="mask")
+    else:
+        ax.set_ylim(bottom=0)
+    _finish(ax, "‖ŵₖ‖² grows at most like kR²")
+
+
+def _draw_alignment(ax: Axes, run: Convergence) -> None:
+    shown = _shown(len(run.k))
+    k = run.k[shown]
+    ax.plot(k, run.alignments[shown], color=GREEN, marker=_marker(run), label="ŵ*·ŵₖ")
+    ax.plot(k, k * run.gamma, color=VERMILLION, linestyle="--", label="bound kγ")
+    ax.set_ylim(bottom=0)
+    _finish(ax, "ŵ*·ŵₖ grows at least like kγ")
+
+
+def _draw_cosine(ax: Axes, run: Convergence) -> None:
+    shown = _shown(len(run.k))
+    k = run.k[shown]
+    norms = np.sqrt(run.squared_norms[shown])
+    cosines = np.divide(run.alignments[shown], norms, out=np.zeros_like(norms), where=norms > 0)
+    least = np.sqrt(k) * run.gamma / run.R
+    ax.plot(k, cosines, color=GREEN, marker=_marker(run), label="cosine of ŵₖ and ŵ*")
+    ax.plot(k, least, color=VERMILLION, linestyle="--", label="bound √k·γ/R")
+    ax.axhline(1, color=INK, linewidth=1, linestyle=":", label="limit 1")
+    ax.set_ylim(0, 1.08)
+    _finish(ax, "so the cosine is squeezed below 1", columns=3)
+
+
+def _finish(ax: Axes, title: str, columns: int = 2) -> None:
+    ax.set_xlabel("k, mistakes so far")
+    ax.set_title(title, fontsize=11)
+    legend_below(ax, columns)
+
+
+def _marker(run: Convergence) -> str:
+    return "." if len(run.k) <= 60 else ""
+
+
+def _shown(count: int) -> NDArray[np.intp]:
+    """Which mistakes to draw: all, or enough for the eye; the first and the last always."""
+    if count <= MOST_DRAWN:
+        return np.arange(count)
+    return np.unique(np.linspace(0, count - 1, MOST_DRAWN).astype(np.intp))

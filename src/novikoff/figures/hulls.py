@@ -1,0 +1,145 @@
+"""The two convex hulls and a point they share: why no line can pass between the classes."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Polygon
+from numpy.typing import ArrayLike, NDArray
+from scipy.spatial import ConvexHull, QhullError
+
+from novikoff.figures.plane import Plane, plane_of
+from novikoff.figures.points import Points, draw_points, ring
+from novikoff.figures.style import CLASS_COLOURS, GREEN, INK, ORANGE, axes_for, legend_below
+from novikoff.figures.view import frame
+
+__all__ = ["draw_flipped", "draw_hulls", "hull_corners", "plot_hulls"]
+
+
+def plot_hulls(
+    X: object,
+    y: object,
+    *,
+    rows: Sequence[int] = (),
+    shared_point: ArrayLike | None = None,
+    w: ArrayLike | None = None,
+    names: Sequence[str] | None = None,
+    classes: tuple[Any, Any] | None = None,
+    ax: Axes | None = None,
+) -> Figure:
+    """The hulls of the two classes, the rows of a certificate and the point both hulls hold.
+
+    In more than two dimensions the plane is the one along `w` (or along the difference of the class
+    means): a point that two hulls share is a point that their projections share.
+    """
+    points = Points.of(X, y, names=names, classes=classes)
+    figure, ax = axes_for(ax)
+    draw_hulls(ax, points, plane_of(points, w), rows=rows, shared_point=shared_point)
+    legend_below(ax)
+    return figure
+
+
+def draw_hulls(
+    ax: Axes,
+    points: Points,
+    plane: Plane,
+    *,
+    rows: Sequence[int] = (),
+    shared_point: ArrayLike | None = None,
+) -> None:
+    """Draw points, hulls, rings and the common point into `ax`; the legend is the caller's."""
+    places = plane.project(points.X, points.y)
+    frame(ax, places, plane)
+    draw_points(ax, points, places, keep=rows)
+    for sign in (-1, 1):
+        corners = hull_corners(places[points.y == sign])
+        shown = "+1" if sign > 0 else "−1"
+        ax.add_artist(
+            Polygon(
+                corners,
+                closed=len(corners) > 2,
+                facecolor=(CLASS_COLOURS[sign], 0.13 if len(corners) > 2 else 0.0),
+                edgecolor=CLASS_COLOURS[sign],
+                linestyle="-" if sign > 0 else "--",
+                linewidth=1.4,
+                zorder=1,
+                label=f"hull of class {shown}",
+            )
+        )
+    if len(rows):
+        ring(ax, places[list(rows)], f"rows of the certificate ({len(rows):,})")
+    if shared_point is not None:
+        place = plane.project(np.asarray(shared_point, dtype=np.float64).reshape(1, -1))
+        if points.d == 1:
+            ax.axvline(place[0, 0], color=INK, linewidth=1, linestyle=":", zorder=1)
+        ax.scatter(
+            place[:, 0],
+            place[:, 1],
+            s=260,
+            marker="*",
+            c=ORANGE,
+            edgecolors=INK,
+            linewidths=1,
+            label="common point of the two hulls",
+            zorder=6,
+        )
+
+
+def hull_corners(places: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The corners of the convex hull, in order; the two ends where all lie on one line."""
+    places = np.unique(places, axis=0)
+    if len(places) < 3:
+        return places
+    try:
+        return places[ConvexHull(places).vertices]
+    except QhullError:  # all on one line
+        along = np.argsort(places @ (places[-1] - places[0]))
+        return places[along[[0, -1]]]
+
+
+def draw_flipped(
+    ax: Axes, points: Points, w: ArrayLike | None = None, *, rows: Sequence[int] = ()
+) -> None:
+    """Without an intercept: every yᵢxᵢ, and their hull, which must miss the origin.
+
+    Class −1 is mirrored through the origin; a hyperplane through the origin separates the classes
+    exactly if it has all the mirrored points on one side.
+    """
+    signs = points.y.astype(np.float64)
+    plane = plane_of(points, w)
+    places = plane.project(points.X) * signs[:, None]
+    frame(ax, np.vstack([places, [[0.0, 0.0]]]), plane)
+    if points.d == 1:
+        ax.set_yticks([])
+        ax.set_ylabel("")
+    else:
+        ax.set_ylabel(f"{plane.labels[1]}, times y")
+    ax.set_xlabel(f"{plane.labels[0]}, times y")
+    draw_points(ax, points, places, keep=rows)
+    corners = hull_corners(places)
+    ax.add_artist(
+        Polygon(
+            corners,
+            closed=len(corners) > 2,
+            facecolor=(GREEN, 0.12 if len(corners) > 2 else 0.0),
+            edgecolor=GREEN,
+            linewidth=1.4,
+            zorder=1,
+            label="hull of all y·x",
+        )
+    )
+    if len(rows):
+        ring(ax, places[list(rows)], f"rows of the certificate ({len(rows):,})")
+    ax.scatter(
+        [0],
+        [0],
+        s=260,
+        marker="*",
+        c=ORANGE,
+        edgecolors=INK,
+        linewidths=1,
+        label="the origin",
+        zorder=6,
+    )

@@ -1,0 +1,123 @@
+"""The points of a figure: labelled rows ready to be drawn, thinned where there are too many."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from numpy.typing import NDArray
+
+from novikoff.errors import LabelError
+from novikoff.figures.style import CLASS_COLOURS, CLASS_MARKERS, INK, class_label, note
+from novikoff.problem import (
+    Matrix,
+    check_lengths,
+    checked_names,
+    column_names,
+    matrix_of,
+    signs_of,
+    two_classes,
+)
+
+__all__ = ["MOST_DRAWN", "Points", "draw_points", "drawn_rows", "ring"]
+
+MOST_DRAWN = 4000  # more markers than this hide each other and swell a file
+
+
+@dataclass(frozen=True)
+class Points:
+    """Rows `X` (an array or CSR), signs `y`, the columns' names, the two labels."""
+
+    X: Matrix
+    y: NDArray[np.int8]
+    names: tuple[str, ...]
+    classes: tuple[Any, Any]
+
+    @classmethod
+    def of(
+        cls,
+        X: object,
+        y: object,
+        *,
+        names: Sequence[str] | None = None,
+        classes: tuple[Any, Any] | None = None,
+    ) -> "Points":
+        """What a user gave; with `classes` (negative, positive), `y` may also hold −1 and +1."""
+        matrix = matrix_of(X)
+        if matrix.dtype == object:
+            matrix = matrix.astype(np.float64)
+        labels = np.asarray(y)
+        check_lengths(matrix, labels)
+        given = two_classes(labels)
+        signs = signs_of(labels, given[1])
+        if classes is None:
+            classes = given
+        elif set(given) == set(classes):
+            signs = signs_of(labels, classes[1])
+        elif given != (-1, 1):
+            raise LabelError(f"y holds {given!r}, which are neither {classes!r} nor −1 and +1.")
+        if names is None:
+            names = column_names(X)
+        return cls(matrix, signs, checked_names(names, matrix.shape[1]), classes)
+
+    @property
+    def n(self) -> int:
+        """How many rows."""
+        return int(self.X.shape[0])
+
+    @property
+    def d(self) -> int:
+        """How many columns."""
+        return int(self.X.shape[1])
+
+
+def drawn_rows(points: Points, keep: Iterable[int] = ()) -> NDArray[np.intp]:
+    """The rows to draw: all of them, or an even choice from each class and every row in `keep`."""
+    if points.n <= MOST_DRAWN:
+        return np.arange(points.n)
+    chosen = [np.fromiter(keep, dtype=np.intp)]
+    for sign in (-1, 1):
+        rows = np.flatnonzero(points.y == sign)
+        share = max(1, round(MOST_DRAWN * len(rows) / points.n))
+        chosen.append(rows[np.linspace(0, len(rows) - 1, share).astype(np.intp)])
+    return np.unique(np.concatenate(chosen))
+
+
+def draw_points(
+    ax: Axes, points: Points, places: NDArray[np.float64], keep: Iterable[int] = ()
+) -> None:
+    """Scatter the two classes at their `places` in the figure, and say so if some are left out."""
+    rows = drawn_rows(points, keep)
+    many = len(rows) > 400
+    for sign in (-1, 1):
+        own = rows[points.y[rows] == sign]
+        ax.scatter(
+            places[own, 0],
+            places[own, 1],
+            s=14 if many else 44,
+            c=CLASS_COLOURS[sign],
+            marker=CLASS_MARKERS[sign],
+            edgecolors="white",
+            linewidths=0.3 if many else 0.7,
+            alpha=0.7 if many else 1.0,
+            label=class_label(sign, points.classes),
+            zorder=3,
+            rasterized=many,
+        )
+    if len(rows) < points.n:
+        note(ax, f"{len(rows):,} of {points.n:,} rows are drawn")
+
+
+def ring(ax: Axes, places: NDArray[np.float64], label: str) -> None:
+    """Ring the rows at `places`: the ones a proof or a margin rests on."""
+    ax.scatter(
+        places[:, 0],
+        places[:, 1],
+        s=150,
+        facecolors="none",
+        edgecolors=INK,
+        linewidths=1.3,
+        label=label,
+        zorder=4,
+    )

@@ -1,0 +1,118 @@
+"""The decision regions of any classifier of two columns: a kernel, a network, a vote."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.colors import ListedColormap
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+from novikoff.errors import ShapeError
+from novikoff.figures.plane import Plane
+from novikoff.figures.style import (
+    BLUE,
+    GREEN,
+    INK,
+    MUTED,
+    ORANGE,
+    PURPLE,
+    SKY,
+    VERMILLION,
+    axes_for,
+    legend_below,
+)
+from novikoff.figures.view import frame
+from novikoff.problem import checked_names, column_names, matrix_of
+
+__all__ = ["plot_regions"]
+
+COLOURS = (VERMILLION, BLUE, GREEN, PURPLE, ORANGE, SKY, MUTED)
+MARKERS = ("o", "^", "s", "D", "v", "P", "X")
+STEPS = 320  # places along each axis: finer than the eye at this size
+
+
+def plot_regions(
+    estimator: Any,
+    X: object,
+    y: object,
+    *,
+    support: Sequence[int] = (),
+    names: Sequence[str] | None = None,
+    ax: Axes | None = None,
+) -> Figure:
+    """The class that a fitted classifier gives each place of the plane, and the data it learned.
+
+    `support` are rows to ring: the ones a kernel perceptron keeps.
+    """
+    matrix = matrix_of(X)
+    if matrix.shape[1] != 2:
+        raise ShapeError(
+            f"decision regions are drawn over two columns; X has {matrix.shape[1]}. "
+            "Fit on two of them, or plot the separator, which projects."
+        )
+    places = np.asarray(matrix @ np.eye(2), dtype=np.float64)
+    names = checked_names(column_names(X) if names is None else names, 2)
+    labels = np.asarray(y)
+    figure, ax = axes_for(ax)
+    view = frame(ax, places, Plane(np.eye(2), (names[0], names[1]), is_projection=False))
+    x1, x2 = np.meshgrid(
+        np.linspace(view.centre[0] - view.half[0], view.centre[0] + view.half[0], STEPS),
+        np.linspace(view.centre[1] - view.half[1], view.centre[1] + view.half[1], STEPS),
+    )
+    _draw_regions(ax, estimator, x1, x2)
+    for k, label in enumerate(estimator.classes_):
+        own = labels == label
+        ax.scatter(
+            places[own, 0],
+            places[own, 1],
+            s=34 if len(labels) <= 400 else 12,
+            c=COLOURS[k % len(COLOURS)],
+            marker=MARKERS[k % len(MARKERS)],
+            edgecolors="white",
+            linewidths=0.5,
+            label=f"class {label}",
+            zorder=3,
+            rasterized=len(labels) > 400,
+        )
+    if len(support):
+        ax.scatter(
+            places[list(support), 0],
+            places[list(support), 1],
+            s=90,
+            facecolors="none",
+            edgecolors=INK,
+            linewidths=0.9,
+            label=f"support rows ({len(support):,})",
+            zorder=4,
+        )
+    legend_below(ax)
+    return figure
+
+
+def _draw_regions(
+    ax: Axes, estimator: Any, x1: NDArray[np.float64], x2: NDArray[np.float64]
+) -> None:
+    """Colour each place by the class predicted there, and draw the line between the classes."""
+    grid = np.column_stack([x1.ravel(), x2.ravel()])
+    classes = np.asarray(estimator.classes_)
+    predicted = np.searchsorted(classes, estimator.predict(grid)).reshape(x1.shape)
+    colours = [COLOURS[k % len(COLOURS)] for k in range(len(classes))]
+    ax.pcolormesh(
+        x1,
+        x2,
+        predicted,
+        cmap=ListedColormap(colours),
+        vmin=-0.5,
+        vmax=len(classes) - 0.5,
+        alpha=0.16,
+        shading="nearest",
+        rasterized=True,
+        zorder=0,
+    )
+    for k in range(len(classes) - 1):
+        beyond = (predicted > k).astype(np.float64)
+        if beyond.min() < beyond.max():
+            ax.contour(x1, x2, beyond, levels=[0.5], colors=INK, linewidths=1.2)
+    ax.plot([], [], color=INK, linewidth=1.2, label="where the prediction changes")

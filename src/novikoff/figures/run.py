@@ -1,0 +1,180 @@
+"""A run of the perceptron, mistake by mistake, as a picture that moves."""
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from matplotlib.animation import AbstractMovieWriter, FFMpegWriter, PillowWriter
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.lines import Line2D
+from numpy.typing import ArrayLike, NDArray
+
+from novikoff.conventions import choice
+from novikoff.errors import MissingDependencyError, OptionError
+from novikoff.figures.plane import Plane, plane_of
+from novikoff.figures.points import Points, draw_points
+from novikoff.figures.style import GREEN, INK, ORANGE, PURPLE, axes_for, legend_below, note, title
+from novikoff.figures.view import View, draw_arrow, draw_line, frame
+from novikoff.files import replacing
+
+__all__ = ["Replay", "animate_run", "frames_of"]
+
+Vector = NDArray[np.float64]
+MOST_MARKED = 400
+HELD = 6  # how many times the last frame is shown, so that the eye can rest on it
+
+
+@dataclass(frozen=True)
+class Replay:
+    """A run to be shown: the points, the row of each mistake, and the weights after each."""
+
+    points: Points
+    rows: NDArray[np.int64]
+    weights_after: Callable[[int], tuple[Vector, float]]
+
+    @classmethod
+    def of(
+        cls, points: Points, rows: ArrayLike, *, eta0: float = 1.0, fit_intercept: bool = True
+    ) -> "Replay":
+        """Replay the updates w ← w + η·y·x from zero, as the list of mistakes says."""
+        rows = np.asarray(rows, dtype=np.int64)
+
+        def weights_after(k: int) -> tuple[Vector, float]:
+            steps = eta0 * points.y[rows[:k]].astype(np.float64)
+            w = np.asarray(points.X[rows[:k]].T @ steps, dtype=np.float64).ravel()
+            return w, float(steps.sum()) if fit_intercept else 0.0
+
+        return cls(points, rows, weights_after)
+
+
+def animate_run(
+    path: str | os.PathLike[str],
+    X: object,
+    y: object,
+    rows: ArrayLike,
+    *,
+    eta0: float = 1.0,
+    fit_intercept: bool = True,
+    names: Sequence[str] | None = None,
+    classes: tuple[Any, Any] | None = None,
+    frames: int = 60,
+    fps: int = 4,
+) -> Path:
+    """Write the run that erred on `rows`, in that order, as a GIF or (with ffmpeg) an MP4.
+
+    At most `frames` mistakes are shown: all of a short run; of a long one the early ones, where
+    most happens, and fewer and fewer later, and always the last.
+    """
+    points = Points.of(X, y, names=names, classes=classes)
+    replay = Replay.of(points, rows, eta0=eta0, fit_intercept=fit_intercept)
+    return write_run(path, replay, frames=frames, fps=fps)
+
+
+def write_run(
+    path: str | os.PathLike[str], replay: Replay, *, frames: int = 60, fps: int = 4
+) -> Path:
+    """Draw each frame of a replay and hand it to the writer that the file's ending asks for."""
+    path = Path(path)
+    writer = _writer(path, fps)
+    shown = frames_of(len(replay.rows), frames)
+    figure, ax = axes_for(None, 6.0, 6.0)
+    FigureCanvasAgg(figure)
+    plane = plane_of(replay.points, replay.weights_after(len(replay.rows))[0])
+    places = plane.project(replay.points.X, replay.points.y)
+    view = frame(ax, np.vstack([places, [[0.0, 0.0]]]) if replay.points.d == 2 else places, plane)
+    if view.equal:
+        figure.set_figheight(4.9 * view.half[1] / view.half[0] + 2.4)
+    draw_points(ax, replay.points, places, keep=np.unique(replay.rows).tolist())
+    _legend(ax, plane)
+    with replacing(path) as temporary, writer.saving(figure, str(temporary), 100):
+        for k in shown:
+            artists = _draw_frame(ax, view, plane, places, replay, k)
+            if k == shown[0]:
+                figure.draw_without_rendering()
+                figure.set_layout_engine("none")  # or the axes would shiver from frame to frame
+            for _ in range(HELD if k == shown[-1] else 1):
+                writer.grab_frame()
+            for artist in artists:
+                artist.remove()
+    return path
+
+
+def frames_of(mistakes: int, most: int) -> list[int]:
+    """Which mistakes to show, counted from 1: all, or `most` of them, dense at the start."""
+    if most < 1:
+        raise OptionError(f"frames must be at least 1; got {most}.")
+    if mistakes == 0:
+        raise OptionError("the run made no mistakes: there is nothing to show.")
+    if mistakes <= most:
+        return list(range(1, mistakes + 1))
+    chosen = np.unique(np.geomspace(1, mistakes, most).round().astype(np.int64))
+    return [int(k) for k in chosen if k < mistakes] + [mistakes]
+
+
+def _writer(path: Path, fps: int) -> AbstractMovieWriter:
+    kind = choice("the animation's ending", path.suffix.lower(), (".gif", ".mp4"))
+    if kind == ".gif":
+        return PillowWriter(fps=fps)
+    if not FFMpegWriter.isAvailable():
+        raise MissingDependencyError(
+            f"{path}: an MP4 needs the program ffmpeg; install it, or write a .gif."
+        )
+    return FFMpegWriter(fps=fps)
+
+
+def _legend(ax: Axes, plane: Plane) -> None:
+    if plane.is_projection:
+        note(ax, "hyperplanes as the plane through the mean cuts them", left=True)
+    marks: dict[str, dict[str, Any]] = {
+        "hyperplane before the mistake": {"color": PURPLE, "linestyle": "--"},
+        "hyperplane after it": {"color": GREEN},
+        "the mistake": {"marker": "o", "markersize": 10, "markerfacecolor": "none"}
+        | {"markeredgecolor": ORANGE, "linestyle": "none"},
+        "wrong now": {"marker": "x", "markersize": 8, "color": INK, "linestyle": "none"},
+    }
+    handles = ax.get_legend_handles_labels()[0]
+    handles += [Line2D([], [], label=label, **style) for label, style in marks.items()]
+    legend_below(ax, handles=handles)
+
+
+def _draw_frame(
+    ax: Axes, view: View, plane: Plane, places: Vector, replay: Replay, k: int
+) -> list[Artist]:
+    """What changes from frame to frame; the caller removes it again."""
+    points, row = replay.points, int(replay.rows[k - 1])
+    old, new = replay.weights_after(k - 1), replay.weights_after(k)
+    scores = points.y * (np.asarray(points.X @ new[0]).ravel() + new[1])
+    wrong = np.flatnonzero(scores <= 0)
+    title(ax, f"mistake {k:,} of {len(replay.rows):,}: row {row}; {len(wrong):,} rows wrong now")
+    artists: list[Artist | None] = [
+        draw_line(ax, view, *_cut(plane, points, *old), color=PURPLE, linestyle="--"),
+        draw_line(ax, view, *_cut(plane, points, *new), color=GREEN),
+    ]
+    x, z = places[[row]].T
+    ringed = ax.scatter(x, z, s=220, facecolors="none", edgecolors=ORANGE, linewidths=2.4, zorder=4)
+    x, z = places[wrong[:MOST_MARKED]].T
+    crossed = ax.scatter(x, z, s=46, marker="x", c=INK, linewidths=1.2, zorder=5)
+    artists += [ringed, crossed]
+    a, c = _cut(plane, points, *new)
+    if view.equal and np.any(a):
+        unit = a / np.hypot(*a)
+        start = view.centre - (a @ view.centre + c) / (a @ a) * a
+        if np.all(np.abs(start - view.centre) <= view.half):
+            end = start + 0.35 * view.half.min() * unit
+            arrow, name = draw_arrow(ax, start, end, "w", GREEN)
+            artists += [arrow, name]
+    return [artist for artist in artists if artist is not None]
+
+
+def _cut(plane: Plane, points: Points, w: Vector, b: float) -> tuple[Vector, float]:
+    """The line in which w·x + b = 0 cuts the figure's plane, laid through the points' mean."""
+    a = plane.vector(w)
+    if not plane.is_projection:
+        return a, b
+    mean = np.asarray(points.X.mean(axis=0), dtype=np.float64).ravel()
+    return a, float(w @ mean + b - a @ plane.vector(mean))

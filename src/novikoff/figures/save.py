@@ -1,0 +1,55 @@
+"""Figures as files and as text: PNG, SVG and PDF, the same bytes whenever they are made again."""
+
+import base64
+import io
+import os
+from pathlib import Path
+from typing import Literal
+
+from matplotlib import rc_context
+from matplotlib.figure import Figure
+
+from novikoff.conventions import choice
+from novikoff.files import replacing
+
+__all__ = ["FORMATS", "Format", "data_uri", "encode", "save"]
+
+Format = Literal["png", "svg", "pdf"]
+FORMATS: tuple[Format, ...] = ("png", "svg", "pdf")
+
+# No date inside, so that the same figure is the same file.
+METADATA: dict[str, dict[str, str | None]] = {
+    "png": {},
+    "svg": {"Date": None},
+    "pdf": {"CreationDate": None},
+}
+
+
+def save(figure: Figure, path: str | os.PathLike[str], *, dpi: float = 150) -> Path:
+    """Write `figure` to `path`, as PNG, SVG or PDF by the name's ending; whole or not at all."""
+    path = Path(path)
+    content = encode(figure, choice("the file's ending", path.suffix.lower()[1:], FORMATS), dpi=dpi)
+    with replacing(path) as temporary:
+        temporary.write_bytes(content)
+    return path
+
+
+def encode(figure: Figure, kind: str, *, dpi: float = 150) -> bytes:
+    """The figure as the bytes of a file of that `kind`."""
+    buffer = io.BytesIO()
+    with rc_context({"svg.hashsalt": "novikoff"}):
+        figure.savefig(
+            buffer,
+            format=kind,
+            dpi=dpi,
+            bbox_inches="tight",
+            pad_inches=0.12,
+            metadata=METADATA[kind],
+        )
+    return buffer.getvalue()
+
+
+def data_uri(figure: Figure, *, dpi: float = 110) -> str:
+    """The figure as a PNG inside an address, for a page that stands by itself."""
+    text = base64.b64encode(encode(figure, "png", dpi=dpi)).decode("ascii")
+    return f"data:image/png;base64,{text}"

@@ -1,0 +1,93 @@
+"""The data with a separator: margin band, weight vector, and the rows that fix the margin."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from numpy.typing import ArrayLike
+
+from novikoff.errors import ShapeError
+from novikoff.figures.plane import plane_of
+from novikoff.figures.points import Points, draw_points, ring
+from novikoff.figures.style import GREEN, axes_for, legend_below, number
+from novikoff.figures.view import draw_arrow, draw_band, draw_line, foot, frame
+
+__all__ = ["draw_separator", "plot_separator"]
+
+
+def plot_separator(
+    X: object,
+    y: object,
+    w: ArrayLike,
+    b: float = 0.0,
+    *,
+    support: Sequence[int] | None = None,
+    margin: float | None = None,
+    names: Sequence[str] | None = None,
+    classes: tuple[Any, Any] | None = None,
+    ax: Axes | None = None,
+) -> Figure:
+    """The data with the separator w·x + b = 0, as a figure.
+
+    `support` are the rows to ring and `margin` the geometric margin; what is not given is read off
+    the separator. A separator that leaves rows on its plane, or on the wrong side, has no band.
+    """
+    points = Points.of(X, y, names=names, classes=classes)
+    figure, ax = axes_for(ax)
+    draw_separator(ax, points, w, b, support=support, margin=margin)
+    legend_below(ax)
+    return figure
+
+
+def draw_separator(
+    ax: Axes,
+    points: Points,
+    w: ArrayLike,
+    b: float,
+    *,
+    support: Sequence[int] | None = None,
+    margin: float | None = None,
+) -> None:
+    """Draw points, line, band, w and rings into `ax`; the legend is the caller's."""
+    w = np.asarray(w, dtype=np.float64).ravel()
+    if len(w) != points.d:
+        raise ShapeError(f"w has {len(w)} weights, but X has {points.d} columns.")
+    plane = plane_of(points, w)
+    places = plane.project(points.X, points.y)
+    view = frame(ax, places, plane)
+    norm = float(np.linalg.norm(w))
+    if norm == 0:
+        draw_points(ax, points, places)
+        return
+    distances = points.y * (np.asarray(points.X @ w).ravel() + b) / norm
+    if margin is None:
+        margin = float(distances.min())
+    line, ringed = _words(margin, support is not None)
+    if support is None:
+        near = margin + 1e-9 * float(np.abs(distances).max())  # the same distance, to the eye
+        support = np.flatnonzero(distances <= max(near, 0.0)).tolist()
+    draw_points(ax, points, places, keep=support)
+    a = plane.vector(w)
+    draw_line(ax, view, a, b, label=f"{line} w·x + b = 0")
+    if margin > 0:
+        draw_band(ax, view, a, b, margin, f"geometric margin {number(margin)} on each side")
+    if len(support):
+        ring(ax, places[list(support)], f"{ringed} ({len(support):,})")
+    if view.equal or plane.axes.shape[1] != 2:
+        start = foot(view, a, b)
+        unit = a / np.hypot(*a)
+        length = 0.42 * (view.half.min() if view.equal else view.half[0])
+        draw_arrow(ax, start, start + length * unit, "w", GREEN)
+        ax.add_line(Line2D([], [], color=GREEN, linewidth=2, label="w, which points to class +1"))
+
+
+def _words(margin: float, support_given: bool) -> tuple[str, str]:
+    """What the legend calls the hyperplane and the ringed rows."""
+    if margin > 0:
+        return "separator", "support rows" if support_given else "rows nearest the separator"
+    if margin == 0:
+        return "weak separator", "rows on the plane"
+    return "hyperplane", "rows on the wrong side or on the plane"

@@ -1,0 +1,116 @@
+"""How every figure looks: colours, markers, the words of the legends, and a fresh canvas.
+
+The colours are those of Okabe and Ito, which the colour-blind can tell apart; the classes differ
+in their markers too, and lines in their dashes, so that a figure survives a grey printer.
+Figures are made without pyplot: nothing is registered anywhere, and no display is needed.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patheffects import withStroke
+
+__all__ = [
+    "BAND",
+    "BLUE",
+    "CLASS_COLOURS",
+    "CLASS_MARKERS",
+    "GREEN",
+    "HALO",
+    "INK",
+    "MUTED",
+    "ORANGE",
+    "PURPLE",
+    "SKY",
+    "VERMILLION",
+    "axes_for",
+    "class_label",
+    "legend_below",
+    "new_figure",
+    "note",
+    "number",
+    "title",
+]
+
+BLUE = "#0072B2"
+ORANGE = "#E69F00"
+GREEN = "#009E73"
+VERMILLION = "#D55E00"
+SKY = "#56B4E9"
+PURPLE = "#CC79A7"
+INK = "#222222"
+MUTED = "#6E6E6E"
+BAND = "#D9D9D9"
+
+CLASS_COLOURS = {-1: VERMILLION, 1: BLUE}
+CLASS_MARKERS = {-1: "o", 1: "^"}
+
+# A white outline keeps a word readable where it crosses points and lines.
+HALO = [withStroke(linewidth=3, foreground="white")]
+
+
+def new_figure(width: float, height: float) -> Figure:
+    """A figure of its own, in inches, that makes room for what stands outside its axes."""
+    return Figure(figsize=(width, height), layout="constrained", facecolor="white")
+
+
+def axes_for(ax: Axes | None, width: float = 6.0, height: float = 5.6) -> tuple[Figure, Axes]:
+    """The axes to draw in, the caller's or new ones, with the figure they belong to."""
+    if ax is None:
+        figure = new_figure(width, height)
+        ax = figure.add_subplot()
+    else:
+        root = ax.get_figure(root=True)
+        assert isinstance(root, Figure), "axes without a figure"
+        figure = root
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.tick_params(colors=MUTED, labelsize=9)
+    return figure, ax
+
+
+def legend_below(ax: Axes, columns: int = 2, handles: Iterable[Any] | None = None) -> None:
+    """A legend under the axes, where no point can hide behind it."""
+    if handles is None:
+        handles, _ = ax.get_legend_handles_labels()
+    ax.legend(
+        handles=list(handles),
+        loc="upper center",
+        bbox_to_anchor=(0.5, 0.0),
+        borderaxespad=4.4,  # in units of the font size: below the ticks and the axis label
+        ncols=columns,
+        frameon=False,
+        fontsize=9,
+    )
+
+
+def title(ax: Axes, text: str) -> None:
+    """A title that leaves room for a note under it."""
+    ax.set_title(text, fontsize=11, pad=16)
+
+
+def note(ax: Axes, text: str, *, left: bool = False) -> None:
+    """A small remark above the axes: what the figure leaves out, or how it was made."""
+    ax.annotate(
+        text,
+        (0 if left else 1, 1),
+        xycoords="axes fraction",
+        xytext=(0, 3),
+        textcoords="offset points",
+        ha="left" if left else "right",
+        fontsize=8,
+        color=MUTED,
+    )
+
+
+def class_label(sign: int, classes: tuple[Any, Any]) -> str:
+    """What a legend calls a class: its label, and the sign it stands for."""
+    shown = "+1" if sign > 0 else "−1"
+    label = classes[(sign + 1) // 2]
+    return f"class {shown}" if classes == (-1, 1) else f"{label} (class {shown})"
+
+
+def number(value: float, digits: int = 4) -> str:
+    """A number for a label: a few significant digits, a real minus sign."""
+    return f"{value:.{digits}g}".replace("-", "−")

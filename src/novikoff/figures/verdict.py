@@ -1,0 +1,85 @@
+"""The figure that a verdict asks for: a separator with its band, or the hulls that meet."""
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+from novikoff.figures.hulls import draw_flipped, draw_hulls
+from novikoff.figures.plane import plane_of
+from novikoff.figures.points import Points
+from novikoff.figures.separator import draw_separator
+from novikoff.figures.style import axes_for, legend_below, title
+from novikoff.separability.verdict import Overlapping, Separable, Touching, Verdict
+
+__all__ = ["plot_verdict", "plot_verdict_hulls", "points_of"]
+
+
+def points_of(verdict: Verdict) -> Points:
+    """The points that a verdict speaks of."""
+    problem = verdict.problem
+    return Points.of(problem.X, problem.y, names=problem.names, classes=problem.classes)
+
+
+def plot_verdict(verdict: Verdict, *, ax: Axes | None = None) -> Figure:
+    """Separable: the separator, its margin band and support rows. Touching: the weak separator and
+    the rows on its plane. Overlapping: the hulls and a common point. Undecided: the data.
+    """  # noqa: D205
+    if isinstance(verdict, Overlapping):
+        return plot_verdict_hulls(verdict, ax=ax)
+    points = points_of(verdict)
+    figure, ax = axes_for(ax)
+    if isinstance(verdict, Separable):
+        draw_separator(
+            ax,
+            points,
+            verdict.weights,
+            verdict.intercept,
+            support=verdict.support.tolist(),
+            margin=verdict.margin.lower,
+        )
+    elif isinstance(verdict, Touching):
+        draw_separator(
+            ax,
+            points,
+            verdict.weights,
+            verdict.intercept,
+            support=verdict.rows_on_plane.tolist(),
+            margin=0.0,
+        )
+    else:
+        draw_separator(ax, points, np.zeros(points.d), 0.0)
+    title(ax, verdict.word)
+    legend_below(ax)
+    return figure
+
+
+def plot_verdict_hulls(verdict: Verdict, *, ax: Axes | None = None) -> Figure:
+    """The hulls of the two classes and, where the verdict has one, the point that both hold.
+
+    Without an intercept: the hull of the yᵢxᵢ, which holds the origin if nothing separates.
+    """
+    points = points_of(verdict)
+    figure, ax = axes_for(ax)
+    rows = verdict.rows.tolist() if isinstance(verdict, Touching | Overlapping) else []
+    w = verdict.weights if isinstance(verdict, Separable | Touching) else None
+    if verdict.fit_intercept:
+        plane = plane_of(points, w)
+        draw_hulls(ax, points, plane, rows=rows, shared_point=_shared_point(verdict, points))
+    else:
+        draw_flipped(ax, points, w, rows=rows)
+    title(ax, verdict.word)
+    legend_below(ax)
+    return figure
+
+
+def _shared_point(verdict: Verdict, points: Points) -> NDArray[np.float64] | None:
+    """A point of both hulls: the mean, by α, of the certificate's rows of class +1."""
+    if isinstance(verdict, Overlapping):
+        return verdict.shared_point
+    if not isinstance(verdict, Touching):
+        return None
+    positive = points.y[verdict.rows] == 1
+    alpha = verdict.alpha_float[positive]
+    mean = points.X[verdict.rows[positive]].T @ (alpha / alpha.sum())
+    return np.asarray(mean, dtype=np.float64).ravel()
