@@ -1,0 +1,245 @@
+"""Which columns mean what: the label, the features, the weights, and which rows stay."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novikoff.data.features import is_number, levels_of, missing_mask, numbers, refuse_text
+from novikoff.data.formula import parse
+from novikoff.data.labels import Labels, labels_of
+from novikoff.data.recipe import Recipe, standard_scale
+from novikoff.data.source import Source, counted, listed
+from novikoff.data.table import Table
+from novikoff.errors import DataError, OptionError, ShapeError
+
+__all__ = ["Choice", "choose", "finished"]
+
+Column = str | int
+LARGEST_EXACT_INTEGER = 2**53
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What a user says about the columns; `novikoff.read` explains each."""
+
+    label: Column | None = None
+    features: Sequence[Column] | None = None
+    drop: Sequence[Column] = ()
+    positive: object = None
+    classes: Sequence[object] | None = None
+    categorical: Sequence[Column] = ()
+    drop_missing: bool = False
+    formula: str | None = None
+    weights: Column | None = None
+    standardise: bool = False
+    degree: int = 1
+
+
+def choose(source: Source, choice: Choice) -> Table:
+    """Labelled points from the columns of a file."""
+    label, recipe = planned(source, choice)
+    labels = labels_of(
+        source,
+        label,
+        positive=choice.positive,
+        classes=choice.classes,
+        drop_missing=choice.drop_missing,
+    )
+    notes = _dropped_classes(labels, choice)
+    keep, weights = labels.keep, None
+    if choice.weights is not None:
+        name = source.resolve(choice.weights, "weights, --weights")
+        weights = numbers_or_none(source, name)
+        if np.any(weights < 0):
+            row = int(np.argmax(weights < 0))
+            raise DataError(
+                f"{source.name}: the weight in column {name!r} is {weights[row]} at "
+                f"{source.place(row)}: a weight counts, so it cannot be negative."
+            )
+        keep = keep & (weights > 0)
+        notes += [f"weights from column {name!r}; rows of weight 0 are left out"]
+    needed = parse(recipe.formula).variables if recipe.formula else recipe.features
+    keep, more = without_missing(source, needed, keep, choice.drop_missing)
+    notes += more
+    rows = None if keep.all() else np.flatnonzero(keep)
+    kept = source
+    y = labels.y
+    if rows is not None:
+        y = y[rows]
+        weights = None if weights is None else weights[rows]
+        kept = _taken(source, rows)
+    classes = _classes_left(labels, y, source, label)
+    recipe = replace(recipe, levels=_levels(kept, choice, recipe))
+    X, names, intercept = recipe.columns(kept)
+    table = Table(
+        X, y, names, label, classes, source.name, recipe,
+        decimals=source.decimals, fit_intercept=intercept, weights=weights, rows=rows,
+        notes=(*notes, *_coded(recipe), *_rounded(kept, recipe)),
+    )  # fmt: skip
+    return finished(table, choice)
+
+
+def planned(source: Source, choice: Choice) -> tuple[str, Recipe]:
+    """The label's column and the columns that X is made of, all of which must exist."""
+    if choice.formula is not None:
+        return _planned_by_formula(source, choice)
+    if choice.label is None:
+        raise OptionError(
+            f"{source.name}: which column holds the labels? (label, --label) "
+            f"There are {listed(source.names)}."
+        )
+    label = source.resolve(choice.label, "label, --label")
+    aside = {label} | {source.resolve(name, "drop, --drop") for name in choice.drop}
+    if choice.weights is not None:
+        aside.add(source.resolve(choice.weights, "weights, --weights"))
+    if choice.features is None:
+        features = [name for name in source.names if name not in aside]
+    else:
+        features = [source.resolve(name, "features, --features") for name in choice.features]
+        for name in features:
+            if name in aside:
+                raise OptionError(f"column {name!r} cannot be a feature: it is set aside.")
+    if not features:
+        raise ShapeError(f"{source.name}: no feature is left beside the label {label!r}.")
+    categorical = {
+        source.resolve(name, "categorical, --categorical") for name in choice.categorical
+    }
+    for name in sorted(categorical - set(features)):
+        raise OptionError(f"column {name!r} is called categorical, but it is not a feature.")
+    refuse_text(source, [name for name in features if name not in categorical])
+    return label, Recipe(tuple(features))
+
+
+def _planned_by_formula(source: Source, choice: Choice) -> tuple[str, Recipe]:
+    assert choice.formula is not None
+    if choice.features is not None or choice.drop or choice.categorical:
+        raise OptionError(
+            "a formula says which columns to use: give no features, drop or categorical."
+        )
+    parsed = parse(choice.formula)
+    label = parsed.label if parsed.label is not None else choice.label
+    if label is None:
+        raise OptionError(
+            f"formula {choice.formula!r}: no label: write LABEL ~ …, or give --label."
+        )
+    for name in parsed.variables:
+        source.resolve(name, "formula, --formula")
+    resolved = source.resolve(label, "formula, --formula")
+    return resolved, Recipe(parsed.variables, formula=choice.formula)
+
+
+def without_missing(
+    source: Source, names: Sequence[str], keep: NDArray[np.bool_], drop: bool
+) -> tuple[NDArray[np.bool_], list[str]]:
+    """Which rows have all their values; if not told to drop, an error counts what is missing."""
+    masks = {
+        name: mask & keep
+        for name, mask in missing_mask(source, names).items()
+        if np.any(mask & keep)
+    }
+    if not masks:
+        return keep, []
+    missing: NDArray[np.bool_] = np.logical_or.reduce(list(masks.values()))
+    total = sum(int(np.count_nonzero(mask)) for mask in masks.values())
+    counts = ", ".join(
+        f"{name!r} {np.count_nonzero(mask)}" for name, mask in list(masks.items())[:6]
+    )
+    counts += ", …" if len(masks) > 6 else ""
+    if not drop:
+        first = source.place(int(np.argmax(missing)))
+        raise DataError(
+            f"{source.name}: {counted(total, 'missing value')} ({counts}), the first at {first}: "
+            "leave those rows out (drop_missing, --drop-missing) or those columns (drop, --drop)."
+        )
+    if not np.any(keep & ~missing):
+        raise ShapeError(f"{source.name}: every row has a missing value ({counts}).")
+    count = int(np.count_nonzero(missing))
+    return keep & ~missing, [f"{counted(count)} with missing values left out ({counts})"]
+
+
+def numbers_or_none(source: Source, name: str) -> NDArray[np.float64]:
+    """A column of weights: numbers, none missing."""
+    refuse_text(source, [name])
+    without_missing(source, [name], np.ones(source.table.num_rows, dtype=np.bool_), False)
+    return numbers(source, name).astype(np.float64)
+
+
+def finished(table: Table, choice: Choice) -> Table:
+    """The table standardised and lifted, as far as that was asked for, with a note on each."""
+    recipe, notes = table.recipe, list(table.notes)
+    if choice.degree < 1:
+        raise OptionError(f"lift: the degree must be at least 1; got {choice.degree}.")
+    if choice.standardise:
+        mean, scale = standard_scale(table.X)
+        recipe = replace(recipe, mean=mean, scale=scale)
+        notes.append("standardised: mean 0, deviation 1 a column, which changes the margin")
+    if choice.degree > 1:
+        recipe = replace(recipe, degree=choice.degree)
+        notes.append(f"lifted: all products of up to {choice.degree} columns")
+    if not recipe.changes_numbers:
+        return table
+    X, names = recipe.transformed(table.X, table.names)
+    if table.decimals:
+        notes.append("the verdict is about the numbers so computed, rounded to float64")
+    return replace(table, X=X, names=names, recipe=recipe, decimals=False, notes=tuple(notes))
+
+
+def _taken(source: Source, rows: NDArray[np.int64]) -> Source:
+    place = source.place
+    return replace(source, table=source.table.take(rows), place=lambda row: place(int(rows[row])))
+
+
+def _levels(source: Source, choice: Choice, recipe: Recipe) -> dict[str, tuple[Any, ...]]:
+    if recipe.formula is not None:
+        schema = source.table.schema
+        names = [name for name in recipe.features if not is_number(schema.field(name).type)]
+    else:
+        names = [source.resolve(name, "categorical") for name in choice.categorical]
+    return {name: levels_of(source, name) for name in names}
+
+
+def _dropped_classes(labels: Labels, choice: Choice) -> list[str]:
+    if choice.classes is None:
+        return []
+    return [f"{counted(int(np.count_nonzero(~labels.keep)))} of other classes left out"]
+
+
+def _classes_left(labels: Labels, y: NDArray[Any], source: Source, label: str) -> tuple[Any, ...]:
+    """The classes of the rows that stayed: at least two of those that were there."""
+    left = set(np.unique(y).tolist())
+    classes = tuple(name for name in labels.classes if name in left)
+    if len(classes) < 2:
+        raise ShapeError(
+            f"{source.name}: after leaving rows out, only class {classes[0]!r} of column "
+            f"{label!r} is left, and two are needed."
+        )
+    return classes
+
+
+def _coded(recipe: Recipe) -> list[str]:
+    if recipe.formula is not None:
+        return [f"formula {recipe.formula}"]
+    return [
+        f"{name!r} coded as {counted(len(levels) - 1, 'column')}, beside its base {levels[0]!r}"
+        for name, levels in recipe.levels.items()
+    ]
+
+
+def _rounded(source: Source, recipe: Recipe) -> list[str]:
+    """Columns of integers that float64 has to round."""
+    notes = []
+    for name in recipe.features:
+        field = source.table.schema.field(name)
+        if str(field.type) in ("int64", "uint64") and name not in recipe.levels:
+            values = numbers(source, name)
+            if (
+                len(values)
+                and max(abs(int(values.min())), abs(int(values.max()))) > LARGEST_EXACT_INTEGER
+            ):
+                notes.append(
+                    f"{name!r} has integers beyond 2⁵³, which stand for their float64 values"
+                )
+    return notes

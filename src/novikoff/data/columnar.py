@@ -1,0 +1,55 @@
+"""Parquet, Arrow and Feather files, and whatever in memory speaks Arrow (pandas, polars)."""
+
+from typing import Any
+
+import pyarrow as pa
+
+from novikoff.data.raw import Raw
+from novikoff.data.source import Source
+from novikoff.errors import FileError
+
+__all__ = ["read_arrow", "read_frame", "read_parquet"]
+
+
+def read_parquet(raw: Raw) -> Source:
+    """A Parquet file as columns."""
+    import pyarrow.parquet as pq
+
+    try:
+        with raw.random_access() as file:
+            table = pq.read_table(file)
+    except FileError as error:
+        raise _damaged(raw, "Parquet", error) from error
+    return Source(table, raw.name, decimals=written_in_decimal(table))
+
+
+def read_arrow(raw: Raw) -> Source:
+    """An Arrow IPC file (Feather version 2 is the same) or stream as columns."""
+    import pyarrow.feather as feather
+
+    try:
+        with raw.random_access() as file:
+            if raw.head(6) == b"ARROW1" or raw.head(4) == b"FEA1":
+                table = feather.read_table(file)
+            else:
+                table = pa.ipc.open_stream(file).read_all()
+    except FileError as error:
+        raise _damaged(raw, "Arrow", error) from error
+    return Source(table, raw.name, decimals=written_in_decimal(table))
+
+
+def read_frame(frame: Any) -> Source:
+    """A pandas or polars DataFrame, or an Arrow table, as columns."""
+    table = pa.table(frame)
+    return Source(table, type(frame).__name__, decimals=written_in_decimal(table))
+
+
+def written_in_decimal(table: Any) -> bool:
+    """Whether the numbers are decimals: at least one column of Arrow's decimals, none of floats."""
+    kinds = [field.type for field in table.schema]
+    return any(map(pa.types.is_decimal, kinds)) and not any(map(pa.types.is_floating, kinds))
+
+
+def _damaged(raw: Raw, kind: str, error: FileError) -> FileError:
+    reason = str(error.__cause__).splitlines()[0].rstrip(".")
+    return FileError(f"{raw.name}: not a whole {kind} file (cut short?): {reason}.")

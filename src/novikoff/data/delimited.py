@@ -1,0 +1,161 @@
+"""CSV and TSV through Arrow's reader: columnar, at its speed, with errors that say the line."""
+
+import csv
+import io
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.csv as arrow_csv
+
+from novikoff.data.raw import Raw
+from novikoff.data.source import Source, in_row
+from novikoff.errors import FileError, OptionError
+
+__all__ = ["MISSING", "read_delimited"]
+
+# What stands for a missing value, besides what the user adds.
+MISSING = ("", "NA", "N/A", "#N/A", "NaN", "nan", "-NaN", "-nan", "null", "NULL", "None", "<NA>")
+
+DELIMITERS = (",", "\t", ";", "|")
+UTF16 = (b"\xff\xfe", b"\xfe\xff")
+
+
+def read_delimited(
+    raw: Raw,
+    *,
+    delimiter: str | None = None,
+    header: bool = True,
+    encoding: str | None = None,
+    missing: tuple[str, ...] = (),
+) -> Source:
+    """A delimited text file as columns; types are inferred over the whole of each column."""
+    head = raw.head()
+    encoding = checked_encoding(encoding or ("utf-16" if head[:2] in UTF16 else "utf-8"))
+    first = first_line(head, encoding, raw.name)
+    delimiter = checked_delimiter(delimiter) or sniffed(raw.suffix, first)
+    text = _Text(raw, delimiter, encoding, header)
+    table = _read(text, len(first), missing)
+    if not header:
+        table = table.rename_columns([f"x{j}" for j in range(table.num_columns)])
+    _check_encoding(table, text)
+    return Source(table, raw.name, decimals=True, numbered=not header, place=text.place)
+
+
+class _Text:
+    """One delimited file, and how to find a row of it again by its line."""
+
+    def __init__(self, raw: Raw, delimiter: str, encoding: str, header: bool):
+        self.raw, self.delimiter, self.encoding, self.header = raw, delimiter, encoding, header
+
+    def place(self, row: int) -> str:
+        """`row 5 (line 7)`: found by reading the file again, for errors only."""
+        with self.raw.stream() as stream:
+            lines = io.TextIOWrapper(stream, encoding=self.encoding, errors="replace", newline="")
+            reader = csv.reader(lines, delimiter=self.delimiter)
+            left = row + self.header
+            for record in reader:
+                if not record:
+                    continue
+                if left == 0:
+                    return f"row {row} (line {reader.line_num})"
+                left -= 1
+        return in_row(row)
+
+
+def _read(text: _Text, width: int, missing: tuple[str, ...]) -> Any:
+    quoted = text.raw.has(b'"')
+    read = arrow_csv.ReadOptions(
+        encoding=text.encoding,
+        autogenerate_column_names=not text.header,
+        block_size=max(1 << 22, 16 * width),
+    )
+    # Arrow cuts the file at line ends before it looks at quotes, unless it is told to look.
+    parse = arrow_csv.ParseOptions(delimiter=text.delimiter, newlines_in_values=quoted)
+    convert = arrow_csv.ConvertOptions(
+        null_values=[*MISSING, *missing],
+        strings_can_be_null=True,
+        quoted_strings_can_be_null=False,
+    )
+    try:
+        with text.raw.stream() as stream:
+            return arrow_csv.read_csv(stream, read, parse, convert)
+    except FileError as error:
+        raise _explained(text, read, parse, error) from error
+
+
+def _explained(text: _Text, read: Any, parse: Any, error: FileError) -> FileError:
+    """The same failure, with the line that caused it: Arrow counts lines only in one thread."""
+    ragged: list[Any] = []
+
+    def remember(row: Any) -> str:
+        ragged.append(row)
+        return "error"
+
+    read.use_threads = False
+    parse.invalid_row_handler = remember
+    try:
+        with text.raw.stream() as stream:
+            arrow_csv.read_csv(stream, read, parse)
+    except FileError:
+        pass
+    if ragged:
+        row = ragged[0]
+        return FileError(
+            f"{text.raw.name}: record {row.number} has {row.actual_columns} fields where "
+            f"{row.expected_columns} are expected: {row.text[:60]!r}. "
+            "Mend that line, or say how fields are divided (delimiter, --delimiter)."
+        )
+    if text.header and text.raw.head().count(b"\n") == 0:
+        return FileError(f"{text.raw.name}: no rows, only a line of names.")
+    return error
+
+
+def _check_encoding(table: Any, text: _Text) -> None:
+    try:
+        fields = [(name, table.schema.field(j)) for j, name in enumerate(table.column_names)]
+    except UnicodeDecodeError as error:
+        raise _not_in_encoding(text, "the header") from error
+    for name, field in fields:
+        if pa.types.is_binary(field.type) or pa.types.is_large_binary(field.type):
+            raise _not_in_encoding(text, f"column {name!r}")
+
+
+def _not_in_encoding(text: _Text, where: str) -> FileError:
+    return FileError(
+        f"{text.raw.name}: {where} is not {text.encoding} text: "
+        "say how it was written (encoding, --encoding), for instance latin-1."
+    )
+
+
+def checked_encoding(encoding: str) -> str:
+    """An encoding Python knows, or an `OptionError`."""
+    try:
+        "".encode(encoding)
+    except LookupError:
+        raise OptionError(f"encoding: {encoding!r} is not known; try utf-8 or latin-1.") from None
+    return encoding
+
+
+def checked_delimiter(delimiter: str | None) -> str | None:
+    """One character; a tab may be written as an escape or as `tab`."""
+    if delimiter in ("\\t", "tab"):
+        return "\t"
+    if delimiter is not None and len(delimiter) != 1:
+        raise OptionError(f"delimiter must be one character (or tab); got {delimiter!r}.")
+    return delimiter
+
+
+def first_line(head: bytes, encoding: str, name: str) -> str:
+    """The first line that is not blank, or an error for a file with none."""
+    text = head.decode(encoding, errors="replace").removeprefix("\ufeff")
+    for line in text.splitlines():
+        if line.strip():
+            return line
+    raise FileError(f"{name}: empty, there is nothing in the file.")
+
+
+def sniffed(suffix: str, line: str) -> str:
+    """The delimiter of a file that does not say: a tab for .tsv, else its header's commonest."""
+    if suffix in (".tsv", ".tab"):
+        return "\t"
+    return max(DELIMITERS, key=lambda mark: (line.count(mark), -DELIMITERS.index(mark)))

@@ -1,0 +1,145 @@
+"""From columns to the matrix X: numbers as they are, categories in treatment coding."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from novikoff.data.source import Source, as_numpy, counted, listed
+from novikoff.errors import DataError, LimitError, NotFiniteError
+
+__all__ = ["is_number", "levels_of", "matrix", "missing_mask", "numbers", "refuse_text"]
+
+BLOCK = 4096  # rows written together: all the columns of a block stay in the cache
+MOST_LEVELS = 10_000
+NUMBER = r"^\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*$"
+
+
+def is_number(kind: Any) -> bool:
+    """Whether an Arrow type holds numbers (or truth values, which count as 0 and 1)."""
+    tests = (pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal, pa.types.is_boolean)
+    if pa.types.is_dictionary(kind):
+        return is_number(kind.value_type)
+    return pa.types.is_null(kind) or any(test(kind) for test in tests)
+
+
+def refuse_text(source: Source, names: Sequence[str]) -> None:
+    """Raise `DataError` for the columns that are not numbers, and offer what can be done."""
+    bad = [name for name in names if not is_number(source.table.schema.field(name).type)]
+    for name in bad:
+        column = source.column(name)
+        if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
+            continue
+        strange = pc.invert(pc.match_substring_regex(column, NUMBER)).fill_null(False)
+        count = pc.sum(strange).as_py() or 0
+        if 0 < count <= len(column) // 2:
+            row = pc.index(strange, True).as_py()
+            raise DataError(
+                f"{source.name}: column {name!r} holds numbers, but text in {counted(count)}: "
+                f"{column[row].as_py()!r} at {source.place(row)}. Mend it, say that it means a "
+                f"missing value (missing, --missing), or drop the column (drop, --drop {name})."
+            )
+    if bad:
+        kind = source.table.schema.field(bad[0]).type
+        what = "text" if pa.types.is_string(kind) or pa.types.is_dictionary(kind) else str(kind)
+        one = f"column {bad[0]!r} holds {what}, not numbers"
+        many = f"columns {listed(bad)} hold text, not numbers"
+        option = ",".join(bad)
+        raise DataError(
+            f"{source.name}: {one if len(bad) == 1 else many}: make categories of it "
+            f"(categorical, --categorical {option}) or leave it out (drop, --drop {option})."
+        )
+
+
+def missing_mask(source: Source, names: Sequence[str]) -> dict[str, NDArray[np.bool_]]:
+    """For each column with missing values (null or NaN), where they are."""
+    masks = {}
+    for name in names:
+        column = source.column(name)
+        if column.null_count:
+            where = as_numpy(pc.is_null(column, nan_is_null=True))
+        elif pa.types.is_floating(column.type) and not _all_finite(as_numpy(column)):
+            where = np.isnan(as_numpy(column))
+        else:
+            continue
+        if where.any():
+            masks[name] = where
+    return masks
+
+
+def _all_finite(values: NDArray[Any]) -> bool:
+    """Whether no value is a NaN or an infinity: by their sum first, which is cheap."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return bool(np.isfinite(values.sum()) or np.isfinite(values).all())
+
+
+def numbers(source: Source, name: str) -> NDArray[Any]:
+    """One column as float64 (or as its integers, where float64 holds them); finite."""
+    column = source.column(name)
+    if pa.types.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    if pa.types.is_null(column.type) or pa.types.is_decimal(column.type):
+        column = column.cast(pa.float64(), safe=False)
+    values = as_numpy(column)
+    if values.dtype.kind == "f" and not _all_finite(values):
+        row = int(np.argmin(np.isfinite(values)))
+        raise NotFiniteError(
+            f"{source.name}: column {name!r} holds {values[row]} at {source.place(row)}: "
+            "cap it, drop the row, or leave the column out (drop, --drop)."
+        )
+    return values
+
+
+def levels_of(source: Source, name: str) -> tuple[Any, ...]:
+    """The values of a categorical column, sorted; the first is the base."""
+    column = source.column(name)
+    if pa.types.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    levels = sorted(value for value in pc.unique(column).to_pylist() if value is not None)
+    if len(levels) > MOST_LEVELS:
+        raise LimitError(
+            f"{source.name}: column {name!r} has {len(levels)} different values, each of which "
+            f"would be a column ({MOST_LEVELS} are allowed): leave it out (drop, --drop {name})."
+        )
+    return tuple(levels)
+
+
+def matrix(
+    source: Source, names: Sequence[str], levels: Mapping[str, Sequence[Any]]
+) -> tuple[NDArray[np.float64], tuple[str, ...]]:
+    """X, row-major float64, and the names of its columns: each level but the first has its own."""
+    columns: list[NDArray[Any]] = []
+    titles: list[str] = []
+    for name in names:
+        if name in levels:
+            codes = _codes(source, name, levels[name])
+            for code, level in enumerate(levels[name][1:], start=1):
+                columns.append(codes == code)
+                titles.append(f"{name}[{level}]")
+        else:
+            columns.append(numbers(source, name))
+            titles.append(name)
+    n = source.table.num_rows
+    X = np.empty((n, len(columns)))
+    for start in range(0, n, BLOCK):
+        block = X[start : start + BLOCK]
+        for j, column in enumerate(columns):
+            block[:, j] = column[start : start + BLOCK]
+    return X, tuple(titles)
+
+
+def _codes(source: Source, name: str, levels: Sequence[Any]) -> NDArray[np.int64]:
+    column = source.column(name)
+    if pa.types.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    codes = pc.index_in(column, value_set=pa.array(levels, type=column.type))
+    if codes.null_count:
+        row = pc.index(pc.is_null(codes), True).as_py()
+        raise DataError(
+            f"{source.name}: column {name!r} has the value {column[row].as_py()!r} at "
+            f"{source.place(row)}, which is none of {listed([str(level) for level in levels])}."
+        )
+    return as_numpy(codes).astype(np.int64)

@@ -1,0 +1,107 @@
+"""Formulas for the statistician, `HG ~ NV + PI + C(EH)`, through formulaic.
+
+A formula can compute, and what it computes is Python. One that a person types may; one that comes
+from a saved model may not: there, only columns, `C(column)` and a few named functions of a column.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novikoff.data.source import Source
+from novikoff.errors import MissingDependencyError, OptionError
+
+__all__ = ["Parsed", "computes", "design", "parse", "refuse_code"]
+
+PLAIN = re.compile(r"^(`[^`]+`|[\w.]+|(C|log|log2|log10|exp|sqrt)\((`[^`]+`|[\w.]+)\))$")
+COLUMN = re.compile(r"^(`[^`]+`|[\w.]+|C\((`[^`]+`|[\w.]+)\))$")
+MARKS = re.compile(r"\x1b\[[0-9;]*m|⧛|⧚")  # how formulaic points at a mistake
+
+
+@dataclass(frozen=True)
+class Parsed:
+    """A formula's two sides: the label's column, and the columns its right side uses."""
+
+    label: str | None
+    variables: tuple[str, ...]
+
+
+def _formulaic() -> Any:
+    try:
+        import formulaic
+    except ImportError as error:
+        raise MissingDependencyError(
+            "a formula needs the package formulaic: pip install 'novikoff[formula]'."
+        ) from error
+    return formulaic
+
+
+def _wrong(formula: str, error: Exception) -> OptionError:
+    reason = next(iter(MARKS.sub("", str(error)).strip().splitlines()), type(error).__name__)
+    return OptionError(f"formula {formula!r}: {reason}")
+
+
+def parse(formula: str) -> Parsed:
+    """Read a formula without evaluating anything."""
+    formulaic = _formulaic()
+    try:
+        parsed = formulaic.Formula(formula)
+    except (formulaic.errors.FormulaicError, SyntaxError) as error:
+        raise _wrong(formula, error) from error
+    right = getattr(parsed, "rhs", parsed)
+    left = [str(term).strip("`") for term in getattr(parsed, "lhs", ())]
+    if len(left) > 1:
+        raise OptionError(f"formula {formula!r}: one column left of the ~, not {len(left)}.")
+    return Parsed(left[0] if left else None, tuple(sorted(right.required_variables)))
+
+
+def _terms(formula: str) -> list[list[str]]:
+    parsed = _formulaic().Formula(formula)
+    right = getattr(parsed, "rhs", parsed)
+    return [[str(factor) for factor in term.factors] for term in right]
+
+
+def computes(formula: str) -> bool:
+    """Whether any column of the design is more than a column of the file, or its coding."""
+    return any(len(term) > 1 or not COLUMN.match(term[0]) for term in _terms(formula))
+
+
+def refuse_code(formula: str) -> None:
+    """Raise `OptionError` if the formula does more than name columns and well-known functions."""
+    for term in _terms(formula):
+        for factor in term:
+            if not PLAIN.match(factor):
+                raise OptionError(
+                    f"formula {formula!r}: {factor} would have to be computed by code, and a model "
+                    "file holds none: add it to the data as a column."
+                )
+
+
+def design(
+    formula: str, source: Source, levels: Mapping[str, tuple[Any, ...]]
+) -> tuple[NDArray[np.float64], tuple[str, ...], bool]:
+    """The design matrix without its constant column, its names, and whether there was one."""
+    formulaic = _formulaic()
+    import pandas as pd
+
+    parsed = formulaic.Formula(formula)
+    right = getattr(parsed, "rhs", parsed)
+    frame = source.table.select(sorted(right.required_variables)).to_pandas()
+    for name, values in levels.items():
+        frame[name] = pd.Categorical(frame[name], categories=list(values))
+    try:
+        model = right.get_model_matrix(frame, na_action="raise")
+    except (formulaic.errors.FormulaicError, SyntaxError, ValueError) as error:
+        raise _wrong(formula, error) from error
+    intercept = "Intercept" in model.columns
+    if intercept:
+        model = model.drop(columns="Intercept")
+    return (
+        np.ascontiguousarray(model.to_numpy(dtype=np.float64)),
+        tuple(str(name) for name in model.columns),
+        intercept,
+    )

@@ -1,0 +1,107 @@
+"""Which column is the label, which of its values is +1, and which rows stay."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from novikoff.data.source import Source, as_numpy, listed
+from novikoff.errors import LabelError, OptionError
+
+__all__ = ["Labels", "chosen", "labels_of", "rest"]
+
+
+@dataclass(frozen=True)
+class Labels:
+    """Labels a row, the classes (of two, the last is +1), and which rows have one of them."""
+
+    y: NDArray[Any]
+    classes: tuple[Any, ...]
+    keep: NDArray[np.bool_]
+
+
+def labels_of(
+    source: Source,
+    label: str,
+    *,
+    positive: object = None,
+    classes: Sequence[object] | None = None,
+    drop_missing: bool = False,
+) -> Labels:
+    """The labels of a column, as they are written there; missing ones are an error that counts."""
+    encoded = source.column(label)
+    if not hasattr(encoded, "dictionary"):
+        encoded = pc.dictionary_encode(encoded)
+    codes = as_numpy(encoded.indices)
+    if encoded.indices.null_count:  # NumPy has no missing integers: they come as NaN
+        codes = np.where(np.isnan(codes), -1, codes).astype(np.int64)
+    values = np.asarray(encoded.dictionary.to_pylist())
+    here = codes >= 0
+    if values.dtype.kind == "f":
+        here &= np.isin(codes, np.flatnonzero(np.isfinite(values)))
+    if not here.all() and not drop_missing:
+        raise LabelError(
+            f"{source.name}: column {label!r} has {np.count_nonzero(~here)} missing labels, the "
+            f"first at {source.place(int(np.argmin(here)))}: mend them, or leave those rows out "
+            "(drop_missing, --drop-missing)."
+        )
+    if not here.any():
+        raise LabelError(f"{source.name}: column {label!r} has no labels at all.")
+    found = values[np.unique(codes[here])]
+    return chosen(np.take(values, codes), here, found, label, source.name, positive, classes)
+
+
+def chosen(
+    y: NDArray[Any],
+    keep: NDArray[np.bool_],
+    found: NDArray[Any],
+    label: str,
+    name: str,
+    positive: object = None,
+    classes: Sequence[object] | None = None,
+) -> Labels:
+    """Keep two classes of many, or set one against the rest, and put the positive one last."""
+    found = np.unique(found)
+    where = f"{name}: column {label!r}"
+    if classes is not None:
+        if len(classes) != 2:
+            raise OptionError(f"classes names two labels; got {len(classes)}: {list(classes)!r}.")
+        found = np.unique([_match(value, found, where, "classes") for value in classes])
+        keep = keep & np.isin(y, found)
+    if len(found) == 1:
+        raise LabelError(
+            f"{where} has one class only, {found[0].item()!r}: two are needed to separate them."
+        )
+    names = tuple(value.item() for value in found)
+    if positive is None:
+        return Labels(y, names, keep)
+    plus = _match(positive, found, where, "positive")
+    if len(names) == 2:
+        minus = names[0] if names[1] == plus else names[1]
+        return Labels(y, (minus, plus), keep)
+    others = rest(plus)
+    return Labels(np.where(y == plus, str(plus), others), (others, str(plus)), keep)
+
+
+def rest(positive: object) -> str:
+    """What the other classes are called, together, when one is set against them."""
+    return f"not {positive}"
+
+
+def _match(value: object, found: NDArray[Any], where: str, option: str) -> Any:
+    """The label that `value` names: itself, or what is written like it on a command line."""
+    for label in found.tolist():
+        if label == value or str(label) == str(value) or _same_number(label, value):
+            return label
+    shown = listed([str(label) for label in found.tolist()])
+    raise LabelError(f"{where} has no label {value!r} ({option}); there are {shown}.")
+
+
+def _same_number(label: object, value: object) -> bool:
+    try:
+        return not isinstance(label, str) and float(str(value)) == float(label)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return False

@@ -1,0 +1,141 @@
+"""`novikoff.read`: from a file to labelled points."""
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from novikoff.data.arrays import read_npy, read_npz
+from novikoff.data.choose import Choice, Column, choose
+from novikoff.data.columnar import read_arrow, read_frame, read_parquet
+from novikoff.data.delimited import read_delimited
+from novikoff.data.raw import Raw, open_raw
+from novikoff.data.source import Source
+from novikoff.data.svmlight import read_svmlight
+from novikoff.data.table import Table
+from novikoff.errors import OptionError
+
+__all__ = ["FORMATS", "Layout", "format_of", "load_source", "read"]
+
+SUFFIXES = {
+    ".parquet": "parquet", ".pq": "parquet",
+    ".arrow": "arrow", ".feather": "arrow", ".ipc": "arrow", ".arrows": "arrow",
+    ".svm": "svmlight", ".svmlight": "svmlight", ".libsvm": "svmlight",
+    ".npy": "npy", ".npz": "npz",
+}  # fmt: skip
+MAGIC = {b"PAR1": "parquet", b"ARROW1": "arrow", b"\x93NUMPY": "npy", b"PK\x03\x04": "npz"}
+FORMATS = ("csv", "parquet", "arrow", "svmlight", "npy", "npz")
+READERS: dict[str, Callable[[Raw], Source]] = {
+    "parquet": read_parquet,
+    "arrow": read_arrow,
+    "npy": read_npy,
+    "npz": read_npz,
+}
+
+
+def format_of(raw: Raw, format: str | None = None) -> str:  # noqa: A002
+    """What kind of file it is: as the user says, by its ending, by its first bytes, else text."""
+    if format is not None:
+        if format not in FORMATS:
+            raise OptionError(f"format must be one of {', '.join(FORMATS)}; got {format!r}.")
+        return format
+    if raw.suffix in SUFFIXES:
+        return SUFFIXES[raw.suffix]
+    head = raw.head(8)
+    return next((kind for magic, kind in MAGIC.items() if head.startswith(magic)), "csv")
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How a file is written; `novikoff.read` explains each."""
+
+    format: str | None = None
+    delimiter: str | None = None
+    header: bool = True
+    encoding: str | None = None
+    missing: Sequence[str] = ()
+
+
+def load_source(raw: Raw, layout: Layout) -> Source:
+    """The columns of a file of any kind but svmlight, which has none to name."""
+    kind = format_of(raw, layout.format)
+    if kind == "svmlight":
+        raise OptionError(f"{raw.name}: an svmlight file has no columns to choose from.")
+    if kind in READERS:
+        return READERS[kind](raw)
+    return read_delimited(
+        raw,
+        delimiter=layout.delimiter,
+        header=layout.header,
+        encoding=layout.encoding,
+        missing=tuple(layout.missing),
+    )
+
+
+def read(
+    source: str | os.PathLike[str] | Any,
+    *,
+    label: Column | None = None,
+    features: Sequence[Column] | None = None,
+    drop: Sequence[Column] = (),
+    positive: object = None,
+    classes: Sequence[object] | None = None,
+    categorical: Sequence[Column] = (),
+    drop_missing: bool = False,
+    formula: str | None = None,
+    weights: Column | None = None,
+    standardise: bool = False,
+    degree: int = 1,
+    format: str | None = None,  # noqa: A002
+    delimiter: str | None = None,
+    header: bool = True,
+    encoding: str | None = None,
+    missing: Sequence[str] = (),
+) -> Table:
+    """Read labelled points from a file, from standard input (`-`) or from a DataFrame.
+
+    Parameters
+    ----------
+    source
+        CSV or TSV (also .gz and .zst), Parquet, Arrow or Feather, svmlight, .npy or .npz; or
+        anything that speaks Arrow: a pandas or polars DataFrame, an Arrow table.
+    label
+        The column of the labels (by number where the file gives no names).
+    features, drop
+        The columns to use (default: all others), and columns to leave out.
+    positive
+        Which label is +1 (default: the greater of two). With more than two labels: this one
+        against the rest.
+    classes
+        Two labels to keep; the rows of others are left out.
+    categorical
+        Columns to code as categories: a column of 0 and 1 for each value but the first.
+    drop_missing
+        Leave out rows with missing values; otherwise these are an error that counts them.
+    formula
+        `"HG ~ NV + PI + C(EH)"`, through formulaic, instead of label and features.
+    weights
+        A column of counts or weights; rows of weight 0 are left out.
+    standardise, degree
+        Give each column mean 0 and deviation 1, then add all products of up to `degree` columns.
+    format, delimiter, header, encoding, missing
+        How the file is written, where its name and its first bytes do not say: one of csv,
+        parquet, arrow, svmlight, npy, npz; the delimiter; whether the first line has names; the
+        encoding (default UTF-8); texts that mean a missing value, besides the usual ones.
+
+    Returns
+    -------
+    Table
+        `X`, `y`, `names`, `classes`, `weights`, `decimals`, and `notes` on what was done.
+    """
+    choice = Choice(
+        label, features, drop, positive, classes, categorical, drop_missing, formula, weights,
+        standardise, degree,
+    )  # fmt: skip
+    if not isinstance(source, (str, os.PathLike)):
+        return choose(read_frame(source), choice)
+    raw = open_raw(source)
+    if format_of(raw, format) == "svmlight":
+        return read_svmlight(raw, choice)
+    layout = Layout(format, delimiter, header, encoding, missing)
+    return choose(load_source(raw, layout), choice)

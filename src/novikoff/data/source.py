@@ -1,0 +1,99 @@
+"""A file as columns, before anybody has said which of them mean what."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from novikoff.errors import DataError, FileError
+
+__all__ = ["Source", "as_numpy", "counted", "in_row", "listed"]
+
+
+def in_row(row: int) -> str:
+    """How a row is named where there is no line to name: rows count from 0, as in a certificate."""
+    return f"row {row}"
+
+
+@dataclass(frozen=True)
+class Source:
+    """An Arrow table, the name errors give it, and what its numbers stand for.
+
+    `decimals` says that numbers were written in decimal, so that 0.1 is one tenth; `place` tells
+    where a row is: its number and, for a text file, its line. `numbered` files have no names of
+    their own, so that a column may be called by its number.
+    """
+
+    table: Any
+    name: str
+    decimals: bool = False
+    numbered: bool = False
+    place: Callable[[int], str] = in_row
+
+    def __post_init__(self) -> None:
+        names = self.names
+        seen: dict[str, int] = {}
+        for j, name in enumerate(names):
+            if name in seen:
+                raise DataError(
+                    f"{self.name}: columns {seen[name]} and {j} are both called {name!r}: "
+                    "give each its own name."
+                )
+            seen[name] = j
+        if self.table.num_rows == 0:
+            raise FileError(
+                f"{self.name}: no rows, only the names of {len(names)} columns: {listed(names)}."
+            )
+
+    @property
+    def names(self) -> list[str]:
+        """The columns' names, in order."""
+        return list(self.table.column_names)
+
+    def resolve(self, column: str | int, option: str) -> str:
+        """The name of the column that `option` asks for, or an error that lists those there are."""
+        names = self.names
+        if isinstance(column, str) and column in names:
+            return column
+        if isinstance(column, int) or (self.numbered and column.lstrip("-").isdigit()):
+            j = int(column)
+            if -len(names) <= j < len(names):
+                return names[j]
+        hint = ""
+        if len(names) == 1 and any(mark in names[0] for mark in ",;\t|"):
+            hint = " Only one column: is the delimiter right? (delimiter, --delimiter)"
+        raise DataError(
+            f"{self.name}: no column {column!r} ({option}); there are {listed(names)}.{hint}"
+        )
+
+    def column(self, name: str) -> Any:
+        """One column, its pieces joined."""
+        column = self.table.column(name)
+        return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+
+
+def as_numpy(array: Any) -> NDArray[Any]:
+    """An Arrow array as NumPy's: the same memory, where nothing is missing.
+
+    `to_numpy` would do, but it imports pandas wherever that is installed, which takes longer than
+    the work.
+    """
+    plain = pa.types.is_integer(array.type) or pa.types.is_floating(array.type)
+    if plain and array.null_count == 0 and len(array):
+        return np.from_dlpack(array)
+    values: NDArray[Any] = array.to_numpy(zero_copy_only=False)
+    return values
+
+
+def counted(count: int, what: str = "row") -> str:
+    """A number of things: `1 row`, `2 rows`."""
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+
+
+def listed(names: list[str], most: int = 8) -> str:
+    """Names for a message: all of a few, the first of many."""
+    shown = ", ".join(repr(name) for name in names[:most])
+    return shown if len(names) <= most else f"{shown}, … ({len(names)} in all)"

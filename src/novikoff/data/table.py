@@ -1,0 +1,63 @@
+"""What a reader gives: the numbers, the labels, their names, and what was done to get them."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novikoff.data.recipe import Recipe
+from novikoff.data.source import listed
+from novikoff.errors import LabelError
+from novikoff.problem import Matrix
+
+__all__ = ["Table"]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Labelled data, ready for `separate`, `trace` and every classifier.
+
+    `X` is float64, n × d (CSR from svmlight); `y` the labels as the file has them; `classes` the
+    labels in order, of two the positive one last. `decimals` says that the numbers stand for the
+    decimals that were written. `rows` are the rows of the file that stayed, or None for all of
+    them. `notes` say what was done, a sentence each; `recipe` how to do it again.
+    """
+
+    X: Matrix
+    y: NDArray[Any]
+    names: tuple[str, ...]
+    label: str
+    classes: tuple[Any, ...]
+    source: str
+    recipe: Recipe
+    decimals: bool = False
+    fit_intercept: bool = True
+    weights: NDArray[np.float64] | None = None
+    rows: NDArray[np.int64] | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def n(self) -> int:
+        """How many examples."""
+        return int(self.X.shape[0])
+
+    @property
+    def d(self) -> int:
+        """How many features."""
+        return int(self.X.shape[1])
+
+    @property
+    def signs(self) -> NDArray[np.int8]:
+        """The labels as −1 and +1; an error unless there are two classes."""
+        if len(self.classes) != 2:
+            raise LabelError(
+                f"{self.source}: column {self.label!r} has {len(self.classes)} classes "
+                f"({listed([str(label) for label in self.classes])}) and two are meant: set one "
+                "against the rest (positive, --positive), or keep two (classes, --classes a,b)."
+            )
+        return np.where(self.y == self.classes[1], 1, -1).astype(np.int8)
+
+    def __str__(self) -> str:
+        lines = [f"{self.source}: {self.n} × {self.d}, label {self.label!r}", *self.notes]
+        return "\n".join(lines)

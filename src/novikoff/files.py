@@ -1,0 +1,56 @@
+"""Files are written whole or not at all: beside their place first, then put there in one step."""
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from novikoff.errors import FileError
+
+__all__ = ["replacing", "write_text"]
+
+
+@contextmanager
+def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """A path to write to, which becomes `path` if the block succeeds and vanishes if it does not.
+
+    An interrupt counts as not succeeding. What is not a regular file (a device, a pipe) is written
+    to as it is: nothing may take its place.
+    """
+    target = Path(path)
+    if target.is_dir():
+        raise FileError(f"{target}: a directory, and the name of a file is needed.")
+    if target.exists() and not target.is_file():
+        with _write_errors(target):
+            yield target
+        return
+    with _write_errors(target):
+        handle, name = tempfile.mkstemp(
+            dir=target.resolve().parent, prefix=f".{target.stem}.", suffix=target.suffix
+        )
+        os.close(handle)
+        temporary = Path(name)
+        try:
+            yield temporary
+            umask = os.umask(0)
+            os.umask(umask)
+            temporary.chmod(0o666 & ~umask)
+            temporary.replace(target.resolve())
+        finally:
+            temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def _write_errors(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        reason = os.strerror(error.errno) if error.errno else str(error)
+        raise FileError(f"{path}: cannot be written: {reason}.") from error
+
+
+def write_text(path: str | os.PathLike[str], text: str) -> None:
+    """Write a text file whole or not at all."""
+    with replacing(path) as temporary:
+        temporary.write_text(text, encoding="utf-8", newline="\n")
