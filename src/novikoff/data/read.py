@@ -2,12 +2,13 @@
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from novikoff.data.arrays import read_npy, read_npz
 from novikoff.data.choose import Choice, Column, choose
 from novikoff.data.columnar import read_arrow, read_frame, read_parquet
+from novikoff.data.datasets import LABEL, dataset_source
 from novikoff.data.delimited import read_delimited
 from novikoff.data.raw import Raw, open_raw
 from novikoff.data.source import Source
@@ -24,6 +25,7 @@ SUFFIXES = {
     ".npy": "npy", ".npz": "npz",
 }  # fmt: skip
 MAGIC = {b"PAR1": "parquet", b"ARROW1": "arrow", b"\x93NUMPY": "npy", b"PK\x03\x04": "npz"}
+BUILT_IN = "dataset:"
 FORMATS = ("csv", "parquet", "arrow", "svmlight", "npy", "npz")
 READERS: dict[str, Callable[[Raw], Source]] = {
     "parquet": read_parquet,
@@ -98,7 +100,8 @@ def read(
     ----------
     source
         CSV or TSV (also .gz and .zst), Parquet, Arrow or Feather, svmlight, .npy or .npz; or
-        anything that speaks Arrow: a pandas or polars DataFrame, an Arrow table.
+        anything that speaks Arrow: a pandas or polars DataFrame, an Arrow table; or a built-in
+        data set, `"dataset:xor"`.
     label
         The column of the labels (by number where the file gives no names).
     features, drop
@@ -134,6 +137,9 @@ def read(
     )  # fmt: skip
     if not isinstance(source, (str, os.PathLike)):
         return choose(read_frame(source), choice)
+    if str(source).startswith(BUILT_IN):
+        choice = replace(choice, label=LABEL if label is None and formula is None else label)
+        return choose(dataset_source(str(source).removeprefix(BUILT_IN)), choice)
     raw = open_raw(source)
     if format_of(raw, format) == "svmlight":
         return read_svmlight(raw, choice)
