@@ -19,7 +19,7 @@ from novikoff.learners.big_integers import run_big
 from novikoff.learners.perceptron_run import run_perceptron
 from novikoff.learners.run import Plan, Run
 from novikoff.learners.status import Status
-from novikoff.learners.unit import examples_of, weights_at
+from novikoff.learners.unit import examples_of, pushed, weights_at
 from novikoff.problem import Matrix, as_fraction
 from novikoff.rows import rows_of
 
@@ -96,9 +96,9 @@ def run_exact(
 
     report, cycle = Run(Status.REACHED_MAX_ITER, np.zeros(0, np.int64), outgrown=True), None
     if integers.fits_float64 and max(map(abs, [*steps, *w])) < LARGEST_EXACT:
-        pushes = np.array(steps, dtype=np.float64)
-        examples = examples_of(rows_of(integers.X), pushes, fit_intercept=False)
         weights = weights_at(np.array([*w, 0], dtype=np.float64))
+        rows = examples_of(rows_of(integers.X), fit_intercept=False)
+        examples = pushed(rows, np.array(steps, dtype=np.float64), weights, on_grid=True)
         report, cycle = run_perceptron(examples, weights, plan, must_be_exact=True)
         w = [int(value) for value in weights.w[:p]]
     if report.outgrown:

@@ -13,6 +13,7 @@ class Status(Enum):
 
     CONVERGED = "It converged: a whole epoch without a mistake."
     CYCLED = "It cycled: the same weights came back, so it will never stop. No separator exists."
+    LEARNING = "It is still learning: partial_fit presents each example once and does not stop."
     REACHED_MAX_ITER = "It reached max_iter: the last epoch still had mistakes."
 
     def __str__(self) -> str:

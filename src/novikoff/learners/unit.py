@@ -22,6 +22,8 @@ __all__ = [
     "examples_of",
     "is_mistake",
     "presented",
+    "pushed",
+    "rows_are_integral",
     "rule_of",
     "update",
     "weights_at",
@@ -60,16 +62,24 @@ class Rule(NamedTuple):
     exact_below: float
 
 
-def examples_of(rows: Rows, push: Floats, *, fit_intercept: bool) -> Examples:
-    """Prepare rows for presentation: one pass for their norms."""
-    integral = is_integral(stored_values(rows))
-    return Examples(
-        rows=rows,
-        push=push,
-        norms=row_norms(rows, n_rows(rows), fit_intercept),
-        bias=1.0 if fit_intercept else 0.0,
-        unit=_common_power_of_two(push) if integral else 0.0,
-    )
+def examples_of(rows: Rows, *, fit_intercept: bool) -> Examples:
+    """Prepare rows for presentation, once for all runs: their norms; they push nowhere yet."""
+    norms = row_norms(rows, n_rows(rows), fit_intercept)
+    return Examples(rows, np.zeros(len(norms)), norms, 1.0 if fit_intercept else 0.0, 0.0)
+
+
+def pushed(examples: Examples, push: Floats, weights: Weights, *, on_grid: bool) -> Examples:
+    """The same rows with the pushes yᵢηᵢ of one run that starts at `weights`.
+
+    `on_grid`: the rows are integers, so that everything is a multiple of some power of two.
+    """
+    unit = _common_power_of_two(np.append(push, weights.w)) if on_grid else 0.0
+    return examples._replace(push=push, unit=unit)
+
+
+def rows_are_integral(rows: Rows) -> bool:
+    """Whether all numbers are integers: then a run can be exact, and its cycles can be found."""
+    return is_integral(stored_values(rows))
 
 
 def _common_power_of_two(values: Floats) -> float:

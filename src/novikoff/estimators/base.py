@@ -1,0 +1,274 @@
+"""What all threshold classifiers share: classes, one against the rest, status, scores, votes."""
+
+import time
+import warnings
+from abc import ABCMeta, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Protocol, Self
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from novikoff.conventions import ORDERS, choice, tie_sign
+from novikoff.estimators.door import (
+    check_count,
+    check_positive,
+    checked_classes,
+    checked_labels,
+    checked_weights,
+    checked_X,
+    known_labels,
+)
+from novikoff.learners.run import Plan, Run
+from novikoff.learners.scores import scores
+from novikoff.learners.status import Status
+from novikoff.problem import Matrix, as_fraction
+from novikoff.rows import Floats, n_rows, rows_of
+
+__all__ = ["LinearThresholdClassifier", "Outcome", "Task", "ThresholdClassifier"]
+
+SECONDS_BETWEEN_MESSAGES = 1.0
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is to be learned: the points, the signs of each run, factors for the steps or None.
+
+    `whole`: epochs until it stops (`fit`), rather than one pass over a batch (`partial_fit`).
+    """
+
+    matrix: Matrix
+    signs: list[Floats]
+    weights: Floats | None
+    whole: bool
+
+    def push(self, k: int, eta0: float) -> Floats:
+        """yᵢ·ηᵢ for run k."""
+        push = self.signs[k] * float(eta0)
+        return push if self.weights is None else push * self.weights
+
+    def exact_push(self, k: int, eta0: Any) -> list[Fraction]:
+        """The same without rounding: a factor given as a float is the rational number that it is."""
+        step = as_fraction(eta0)
+        weights = [1] * len(self.signs[k]) if self.weights is None else self.weights.tolist()
+        return [
+            (step if sign > 0 else -step) * as_fraction(weight)
+            for sign, weight in zip(self.signs[k], weights, strict=True)
+        ]
+
+
+class Outcome(Protocol):
+    """What one run ends with: a report, and whatever its learner learned."""
+
+    @property
+    def run(self) -> Run:
+        """How it went."""
+
+
+class ThresholdClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
+    """Binary, or one against the rest: each class has its own run, and the greatest score wins.
+
+    A subclass says what the runs share (`_prepare`), what one run is (`_learn`), what is kept of it
+    (`_keep`) and how it scores (`_scores`). Labels, weights, orders and reports are dealt with here.
+    """
+
+    _exact = False
+
+    def fit(self, X: object, y: object, sample_weight: object = None) -> Self:
+        """Learn in whole epochs over `X`, until one has no mistake or `max_iter` is reached.
+
+        `sample_weight` scales the step of each example; an example of weight 0 is not presented.
+        """
+        self._check_options()
+        matrix = checked_X(self, X, reset=True, exact=self._exact)
+        classes, index = checked_labels(matrix, y)
+        goes_on = self.warm_start and self._knows(classes)
+        self.classes_ = classes
+        if not goes_on:
+            self._forget()
+        self._random_states = self._spawn_random_states()
+        weights = checked_weights(sample_weight, self.class_weight, matrix, classes[index])
+        task = Task(matrix, self._signs(index), weights, whole=True)
+        outcomes = self._learn_all(task)
+        self._keep(outcomes, task)
+        self._report([outcome.run for outcome in outcomes])
+        return self
+
+    def partial_fit(
+        self, X: object, y: object, classes: object = None, sample_weight: object = None
+    ) -> Self:
+        """Go on with the same run: present each example of this batch once.
+
+        However the data is cut into batches, the weights are those of one pass of `fit`. The first
+        call needs `classes`, all the labels that will ever come.
+        """
+        first = not hasattr(self, "classes_")
+        if first:
+            self._check_options()
+        matrix = checked_X(self, X, reset=first, exact=self._exact)
+        if first:
+            self.classes_ = checked_classes(classes, self.class_weight)
+            self._forget()
+            self._random_states = self._spawn_random_states()
+        index = known_labels(matrix, y, self.classes_)
+        weights = checked_weights(sample_weight, self.class_weight, matrix, self.classes_[index])
+        task = Task(matrix, self._signs(index), weights, whole=False)
+        outcomes = self._learn_all(task)
+        self._keep(outcomes, task)
+        self._report_batch([outcome.run for outcome in outcomes])
+        return self
+
+    def _knows(self, classes: NDArray[Any]) -> bool:
+        return hasattr(self, "classes_") and np.array_equal(self.classes_, classes)
+
+    def _learn_all(self, task: Task) -> list[Any]:
+        """One run a class, on as many threads as `n_jobs` allows: compiled loops hold no lock."""
+        prepared = self._prepare(task)
+        if len(task.signs) == 1:
+            return [self._learn(0, prepared, task, self._plan(0, task))]
+        return Parallel(n_jobs=self.n_jobs, prefer="threads")(
+            delayed(self._learn)(k, prepared, task, self._plan(k, task))
+            for k in range(len(task.signs))
+        )
+
+    @abstractmethod
+    def _forget(self) -> None:
+        """Start from nothing: zero weights."""
+
+    @abstractmethod
+    def _prepare(self, task: Task) -> Any:
+        """What all runs share: done once, before the first."""
+
+    @abstractmethod
+    def _learn(self, k: int, prepared: Any, task: Task, plan: Plan) -> Outcome:
+        """Run k, from where it was left: learn to tell signs +1 from −1."""
+
+    @abstractmethod
+    def _keep(self, outcomes: list[Any], task: Task) -> None:
+        """Set the fitted attributes that hold what was learned."""
+
+    def _check_options(self) -> None:
+        check_positive("eta0", self.eta0)
+        check_count("max_iter", self.max_iter)
+        choice("order", self.order, ORDERS)
+        tie_sign(self.tie)
+
+    def _signs(self, index: NDArray[np.intp]) -> list[Floats]:
+        """The labels ±1 of each run: one for two classes, otherwise one a class."""
+        which = range(1, 2) if len(self.classes_) == 2 else range(len(self.classes_))
+        return [np.where(index == k, 1.0, -1.0) for k in which]
+
+    def _spawn_random_states(self) -> list[np.random.RandomState]:
+        """Dice for each run, so that threads do not share them."""
+        parent = check_random_state(self.random_state)
+        runs = 1 if len(self.classes_) == 2 else len(self.classes_)
+        return [np.random.RandomState(seed) for seed in parent.randint(2**31 - 1, size=runs)]
+
+    def _plan(self, k: int, task: Task) -> Plan:
+        watch = _printer(type(self).__name__, self.max_iter) if self.verbose else None
+        max_iter = self.max_iter if task.whole else 1
+        return Plan(tie_sign(self.tie), self.order, max_iter, self._random_states[k], watch)
+
+    def _report_batch(self, reports: list[Run]) -> None:
+        """Add a batch's mistakes to the epoch in progress: all batches together are one pass."""
+        mistakes = np.array([report.n_mistakes for report in reports])
+        if getattr(self, "status_", None) is Status.LEARNING:
+            self.mistakes_per_epoch_[..., -1] += mistakes if len(mistakes) > 1 else mistakes[0]
+        else:
+            column = mistakes[:, np.newaxis] if len(mistakes) > 1 else mistakes
+            before = getattr(self, "mistakes_per_epoch_", np.zeros((*column.shape[:-1], 0), int))
+            self.mistakes_per_epoch_ = np.concatenate([before, column], axis=-1)
+            self.status_ = Status.LEARNING
+            self.statuses_ = [Status.LEARNING] * len(reports)
+        self.n_iter_ = self.mistakes_per_epoch_.shape[-1]
+        self.n_mistakes_ = int(self.mistakes_per_epoch_.sum())
+
+    def _report(self, reports: list[Run]) -> None:
+        """Set `n_iter_`, `n_mistakes_`, `mistakes_per_epoch_` and `status_` from the runs."""
+        self.n_iter_ = max(report.n_epochs for report in reports)
+        self.n_mistakes_ = sum(report.n_mistakes for report in reports)
+        calendar = np.zeros((len(reports), self.n_iter_), np.int64)
+        for row, report in zip(calendar, reports, strict=True):
+            row[: report.n_epochs] = report.mistakes_per_epoch
+        self.mistakes_per_epoch_ = calendar[0] if len(reports) == 1 else calendar
+        self.statuses_ = [report.status for report in reports]
+        self.status_ = next(s for s in WORST_FIRST if s in self.statuses_)
+        if self.status_ is Status.REACHED_MAX_ITER:
+            warnings.warn(
+                f"{self.status_} Raise max_iter (now {self.max_iter}), or ask "
+                "novikoff.separate(X, y) whether a separator exists at all.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+
+    def decision_function(self, X: object) -> Floats:
+        """Scores: one a row for two classes (positive: the second), else one a row and class."""
+        check_is_fitted(self)
+        columns = self._scores(checked_X(self, X, reset=False))
+        return columns[0] if len(columns) == 1 else np.column_stack(columns)
+
+    @abstractmethod
+    def _scores(self, matrix: Matrix) -> list[Floats]:
+        """One array of scores for each run."""
+
+    def predict(self, X: object) -> NDArray[Any]:
+        """The class of each row; a score of exactly 0 falls where the tie rule says."""
+        decision = self.decision_function(X)
+        if decision.ndim == 2:
+            return self.classes_[decision.argmax(axis=1)]
+        positive = decision > 0 if tie_sign(self.tie) < 0 else decision >= 0
+        return self.classes_[positive.astype(np.intp)]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+
+class LinearThresholdClassifier(ThresholdClassifier):
+    """A threshold classifier whose every run ends with one ŵ."""
+
+    coef_: Floats
+    intercept_: Floats
+
+    def _forget(self) -> None:
+        runs = 1 if len(self.classes_) == 2 else len(self.classes_)
+        self.coef_ = np.zeros((runs, self.n_features_in_))
+        self.intercept_ = np.zeros(runs)
+
+    def _w_hat(self, k: int) -> Floats:
+        """A copy of ŵ of run k."""
+        return np.append(self.coef_[k], self.intercept_[k])
+
+    def _set_weights(self, w_hats: list[Floats]) -> None:
+        stacked = np.array(w_hats)
+        self.coef_ = stacked[:, :-1]
+        self.intercept_ = stacked[:, -1]
+
+    def _scores(self, matrix: Matrix) -> list[Floats]:
+        rows = rows_of(matrix)
+        return [scores(rows, n_rows(rows), self._w_hat(k)) for k in range(len(self.coef_))]
+
+
+def _printer(name: str, max_iter: int) -> Callable[[int, int], None]:
+    """Say where a long run is, at most once a second."""
+    last = time.monotonic()
+
+    def say(epochs: int, mistakes: int) -> None:
+        nonlocal last
+        if time.monotonic() - last >= SECONDS_BETWEEN_MESSAGES:
+            last = time.monotonic()
+            print(f"[{name}] epoch {epochs} of {max_iter}: {mistakes} mistakes", flush=True)
+
+    return say
+
+
+# Of several runs the report is that of the one that came off worst.
+WORST_FIRST = (Status.REACHED_MAX_ITER, Status.CYCLED, Status.LEARNING, Status.CONVERGED)

@@ -1,0 +1,126 @@
+"""What scikit-learn's users bring, checked once: data, labels, weights, options."""
+
+from collections.abc import Callable
+from fractions import Fraction
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import compute_sample_weight
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _check_sample_weight, column_or_1d, validate_data
+
+from novikoff.errors import DataError, LabelError, OptionError, ShapeError
+from novikoff.problem import Matrix, check_float64_holds, check_lengths, matrix_of
+from novikoff.rows import Floats
+
+__all__ = [
+    "check_count",
+    "check_positive",
+    "checked_classes",
+    "checked_X",
+    "checked_labels",
+    "checked_weights",
+    "known_labels",
+]
+
+
+def checked_X(estimator: Any, X: object, *, reset: bool, exact: bool = False) -> Matrix:
+    """`X` as a matrix, its feature names and width noted (`reset`) or compared with what was seen."""
+    matrix = matrix_of(X)
+    nameless = type(X) is np.ndarray and not hasattr(estimator, "feature_names_in_")
+    # A stream asks this of every row, and scikit-learn's answer takes longer than the learning.
+    if reset or not nameless or matrix.shape[1] != estimator.n_features_in_:
+        _as_ours(validate_data, estimator, X, reset=reset, skip_check_array=True)
+    if not exact:
+        if matrix.dtype == object:
+            matrix = matrix.astype(np.float64)
+        check_float64_holds(matrix)
+    return matrix
+
+
+def checked_labels(matrix: Matrix, y: object) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    """The classes in sorted order, and for each row the index of its class."""
+    if y is None:
+        raise LabelError("This classifier requires y to be passed, but the target y is None.")
+    labels = _as_ours(column_or_1d, y, warn=True)
+    check_lengths(matrix, labels)
+    if labels.dtype.kind == "f" and not np.isfinite(labels).all():
+        raise LabelError("Input y contains NaN or infinity: every row needs a label.")
+    _as_ours(check_classification_targets, labels)
+    classes, index = np.unique(labels, return_inverse=True)
+    if len(classes) < 2:
+        raise LabelError(f"y has one class only, {classes[0]!r}: at least two are needed.")
+    return classes, index
+
+
+def checked_classes(classes: object, class_weight: object) -> NDArray[Any]:
+    """The classes that the first call of `partial_fit` must name, sorted."""
+    if classes is None:
+        raise LabelError("classes must be passed on the first call to partial_fit.")
+    if class_weight == "balanced":
+        raise OptionError(
+            "class_weight 'balanced' is not supported for partial_fit, which sees no whole: "
+            "compute the weights yourself and pass them as a dict."
+        )
+    known = np.unique(np.asarray(classes))
+    if len(known) < 2:
+        raise LabelError(f"classes has one class only, {known[0]!r}: at least two are needed.")
+    return known
+
+
+def known_labels(matrix: Matrix, y: object, classes: NDArray[Any]) -> NDArray[np.intp]:
+    """For each row the index of its label among `classes`, which must contain it."""
+    labels = np.atleast_1d(np.asarray(y))
+    check_lengths(matrix, labels)
+    index = np.minimum(np.searchsorted(classes, labels), len(classes) - 1)
+    unknown = classes[index] != labels
+    if unknown.any():
+        row = int(np.flatnonzero(unknown)[0])
+        raise LabelError(
+            f"row {row} has the label {labels[row]!r}, which is not among the classes "
+            f"{list(classes)}: name all of them in the first call of partial_fit."
+        )
+    return index
+
+
+def checked_weights(
+    sample_weight: object, class_weight: object, matrix: Matrix, labels: NDArray[Any]
+) -> Floats | None:
+    """One factor for each row's step, or None if all are 1."""
+    if sample_weight is None and class_weight is None:
+        return None
+    weights = np.ones(matrix.shape[0])
+    if sample_weight is not None:
+        weights = _as_ours(_check_sample_weight, sample_weight, matrix, dtype=np.float64)
+        if (weights < 0).any():
+            row = int(np.flatnonzero(weights < 0)[0])
+            raise DataError(f"sample_weight of row {row} is negative: a step has a length.")
+        if not weights.any():
+            raise DataError("Sample weights must contain at least one non-zero number.")
+    if class_weight is not None:
+        weights = weights * _as_ours(compute_sample_weight, class_weight, labels)
+    return weights
+
+
+def check_positive(name: str, value: Any) -> None:
+    """Raise `OptionError` unless `value` is a positive number."""
+    if isinstance(value, bool) or not isinstance(value, (Real, Fraction)) or not 0 < value < np.inf:
+        raise OptionError(f"{name} must be a positive number; got {value!r}.")
+
+
+def check_count(name: str, value: Any) -> None:
+    """Raise `OptionError` unless `value` is a whole number of at least 1."""
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
+        raise OptionError(f"{name} must be a whole number of at least 1; got {value!r}.")
+
+
+def _as_ours(check: Callable[..., Any], *args: Any, **options: Any) -> Any:
+    """Call one of scikit-learn's checks; what it raises becomes one of our errors."""
+    try:
+        return check(*args, **options)
+    except (DataError, ShapeError):
+        raise
+    except ValueError as error:
+        raise DataError(str(error)) from error

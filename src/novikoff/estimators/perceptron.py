@@ -1,0 +1,170 @@
+"""`Perceptron`: the learning rule of the texts as a scikit-learn classifier."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novikoff.conventions import Arithmetic, Order, Tie, choice
+from novikoff.estimators.base import LinearThresholdClassifier, Task
+from novikoff.estimators.proof import proof_of_cycle
+from novikoff.learners.integers import IntegerRows, integer_rows, run_exact
+from novikoff.learners.perceptron_run import run_perceptron
+from novikoff.learners.run import Plan, Run
+from novikoff.learners.unit import Examples, examples_of, pushed, rows_are_integral, weights_at
+from novikoff.problem import Problem
+from novikoff.rows import Floats, rows_of
+
+__all__ = ["Perceptron"]
+
+
+class Perceptron(LinearThresholdClassifier):
+    """The perceptron, exactly as the textbooks define it.
+
+    Parameters
+    ----------
+    eta0 : float, default=1.0
+        η, the length of a step. From zero weights it scales the result and changes no mistake.
+    max_iter : int, default=1000
+        How many epochs at most.
+    order : {"cyclic", "shuffled", "random", "worst"}, default="cyclic"
+        Which example comes next; see `novikoff.conventions`.
+    tie : {"mistake", "+1", "-1"}, default="mistake"
+        Which side a score of exactly 0 falls on.
+    fit_intercept : bool, default=True
+        Whether there is a bias b, a weight whose input is always 1.
+    arithmetic : {"float64", "exact"}, default="float64"
+        With "exact" the weights are rational numbers (`exact_coef_`, `exact_intercept_`).
+    class_weight : dict or "balanced", default=None
+        Factors for the steps of each class.
+    warm_start : bool, default=False
+        Whether `fit` goes on from the weights it finds.
+    n_jobs : int, default=None
+        How many threads learn classes against the rest.
+    random_state : int or RandomState, default=None
+        The dice of the orders "shuffled" and "random".
+    verbose : int, default=0
+        Whether to say now and then how a long run goes.
+
+    Attributes
+    ----------
+    coef_, intercept_ : ndarray
+        The weights, one row for two classes, otherwise one a class.
+    classes_ : ndarray
+        The labels; of two, the second is +1.
+    n_iter_ : int
+        Epochs, the last and faultless one included.
+    n_mistakes_ : int
+        Mistakes in all.
+    mistakes_per_epoch_ : ndarray
+        Mistakes in each epoch (a row a class where there are several runs).
+    status_ : Status
+        Why it stopped, as a sentence; `statuses_` has one for each run.
+    certificate_ : Certificate
+        When it cycled: the proof that no separator exists (a list where there are several runs).
+    """
+
+    def __init__(
+        self,
+        *,
+        eta0: float = 1.0,
+        max_iter: int = 1000,
+        order: Order = "cyclic",
+        tie: Tie = "mistake",
+        fit_intercept: bool = True,
+        arithmetic: Arithmetic = "float64",
+        class_weight: Any = None,
+        warm_start: bool = False,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.eta0 = eta0
+        self.max_iter = max_iter
+        self.order = order
+        self.tie = tie
+        self.fit_intercept = fit_intercept
+        self.arithmetic = arithmetic
+        self.class_weight = class_weight
+        self.warm_start = warm_start
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def _check_options(self) -> None:
+        super()._check_options()
+        choice("arithmetic", self.arithmetic, ("float64", "exact"))
+
+    @property
+    def _exact(self) -> bool:
+        return bool(self.arithmetic == "exact")
+
+    def _forget(self) -> None:
+        super()._forget()
+        self._rational: list[list[Fraction] | None] = [None] * len(self.coef_)
+
+    def _prepare(self, task: Task) -> IntegerRows | tuple[Examples, bool]:
+        if self._exact:
+            return integer_rows(task.matrix, fit_intercept=self.fit_intercept)
+        rows = rows_of(task.matrix)
+        # A batch proves nothing about cycles, so only `fit` asks for the grid.
+        on_grid = task.whole and rows_are_integral(rows)
+        return examples_of(rows, fit_intercept=self.fit_intercept), on_grid
+
+    def _learn(self, k: int, prepared: Any, task: Task, plan: Plan) -> "PerceptronOutcome":
+        if self._exact:
+            exact = run_exact(prepared, task.exact_push(k, self.eta0), self._rational[k], plan)
+            rational = exact.weights if self.fit_intercept else [*exact.weights, Fraction(0)]
+            w = np.array([float(value) for value in rational])
+            return PerceptronOutcome(exact.run, w, exact.cycle, exact.weights)
+        weights = weights_at(self._w_hat(k))
+        rows, on_grid = prepared
+        examples = pushed(rows, task.push(k, self.eta0), weights, on_grid=on_grid)
+        report, cycle = run_perceptron(examples, weights, plan)
+        return PerceptronOutcome(report, weights.w, cycle)
+
+    def _keep(self, outcomes: list["PerceptronOutcome"], task: Task) -> None:
+        self._set_weights([outcome.w for outcome in outcomes])
+        if self._exact:
+            self._rational = [outcome.rational for outcome in outcomes]
+            d = self.n_features_in_
+            weights = [[*outcome.rational, Fraction(0)][: d + 1] for outcome in outcomes]
+            table = np.array(weights, dtype=object)
+            self.exact_coef_, self.exact_intercept_ = table[:, :-1], table[:, -1]
+        self._keep_proofs(outcomes, task)
+
+    def _keep_proofs(self, outcomes: list["PerceptronOutcome"], task: Task) -> None:
+        """`certificate_` exists only where a run cycled, and is checked before anybody sees it."""
+        vars(self).pop("certificate_", None)
+        names = getattr(self, "feature_names_in_", None)
+        proofs = []
+        for k, outcome in enumerate(outcomes):
+            if outcome.cycle is None:
+                proofs.append(None)
+                continue
+            labels = self._labels_of_run(k, task.signs[k])
+            alpha = [
+                int(count) * abs(step)
+                for count, step in zip(outcome.cycle, task.exact_push(k, self.eta0), strict=True)
+            ]
+            problem = Problem.of(task.matrix, labels, fit_intercept=self.fit_intercept, names=names)
+            proofs.append(proof_of_cycle(problem, labels, alpha))
+        if any(proofs):
+            self.certificate_ = proofs[0] if len(proofs) == 1 else proofs
+
+    def _labels_of_run(self, k: int, signs: Floats) -> NDArray[Any]:
+        """The labels a certificate speaks of: the user's own, or `y == classes_[k]`."""
+        positive = signs > 0
+        return self.classes_[positive.astype(int)] if len(self.classes_) == 2 else positive
+
+
+@dataclass(frozen=True)
+class PerceptronOutcome:
+    """A run's report, its ŵ, the mistakes of its cycle if it cycled, and ŵ as rational numbers."""
+
+    run: Run
+    w: Floats
+    cycle: NDArray[np.int64] | None
+    rational: list[Fraction] | None = None

@@ -1,0 +1,25 @@
+"""A cycle of the perceptron as a certificate, checked before anybody sees it."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from numpy.typing import NDArray
+
+from novikoff.problem import Problem
+from novikoff.separability.certificate import Certificate
+from novikoff.separability.verify import verify
+
+__all__ = ["proof_of_cycle"]
+
+
+def proof_of_cycle(
+    problem: Problem, labels: NDArray[Any], alpha: Sequence[Fraction | int]
+) -> Certificate:
+    """Gordan's certificate from how far a cycle pushed on each row: Σ αᵢ yᵢ x̂ᵢ = 0."""
+    rows = [i for i, value in enumerate(alpha) if value > 0]
+    certificate = Certificate.not_separable(problem, rows, [alpha[i] for i in rows])
+    verification = verify(certificate, problem.X, labels)
+    if not verification.valid:
+        raise AssertionError(f"a cycle that proves nothing: {verification.reason}")
+    return certificate
