@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 from numpy.typing import ArrayLike, NDArray
 
 from novikoff.errors import OptionError
@@ -107,6 +108,7 @@ def draw_bound(ax: Axes, run: Convergence) -> None:
     )
     ax.set_xlabel("mistakes" if run.rounds is None else "round (examples presented)")
     ax.set_ylabel("mistakes")
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     if run.bound > 20 * len(run.k):
         ax.set_yscale("symlog", linthresh=max(1.0, len(run.k) / 10))
         ax.set_ylim(0, run.bound * 4)
@@ -152,6 +154,7 @@ def _draw_cosine(ax: Axes, run: Convergence) -> None:
 
 def _finish(ax: Axes, title: str, columns: int = 2) -> None:
     ax.set_xlabel("k, mistakes so far")
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.set_title(title, fontsize=11)
     legend_below(ax, columns)
 

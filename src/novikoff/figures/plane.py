@@ -51,7 +51,7 @@ def plane_of(points: Points, w: ArrayLike | None = None) -> Plane:
         u, along = _unit(_difference_of_means(points)), "the difference of the class means"
     if u is None:
         u, along = np.eye(points.d)[0], points.names[0]
-    v = first_principal_direction(points.X, orthogonal_to=u)
+    v = first_principal_direction(points.X, u)
     across = (
         f"first principal direction\northogonal to {'w' if along == 'w' else 'it'} (projection)"
     )
@@ -73,9 +73,8 @@ def plane_spanned_by(points: Points, w: ArrayLike, x: ArrayLike, labels: tuple[s
     return Plane(np.vstack([u, v]), labels, True)
 
 
-def first_principal_direction(X: Matrix, orthogonal_to: Vector) -> Vector:
-    """The unit direction, orthogonal to the given unit vector, in which the rows vary most."""
-    u = orthogonal_to
+def first_principal_direction(X: Matrix, u: Vector) -> Vector:
+    """The unit direction, orthogonal to the unit vector `u`, in which the rows vary most."""
     d = X.shape[1]
     mean = np.asarray(X.mean(axis=0), dtype=np.float64).ravel()
     scale = float(abs(X).max()) or 1.0  # so that squares neither overflow nor vanish
@@ -87,13 +86,19 @@ def first_principal_direction(X: Matrix, orthogonal_to: Vector) -> Vector:
         back = (X.T @ z - mean * z.sum()) / scale
         return np.asarray(back - (u @ back) * u)
 
-    start = np.random.default_rng(0).standard_normal(d)
-    start -= (u @ start) * u
-    if np.linalg.norm(scatter(start)) > 0:
+    # Of two fixed random directions at least one is not along u.
+    starts = np.random.default_rng(0).standard_normal((2, d))
+    starts -= np.outer(starts @ u, u)
+    start = max(starts, key=np.linalg.norm)
+    v = start
+    if np.any(scatter(start)):
         operator: Any = LinearOperator((d, d), matvec=scatter, dtype=np.float64)
         _, vectors = eigsh(operator, k=1, v0=start, tol=1e-4)
-        start = vectors[:, 0] - (u @ vectors[:, 0]) * u
-    v = start / np.linalg.norm(start)
+        v = vectors[:, 0] - (u @ vectors[:, 0]) * u
+        if np.linalg.norm(v) < 0.5:  # rounding errors only: the rows vary along u alone
+            v = start
+    v = v / np.linalg.norm(v)
+    v = v - (u @ v) * u
     # The sign is a convention, so that the same data always make the same figure.
     return np.asarray(v if v[np.argmax(np.abs(v))] > 0 else -v)
 

@@ -1,0 +1,60 @@
+from pathlib import Path
+
+import numpy as np
+import pytest
+from matplotlib.animation import FFMpegWriter
+from PIL import Image
+
+from novikoff.errors import MissingDependencyError, OptionError
+from novikoff.figures import animate_run
+from novikoff.figures.points import Points
+from novikoff.figures.run import Replay, frames_of
+
+X = np.array([[2.0, 1.0], [1.0, 2.0], [-1.0, 1.0], [1.0, -3.0]])
+Y = np.array([1, 1, -1, -1])
+
+
+def test_the_replay_adds_up_the_mistakes() -> None:
+    replay = Replay.of(Points.of(X, Y), [0, 2, 1], eta0=0.5)
+    assert [(w.tolist(), b) for w, b in map(replay.weights_after, range(4))] == [
+        ([0, 0], 0),
+        ([1, 0.5], 0.5),
+        ([1.5, 0], 0),
+        ([2, 1], 0.5),
+    ]
+    assert Replay.of(Points.of(X, Y), [0], fit_intercept=False).weights_after(1)[1] == 0
+
+
+@pytest.mark.parametrize("d", [1, 2, 4])
+def test_a_gif_has_a_frame_a_mistake(d: int, tmp_path: Path) -> None:
+    wide = np.hstack([X, X**2])[:, :d]
+    path = animate_run(tmp_path / "run.gif", wide, Y, [0, 2, 1])
+    with Image.open(path) as image:
+        assert image.format == "GIF"
+        assert image.n_frames == 3
+    assert [p.name for p in tmp_path.iterdir()] == ["run.gif"]
+
+
+def test_long_runs_are_shown_dense_at_the_start_and_to_the_end() -> None:
+    assert frames_of(3, 60) == [1, 2, 3]
+    shown = frames_of(10_000_000, 40)
+    assert len(shown) <= 40
+    assert shown[:3] == [1, 2, 3]
+    assert shown[-1] == 10_000_000
+    assert shown == sorted(set(shown))
+
+
+def test_no_mistakes_and_no_frames_are_errors(tmp_path: Path) -> None:
+    with pytest.raises(OptionError, match="no mistakes"):
+        animate_run(tmp_path / "run.gif", X, Y, [])
+    with pytest.raises(OptionError, match="at least 1"):
+        animate_run(tmp_path / "run.gif", X, Y, [1], frames=0)
+    with pytest.raises(OptionError, match=r"\.gif"):
+        animate_run(tmp_path / "run.avi", X, Y, [1])
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_mp4_needs_ffmpeg(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(FFMpegWriter, "isAvailable", lambda: False)
+    with pytest.raises(MissingDependencyError, match="ffmpeg"):
+        animate_run(tmp_path / "run.mp4", X, Y, [1])

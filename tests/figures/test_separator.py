@@ -1,0 +1,110 @@
+import numpy as np
+import pytest
+from matplotlib.patches import FancyArrowPatch, Polygon
+from tests.figures.reading import axes, legend, line, on_line, overlapping_texts, scattered
+
+from novikoff.errors import ShapeError
+from novikoff.figures import plot_separator
+from novikoff.figures.examples import SEPARABLE, SEPARATOR
+from novikoff.figures.style import new_figure
+
+X, Y = SEPARABLE
+
+
+def test_the_line_is_where_the_score_is_zero() -> None:
+    w, b = SEPARATOR
+    found = on_line(line(axes(plot_separator(X, Y, w, b)), "separator"))
+    assert found @ w + b == pytest.approx([0, 0])
+
+
+def test_the_band_reaches_the_nearest_rows() -> None:
+    w, b = SEPARATOR
+    (band,) = [a for a in axes(plot_separator(X, Y, w, b)).patches if isinstance(a, Polygon)]
+    distances = (band.get_xy()[:4] @ w + b) / np.linalg.norm(w)
+    assert np.abs(distances) == pytest.approx(np.full(4, np.sqrt(2)))
+
+
+def test_the_words_of_the_legend() -> None:
+    figure = plot_separator(X, Y, *SEPARATOR, support=[0, 1, 7, 8])
+    assert legend(axes(figure)) == [
+        "class −1",
+        "class +1",
+        "separator w·x + b = 0",
+        "geometric margin 1.414 on each side",
+        "support rows (4)",
+        "w, which points to class +1",
+    ]
+    assert overlapping_texts(figure) == []
+
+
+def test_rows_are_ringed() -> None:
+    ax = axes(plot_separator(X, Y, *SEPARATOR, support=[0, 8]))
+    assert scattered(ax, "support rows").tolist() == X[[0, 8]].tolist()
+    ax = axes(plot_separator(X, Y, *SEPARATOR))
+    assert scattered(ax, "rows nearest the separator").tolist() == X[[0, 1, 7, 8]].tolist()
+
+
+def test_the_arrow_points_along_w_to_class_plus_one() -> None:
+    ax = axes(plot_separator(X, Y, [1, 1], -8))
+    (arrow,) = [a for a in ax.get_children() if isinstance(a, FancyArrowPatch)]
+    start, end = arrow.get_path().vertices[[0, -1]]
+    (label,) = [text for text in ax.texts if text.get_text() == "w"]
+    step = np.asarray(label.xy) - [4, 4]
+    assert step[0] == pytest.approx(step[1])
+    assert step[0] > 0
+    assert not np.array_equal(start, end)
+
+
+def test_a_weak_separator_has_no_band() -> None:
+    ax = axes(plot_separator([[-1], [0], [0], [1]], [0, 0, 1, 1], [1.0], 0.0))
+    assert "weak separator w·x + b = 0" in legend(ax)
+    assert "rows on the plane (2)" in legend(ax)
+    assert not any(isinstance(a, Polygon) for a in ax.patches)
+
+
+def test_a_hyperplane_that_separates_nothing_is_not_called_a_separator() -> None:
+    words = legend(axes(plot_separator(X, Y, [-1, -1], 8)))
+    assert "hyperplane w·x + b = 0" in words
+    assert f"rows on the wrong side or on the plane ({len(X)})" in words
+
+
+def test_zero_weights_draw_the_data_only() -> None:
+    assert legend(axes(plot_separator(X, Y, [0, 0]))) == ["class −1", "class +1"]
+
+
+def test_in_five_dimensions_the_figure_says_projection() -> None:
+    rng = np.random.default_rng(0)
+    X5 = rng.standard_normal((80, 5))
+    w = np.arange(1.0, 6.0)
+    figure = plot_separator(X5, X5 @ w > 0.5, w, -0.5)
+    ax = axes(figure)
+    assert "projection" in ax.get_ylabel()
+    assert ax.get_xlabel() == "w·x / ‖w‖"
+    found = on_line(line(ax, "separator"))
+    assert found[:, 0] == pytest.approx(np.full(2, 0.5 / np.linalg.norm(w)))
+    assert overlapping_texts(figure) == []
+
+
+def test_axes_of_very_different_scales_say_so_and_draw_no_arrow() -> None:
+    ax = axes(plot_separator(X * [1, 1e4], Y, [1, 1e-4], -8))
+    assert ax.get_aspect() == "auto"
+    assert any("different scales" in text.get_text() for text in ax.texts)
+    assert not any(isinstance(a, FancyArrowPatch) for a in ax.get_children())
+
+
+def test_the_callers_axes_are_drawn_in() -> None:
+    figure = new_figure(4, 4)
+    ax = figure.add_subplot()
+    assert plot_separator(X, Y, *SEPARATOR, ax=ax) is figure
+
+
+def test_weights_of_the_wrong_length_are_an_error() -> None:
+    with pytest.raises(ShapeError, match="3 weights, but X has 2 columns"):
+        plot_separator(X, Y, [1, 2, 3])
+
+
+def test_nothing_is_left_in_pyplot() -> None:
+    import matplotlib.pyplot as plt
+
+    plot_separator(X, Y, *SEPARATOR)
+    assert plt.get_fignums() == []

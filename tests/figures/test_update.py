@@ -1,0 +1,61 @@
+import numpy as np
+import pytest
+from tests.figures.reading import axes, legend, line, on_line, overlapping_texts, scattered
+
+from novikoff.errors import ShapeError
+from novikoff.figures import plot_update
+
+X = np.array([[1.0, 2.0], [2.0, -1.0], [-1.0, -1.5], [-2.0, 1.0]])
+Y = np.array([1, 1, -1, -1])
+
+
+def test_both_hyperplanes_are_where_their_scores_are_zero() -> None:
+    figure = plot_update(X, Y, 1, [-0.5, 1.0], 0.5)
+    ax = axes(figure)
+    assert on_line(line(ax, "old hyperplane")) @ [-0.5, 1] + 0.5 == pytest.approx([0, 0])
+    assert on_line(line(ax, "new hyperplane")) @ [1.5, 0] + 1.5 == pytest.approx([0, 0])
+    assert overlapping_texts(figure) == []
+
+
+def test_the_step_is_scaled_by_eta_and_the_bias_can_stay() -> None:
+    ax = axes(plot_update(X, Y, 1, [-0.5, 1.0], 0.5, eta0=0.5, fit_intercept=False))
+    assert on_line(line(ax, "new hyperplane")) @ [0.5, 0.5] + 0.5 == pytest.approx([0, 0])
+    assert "the step ηyx" in legend(ax)
+
+
+def test_the_mistake_is_marked_and_named() -> None:
+    ax = axes(plot_update(X, Y, 2, [0.2, -1.0]))
+    assert scattered(ax, "the mistake: row 2, y = −1").tolist() == [[-1.0, -1.5]]
+
+
+def test_the_arrows_are_named() -> None:
+    ax = axes(plot_update(X, Y, 1, [-0.5, 1.0]))
+    assert {"old w", "new w"} <= {text.get_text() for text in ax.texts}
+
+
+def test_the_first_update_has_no_old_hyperplane() -> None:
+    ax = axes(plot_update(X, Y, 0, [0, 0]))
+    assert "old hyperplane" not in legend(ax)
+    assert "old w = 0, no hyperplane yet" in legend(ax)
+
+
+def test_long_weights_are_drawn_shorter_and_the_legend_says_so() -> None:
+    ax = axes(plot_update(X, Y, 1, [-50.0, 100.0]))
+    assert any("of their length" in text for text in legend(ax))
+
+
+def test_in_more_dimensions_both_hyperplanes_stay_lines() -> None:
+    rng = np.random.default_rng(0)
+    X5 = rng.standard_normal((30, 5))
+    w = rng.standard_normal(5)
+    ax = axes(plot_update(X5, np.where(X5[:, 0] > 0, 1, -1), 3, w, 0.25))
+    found = on_line(line(ax, "old hyperplane"))
+    assert found[:, 0] == pytest.approx(np.full(2, -0.25 / np.linalg.norm(w)))
+    assert "projection" in ax.get_xlabel()
+
+
+def test_a_row_that_is_not_there_is_an_error() -> None:
+    with pytest.raises(ShapeError, match="row 9 is not one of the 4 rows"):
+        plot_update(X, Y, 9, [1, 1])
+    with pytest.raises(ShapeError, match="1 weights"):
+        plot_update(X, Y, 1, [1])
