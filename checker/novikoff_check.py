@@ -37,8 +37,7 @@ def read_certificate(path: str) -> dict[str, Any]:
         raise ValueError("not a certificate about dense data; use novikoff.verify")
     digest = fields.pop("digest", None)
     text = json.dumps(fields, sort_keys=True, separators=(",", ":"))
-    found = hashlib.sha256(text.encode()).hexdigest()
-    need(digest == found, "the certificate was changed: its digest does not match")
+    need(digest == hashlib.sha256(text.encode()).hexdigest(), "it was changed: another digest")
     return fields
 
 
@@ -47,15 +46,16 @@ def read_data(path: str, label: str, columns: list[str]) -> tuple[list[list[str]
     with open(path, encoding="utf-8-sig", newline="") as file:
         header, *lines = [[cell.strip() for cell in line] for line in csv.reader(file) if line]
     at = header.index(label or header[-1])
-    chosen = [j for j in range(len(header)) if j != at]
-    if set(columns) <= set(header):
-        chosen = [header.index(name) for name in columns]
+    named = [header.index(name) for name in columns if name in header]
+    chosen = named if len(named) == len(columns) else [j for j in range(len(header)) if j != at]
     return [[line[j] for j in chosen] for line in lines], [line[at] for line in lines]
 
 
 def sign_of(label: str, classes: list[Any]) -> int:
     """−1 for the first class and +1 for the second: the same text, or the same number."""
-    same = [label == str(c) or (not isinstance(c, str) and float(label) == c) for c in classes]
+    same = [label == str(name) for name in classes]
+    if not any(same) and not isinstance(classes[0], str):
+        same = [float(label) == name for name in classes]
     need(any(same), f"the label {label!r} is not one of the certificate's, {classes}")
     return 1 if same[1] else -1
 
@@ -103,14 +103,13 @@ def check(fields: dict[str, Any], cells: list[list[str]], labels: list[str]) -> 
     need(len(cells) == n, f"the file has {len(cells)} rows; the certificate speaks of {n}")
     need(len(cells[0]) == d, f"the file has {len(cells[0])} columns; the certificate, {d}")
     y = [sign_of(label, fields["classes"]) for label in labels]
-    same = data_hash(encoding, cells, y) == fields["data_sha256"]
-    need(same, "the data is not the certificate's: another SHA-256")
+    need(data_hash(encoding, cells, y) == fields["data_sha256"], "other data: another SHA-256")
     columns = [exact_column(c, encoding, fields["decimals"]) for c in zip(*cells, strict=True)]
     columns += [[Fraction(1)] * n] * fields["fit_intercept"]  # True counts as 1
     A = [[sign * x for x in row] for sign, *row in zip(y, *columns, strict=True)]
     if kind in ("separable", "touching"):
-        texts = fields["weights"] + [fields["intercept"]] * fields["fit_intercept"]
-        w = [Fraction(text) for text in texts]
+        bias = [fields["intercept"]] * fields["fit_intercept"]
+        w = [Fraction(text) for text in fields["weights"] + bias]
         scores = [dot(row, w) for row in A]
         least, at = min(zip(scores, range(n), strict=True))
         good = least > 0 or (kind == "touching" and least == 0)
@@ -121,8 +120,8 @@ def check(fields: dict[str, Any], cells: list[list[str]], labels: list[str]) -> 
         rows, alpha = fields["rows"], [Fraction(text) for text in fields["alpha"]]
         need(0 < len(rows) == len(alpha) == len(set(rows)), "one α a row, and no row twice")
         need(all(0 <= i < n for i in rows) and min(alpha) > 0, "rows of the file, and α above 0")
-        for column in zip(*(A[i] for i in rows), strict=True):
-            need(dot(alpha, list(column)) == 0, "Σ αy(x, 1) is not 0")
+        sums = [dot(alpha, list(column)) for column in zip(*(A[i] for i in rows), strict=True)]
+        need(not any(sums), "Σ αy(x, 1) is not 0")
     if kind == "overlapping":
         basis: dict[int, list[Fraction]] = {}
         full = sum(rank_grows(basis, A[i]) for i in rows) == len(columns)

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from novikoff.errors import CertificateError
+from novikoff.files import write_text
 from novikoff.problem import Problem, as_fraction
 from novikoff.separability.certificate_form import (
     KINDS,
@@ -35,7 +36,6 @@ from novikoff.separability.certificate_json import (
     fraction_of,
     parse,
     read_text,
-    replace_file,
     text_of,
 )
 from novikoff.separability.digest import Encoding, data_sha256, encoding_of
@@ -221,7 +221,7 @@ class Certificate:
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the file in one piece: it is replaced whole, or not at all."""
-        replace_file(Path(path), self.to_json())
+        write_text(path, self.to_json())
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> "Certificate":

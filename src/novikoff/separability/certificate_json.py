@@ -1,10 +1,8 @@
-"""The certificate's paper: strict JSON, exact numbers as strings, a digest, a file in one piece."""
+"""The certificate's paper: strict JSON, exact numbers as strings, and a digest."""
 
 import hashlib
 import json
-import os
 import re
-import tempfile
 from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
@@ -12,7 +10,7 @@ from typing import Any, NoReturn
 
 from novikoff.errors import CertificateError, FileError
 
-__all__ = ["content_digest", "fraction_of", "parse", "read_text", "replace_file", "text_of"]
+__all__ = ["content_digest", "fraction_of", "parse", "read_text", "text_of"]
 
 WRITTEN_FRACTION = re.compile(r"-?[0-9]+(/[0-9]+)?")
 LONG = 4000  # digits; above about this many, Python's own conversions refuse
@@ -102,21 +100,3 @@ def read_text(path: Path) -> str:
         raise FileError(f"cannot read the certificate {path}: {error.strerror}.") from error
     except UnicodeDecodeError as error:
         raise CertificateError(f"{path} is not a certificate: not text in UTF-8.") from error
-
-
-def replace_file(path: Path, text: str) -> None:
-    """Write `text` beside `path`, then put it in its place: readers see the old file or the new."""
-    try:
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    except OSError as error:
-        raise FileError(f"cannot write the certificate {path}: {error.strerror}.") from error
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-        umask = os.umask(0)
-        os.umask(umask)
-        os.chmod(temporary, 0o666 & ~umask)
-        os.replace(temporary, path)
-    except OSError as error:
-        os.unlink(temporary)
-        raise FileError(f"cannot write the certificate {path}: {error.strerror}.") from error
