@@ -184,6 +184,7 @@ class Separable(Verdict):
     radius: Interval
     mistake_bound: Interval
     support: Indices
+    known_margin_squared: Fraction | None = field(default=None, repr=False)
     exact_limit: int = field(default=0, repr=False)
 
     word = "separable"
@@ -198,8 +199,8 @@ class Separable(Verdict):
         """
         from novikoff.separability.margin import exact_margin_squared
 
-        if len(self.support) > self.exact_limit:
-            return None
+        if self.known_margin_squared is not None or len(self.support) > self.exact_limit:
+            return self.known_margin_squared
         return exact_margin_squared(self.problem, self.support, decimals=self.decimals)
 
     def facts(self) -> list[tuple[str, str]]:

@@ -1,0 +1,136 @@
+"""From proofs to verdicts: what a user gets, put together from what was proven."""
+
+from fractions import Fraction
+
+import numpy as np
+
+from novikoff.exact.roundings import root_above, root_below
+from novikoff.rows import Floats
+from novikoff.separability.faces import Multipliers, WeakSeparator
+from novikoff.separability.margin import (
+    bound_of,
+    exact_margin_squared,
+    margin_interval,
+    radius_interval,
+)
+from novikoff.separability.points import Points
+from novikoff.separability.proofs import Proof
+from novikoff.separability.search import Found, augmented, geometric, search
+from novikoff.separability.signs import float_weights
+from novikoff.separability.survey import Survey
+from novikoff.separability.verdict import Interval, Overlapping, Separable, Touching
+
+__all__ = ["not_separable_verdict", "separable_verdict"]
+
+WIDE = 1e-6  # an interval relatively wider than this is worth exact work
+CHEAP_MARGIN = 200  # active rows for which the exact margin is worth that
+
+
+def separable_verdict(
+    points: Points, seen: Survey, proof: Proof, tried: list[Found], limit: int
+) -> Separable:
+    """The verdict "separable", with both margins."""
+    problem = points.problem
+    plain = geometric(points, seen)
+    support = tried[0].rows
+    margin = margin_interval(points, plain, tried)
+    square = None
+    if _is_wide(margin) and len(support) <= min(limit, CHEAP_MARGIN) or limit > 10**9:
+        square, margin = _exact(points, support, margin, with_one=False)
+    other = margin
+    if problem.fit_intercept:
+        second = _augmented_search(points, tried)
+        other = margin_interval(points, augmented(points), [*tried, second])
+        if _is_wide(other) and len(second.rows) <= min(limit, CHEAP_MARGIN):
+            _, other = _exact(points, second.rows, other, with_one=True)
+    radius = radius_interval(points, seen.longest)
+    return Separable(
+        problem=problem,
+        decimals=points.decimal is not None,
+        weights=proof.weights,
+        intercept=proof.intercept,
+        exact_weights=proof.exact_weights,
+        exact_intercept=proof.exact_intercept,
+        margin=margin,
+        augmented_margin=other,
+        radius=radius,
+        mistake_bound=bound_of(radius, other),
+        support=np.sort(support),
+        known_margin_squared=square,
+        exact_limit=limit,
+    )
+
+
+def _is_wide(interval: Interval) -> bool:
+    return not interval.upper - interval.lower <= WIDE * interval.upper
+
+
+def _exact(
+    points: Points, rows: np.ndarray, otherwise: Interval, *, with_one: bool
+) -> tuple[Fraction | None, Interval]:
+    """The margin's square and the narrowest interval around the margin itself."""
+    square = exact_margin_squared(
+        points.problem, rows, decimals=points.decimal is not None, with_one=with_one
+    )
+    if square is None:
+        return None, otherwise
+    return square, Interval(root_below(square), root_above(square))
+
+
+def _augmented_search(points: Points, tried: list[Found]) -> Found:
+    """The search for the margin of x̂ = (x, 1), from the rows that mattered before."""
+    rows = [found.rows for found in tried]
+    rows += [found.last.rows.astype(np.intp) for found in tried if found.last is not None]
+    return search(points, augmented(points), np.unique(np.concatenate(rows)))
+
+
+def not_separable_verdict(
+    points: Points, outcome: WeakSeparator | Multipliers
+) -> Touching | Overlapping:
+    """The verdict "touching" or "overlapping"."""
+    problem = points.problem
+    multipliers = outcome if isinstance(outcome, Multipliers) else outcome.multipliers
+    order = np.argsort(multipliers.rows)
+    rows = multipliers.rows[order]
+    alpha = tuple(multipliers.alpha[at] for at in order)
+    total = sum(alpha)
+    shares = np.array([float(value / total) for value in alpha])
+    if isinstance(outcome, Multipliers):
+        return Overlapping(
+            problem=problem,
+            decimals=points.decimal is not None,
+            rows=rows,
+            alpha=alpha,
+            alpha_float=shares,
+            shared_point=_shared_point(points, rows, shares),
+        )
+    w_hat = outcome.w_hat if problem.fit_intercept else (*outcome.w_hat, Fraction(0))
+    floats = float_weights(w_hat)
+    if floats is None:
+        floats = np.array([float(value) for value in w_hat])
+    floats = floats / np.linalg.norm(floats[:-1])
+    return Touching(
+        problem=problem,
+        decimals=points.decimal is not None,
+        rows=rows,
+        alpha=alpha,
+        alpha_float=shares,
+        weights=floats[:-1],
+        intercept=float(floats[-1]),
+        exact_weights=w_hat[:-1],
+        exact_intercept=w_hat[-1],
+        rows_on_plane=outcome.on_plane,
+        columns=tuple(
+            name for name, value in zip(problem.names, w_hat[:-1], strict=True) if value != 0
+        ),
+    )
+
+
+def _shared_point(points: Points, rows: np.ndarray, shares: Floats) -> Floats:
+    """Σ₊ αᵢxᵢ / Σ₊ αᵢ, which is Σ₋ αᵢxᵢ / Σ₋ αᵢ; the origin if the rows are of one class."""
+    positive = points.problem.y[rows] > 0
+    if positive.all() or not positive.any():
+        return np.zeros(points.problem.d)
+    X = points.take(rows[positive])
+    point: Floats = shares[positive] @ X / shares[positive].sum()
+    return point

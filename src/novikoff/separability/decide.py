@@ -1,0 +1,136 @@
+"""Is it separable? The verdict, with its proof.
+
+A search in floating point proposes a separator, or rows whose hulls meet. Either is proven on the
+points as they are, or the question goes to rational arithmetic, which always has an answer.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novikoff.conventions import choice
+from novikoff.errors import DataError
+from novikoff.problem import Problem
+from novikoff.separability.answers import not_separable_verdict, separable_verdict
+from novikoff.separability.faces import Multipliers, Separator, WeakSeparator, facial_reduction
+from novikoff.separability.multipliers import solved_multipliers
+from novikoff.separability.passes import pass_over
+from novikoff.separability.points import Points
+from novikoff.separability.progress import shown
+from novikoff.separability.proofs import proof_of, proven
+from novikoff.separability.search import Found, Metric, Progress, geometric, search, spread_out
+from novikoff.separability.survey import Survey, survey
+from novikoff.separability.verdict import Interval, Overlapping, Separable, Touching, Undecided
+from novikoff.separability.wolfe import ZERO
+
+__all__ = ["Answer", "Exact", "mistake_bound", "separate"]
+
+Exact = Literal["auto"] | bool
+Answer = Separable | Touching | Overlapping | Undecided
+
+CHEAP = 500  # active rows for which nobody waits long for rational arithmetic
+ANY_NUMBER = 1 << 62
+
+
+def separate(
+    X: object,
+    y: object,
+    *,
+    fit_intercept: bool = True,
+    exact: Exact = "auto",
+    decimals: bool = False,
+    names: Sequence[str] | None = None,
+    progress: bool = False,
+) -> Answer:
+    """Whether a hyperplane separates the two classes of `y`, with a proof either way.
+
+    `exact="auto"` proves in floating point always and in rational numbers where that is cheap;
+    `True` insists on rational numbers; `False` does without, never lies, and may be `Undecided`.
+    With `decimals`, a column of decimals with at most 15 significant digits stands for those
+    decimals (0.1 is one tenth) and not for their nearest float64 numbers.
+    """
+    choice("exact", exact, ("auto", True, False))
+    problem = Problem.of(X, y, fit_intercept=fit_intercept, names=names)
+    points = Points.of(problem, decimals=decimals)
+    limit = {"auto": CHEAP, True: ANY_NUMBER, False: 0}[exact]
+    with shown(progress) as tell:
+        return _decided(points, limit, tell)
+
+
+def mistake_bound(X: object, y: object, *, fit_intercept: bool = True) -> Interval:
+    """R²/γ²: no perceptron makes more mistakes on this data, in any order, under any tie rule."""
+    verdict = separate(X, y, fit_intercept=fit_intercept)
+    if not isinstance(verdict, Separable):
+        raise DataError(
+            f"the data is {verdict.word}, so a perceptron never stops and R²/γ² bounds nothing: "
+            "see novikoff.separate(X, y)."
+        )
+    return verdict.mistake_bound
+
+
+def _decided(points: Points, limit: int, tell: Callable[[Progress], None] | None) -> Answer:
+    seen = survey(points.rows, points.problem.y)
+    tried: list[Found] = []
+    for metric in _metrics(points, seen):
+        found = search(points, metric, _first_rows(points, seen, metric), tell)
+        tried.append(found)
+        proof = proven(points, found)
+        if proof is not None:
+            return separable_verdict(points, seen, proof, tried, limit)
+        if found.ended == ZERO and len(found.rows) <= limit:
+            multipliers = solved_multipliers(points, found.rows, found.alpha)
+            if multipliers is not None:
+                return _three_ways(points, multipliers)
+    return _in_rationals(points, seen, tried, limit)
+
+
+def _metrics(points: Points, seen: Survey) -> Iterator[Metric]:
+    """Distances as they are, then with columns of like width."""
+    plain = geometric(points, seen)
+    with np.errstate(over="ignore", under="ignore"):
+        widths = seen.greatest - seen.least
+    widths = widths[widths > 0]
+    # Squares of lengths beyond this overflow or vanish.
+    if len(widths) == 0 or (widths.max() < 1e140 and widths.min() > 1e-140):
+        yield plain
+    yield spread_out(points, seen)
+
+
+def _first_rows(points: Points, seen: Survey, metric: Metric) -> NDArray[np.intp]:
+    """The rows that the difference of the means gets most wrong."""
+    difference = (seen.means[1] - seen.means[0]) * metric.scale
+    w, _ = metric.weights(difference, 0.0)
+    keep = max(64, 3 * points.problem.d // 2)
+    return pass_over(points.rows, points.problem.y, w, keep).rows.astype(np.intp)
+
+
+def _three_ways(points: Points, known: Multipliers) -> Answer:
+    """Touching or overlapping, given multipliers; a full set of rows proves overlapping by itself."""
+    p = points.problem.d + points.problem.fit_intercept
+    if len(known.rows) == p + 1:
+        return not_separable_verdict(points, known)
+    outcome = facial_reduction(points, [], known)
+    assert not isinstance(outcome, Separator)
+    return not_separable_verdict(points, outcome)
+
+
+def _in_rationals(points: Points, seen: Survey, tried: list[Found], limit: int) -> Answer:
+    """The verdict where floating point could not tell, or was not to be asked."""
+    p = points.problem.d + points.problem.fit_intercept
+    if min(p, points.problem.n) > limit:
+        allowed = "exact=False allows none" if limit == 0 else f"up to {limit} columns by default"
+        return Undecided(
+            problem=points.problem,
+            decimals=points.decimal is not None,
+            reason=f"floating point could not decide, and rational arithmetic was not used ({allowed})",
+            advice="call separate(X, y, exact=True); it may take long for many columns",
+        )
+    outcome = facial_reduction(points, tried[-1].rows.tolist())
+    if not isinstance(outcome, Separator):
+        return not_separable_verdict(points, outcome)
+    w_hat = outcome.w_hat if points.problem.fit_intercept else (*outcome.w_hat, 0)
+    proof = proof_of(points, w_hat[:-1], w_hat[-1])
+    assert proof is not None
+    return separable_verdict(points, seen, proof, tried, limit)

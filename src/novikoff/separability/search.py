@@ -1,0 +1,175 @@
+"""The search for a separator of maximum margin: Wolfe's method on a working set that passes feed.
+
+What it returns are proposals. The weights are proven, or not, by the bounds of the last pass; the
+active rows are where a proof that there is no separator starts.
+"""
+
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novikoff.rows import Floats
+from novikoff.separability.passes import Pass, pass_over
+from novikoff.separability.points import Points
+from novikoff.separability.survey import Survey
+from novikoff.separability.wolfe import BEST, ZERO, Active, nearest_in, new_active
+
+__all__ = ["Found", "Metric", "Progress", "augmented", "geometric", "search", "spread_out"]
+
+ALL_AT_ONCE = 1 << 21  # numbers: below this the working set is everything
+MOST_PASSES = 60
+GAP = 1e-10  # between the bounds on the margin, relative: closer than rounding often allows
+
+
+class Metric(NamedTuple):
+    """How points are seen by the search: a = y·((x, 1) − centre)·scale, in one group or by class.
+
+    Centring and scaling round, so they guide; nothing is decided by what is seen through them.
+    """
+
+    centre: Floats
+    scale: Floats
+    by_class: bool
+    with_one: bool
+
+    def seen(self, points: Points, indices: NDArray[np.intp]) -> Floats:
+        """The rows a of some points."""
+        X = points.take(indices)
+        if self.with_one:
+            X = np.column_stack([X, np.ones(len(X))])
+        seen = (X - self.centre) * self.scale
+        seen *= points.problem.y[indices, None]
+        return np.ascontiguousarray(seen)
+
+    def groups(self, points: Points, indices: NDArray[np.intp]) -> NDArray[np.int64]:
+        """The group of each of these points."""
+        if not self.by_class:
+            return np.zeros(len(indices), dtype=np.int64)
+        return (points.problem.y[indices] > 0).astype(np.int64)
+
+    def weights(self, point: Floats, offset: float) -> tuple[Floats, float]:
+        """The unit ŵ = (w, b) on points as they are, from one on points as they are seen.
+
+        Also the number that the scores were divided by for ‖w‖ (‖ŵ‖ with a one) to be 1.
+        """
+        w = point * self.scale
+        largest = float(np.abs(w).max())
+        if not 0.0 < largest < math.inf:
+            return np.zeros(len(w) + (not self.with_one)), 1.0
+        norm = largest * float(np.linalg.norm(w / largest))
+        w = w / largest / (norm / largest)
+        if self.with_one:
+            return w, norm
+        b = -float(w @ self.centre) - offset / norm if self.by_class else 0.0
+        return np.append(w, b), norm
+
+
+class Found(NamedTuple):
+    """Weights ŵ, the active rows with their α, how the inner solve ended, and the last pass."""
+
+    w_hat: Floats
+    rows: NDArray[np.intp]
+    alpha: Floats
+    ended: int
+    last: Pass | None
+    passes: int
+
+
+class Progress(NamedTuple):
+    """What a pass tells about the margin so far: a candidate interval, and the working set's size."""
+
+    passes: int
+    lower: float
+    upper: float
+    working: int
+
+
+def geometric(points: Points, seen: Survey) -> Metric:
+    """Distances between points as they are: for the margin with ‖w‖ = 1, b free (or no b)."""
+    d = points.problem.d
+    by_class = points.problem.fit_intercept
+    centre = seen.means.sum(axis=0) / 2 if by_class else np.zeros(d)
+    return Metric(centre, np.ones(d), by_class=by_class, with_one=False)
+
+
+def augmented(points: Points) -> Metric:
+    """Distances between points x̂ = (x, 1): for the margin with ‖(w, b)‖ = 1."""
+    d = points.problem.d
+    return Metric(np.zeros(d + 1), np.ones(d + 1), by_class=False, with_one=True)
+
+
+def spread_out(points: Points, seen: Survey) -> Metric:
+    """Columns scaled by powers of two to a width near 1, for data of very different widths."""
+    metric = geometric(points, seen)
+    width = seen.greatest - seen.least
+    if not metric.by_class:
+        width = np.maximum(np.abs(seen.greatest), np.abs(seen.least))
+    exponents = np.frexp(np.where(width > 0, width, 1.0))[1]
+    return metric._replace(scale=np.ldexp(1.0, np.clip(-exponents, -1022, 1022)))
+
+
+def search(
+    points: Points,
+    metric: Metric,
+    start: NDArray[np.intp],
+    tell: Callable[[Progress], None] | None = None,
+) -> Found:
+    """Alternate inner solves and passes until nothing is violated, or nothing can be separated."""
+    n, d = points.problem.n, len(metric.scale)
+    keep = max(64, 3 * d // 2)
+    everything = n * d <= ALL_AT_ONCE
+    working = np.arange(n) if everything else start
+    A = metric.seen(points, working)
+    groups = metric.groups(points, working)
+    most = min(n, d + 1)
+    active = new_active(A, _bases(A, groups), most)
+    last: Pass | None = None
+    for passes in range(1, MOST_PASSES + 1):
+        ended = nearest_in(A, groups, active, 50 * (most + 20))
+        norm = math.sqrt(float(active.point @ active.point))
+        levels = A[active.bases] @ active.point
+        offset = float(levels[1] - levels[0]) / 2 if metric.by_class else 0.0
+        w_hat, divisor = metric.weights(active.point, offset)
+        if ended == ZERO:
+            break
+        last = pass_over(points.rows, points.problem.y, w_hat, keep, rounded=points.rounded)
+        level = float(levels.mean()) / divisor
+        lower = float(last.lowest.mean() if metric.by_class else last.lowest.min())
+        if tell is not None:
+            tell(Progress(passes, lower, norm / len(levels), len(working)))
+        if everything or lower >= level * (1 - GAP) or ended != BEST:
+            break
+        violated = last.rows[last.scores < level * (1 - GAP)]
+        fresh = np.setdiff1d(violated, working)
+        if len(fresh) == 0:
+            break
+        working, A, groups, active = _grown(points, metric, working, A, groups, active, fresh)
+    rows, alpha = _support(working, active)
+    return Found(w_hat, rows, alpha, ended, last, passes)
+
+
+def _bases(A: Floats, groups: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The shortest row of each group: a start that is not far from the nearest points."""
+    squares = np.einsum("ij,ij->i", A, A)
+    members = [np.flatnonzero(groups == g) for g in range(int(groups.max()) + 1)]
+    return np.array([mine[np.argmin(squares[mine])] for mine in members])
+
+
+def _grown(points, metric, working, A, groups, active, fresh):  # type: ignore[no-untyped-def]
+    """The working set with fresh rows behind the old ones, whose places do not change."""
+    working = np.concatenate([working, fresh])
+    A = np.concatenate([A, metric.seen(points, fresh)])
+    groups = np.concatenate([groups, metric.groups(points, fresh)])
+    is_active = np.concatenate([active.is_active, np.zeros(len(fresh), dtype=np.bool_)])
+    return working, A, groups, active._replace(is_active=is_active)
+
+
+def _support(working: NDArray[np.intp], active: Active) -> tuple[NDArray[np.intp], Floats]:
+    """The active rows, columns first, then the bases, and their α."""
+    k = int(active.size[0])
+    places = np.concatenate([active.columns[:k], active.bases])
+    alpha = np.concatenate([active.alpha[:k], active.alpha[-len(active.bases) :]])
+    return working[places], alpha
