@@ -1,0 +1,106 @@
+"""What every command has around it: its options, its errors, its exit status."""
+
+import os
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from typing import Any
+
+import typer
+
+from novikoff.cli.options import Output, expanded
+from novikoff.cli.screen import Screen
+from novikoff.errors import NovikoffError
+
+__all__ = ["COULD_NOT", "NO", "OK", "app", "command"]
+
+OK, NO, COULD_NOT = 0, 1, 2
+PIPE_CLOSED = 141  # what a shell says of a program that wrote to a pipe nobody reads any more
+
+app = typer.Typer(
+    name="novikoff",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="Can a line separate these, and can you prove it? Linear classification with proofs.",
+    epilog="Exit status: 0 done, 1 the answer is no (verify, check --expect), 2 it could not be "
+    "done, 130 interrupted.",
+)
+
+
+def command(function: Callable[..., Any]) -> Callable[..., None]:
+    """Register a command: its dataclasses become options, what it raises becomes a message."""
+    signature, groups = expanded(function)
+
+    @wraps(function)
+    def run(**given: Any) -> None:
+        for name, kind in groups.items():
+            options = {key: given.pop(key) for key in kind.__dataclass_fields__}  # type: ignore[attr-defined]
+            given[name] = kind(**options)
+        output: Output = given["output"]
+        screen = Screen(output.json, output.quiet)
+        with _errors_shown(screen, output.debug), _warnings_said(screen):
+            status = function(**given)
+            sys.stdout.flush()
+        raise typer.Exit(status or OK)
+
+    run.__signature__ = signature  # type: ignore[attr-defined]
+    run.__annotations__ = {p.name: p.annotation for p in signature.parameters.values()}
+    app.command()(run)
+    return run
+
+
+@contextmanager
+def _errors_shown(screen: Screen, debug: bool) -> Iterator[None]:
+    try:
+        yield
+    except typer.Exit:
+        raise
+    except BrokenPipeError:
+        _close_stdout()
+        raise typer.Exit(PIPE_CLOSED) from None
+    except Exception as error:
+        if debug:
+            screen.err.print_exception()
+        _fail(screen, _sentence(error))
+        raise typer.Exit(COULD_NOT) from error
+
+
+def _sentence(error: Exception) -> str:
+    if isinstance(error, NovikoffError):
+        return str(error)
+    if isinstance(error, MemoryError):
+        return "the memory of this machine is not enough for this."
+    if isinstance(error, OSError):
+        _close_stdout()
+        where = error.filename or "standard output"
+        return f"{where}: {os.strerror(error.errno) if error.errno else error}."
+    return f"unexpected {type(error).__name__}: {error}. This is a mistake in novikoff (--debug)."
+
+
+def _fail(screen: Screen, message: str) -> None:
+    from rich.text import Text
+
+    text = Text.assemble(("novikoff: ", "bold red"), message)
+    screen.err.print(text, soft_wrap=True)
+
+
+def _close_stdout() -> None:
+    """Nothing more can be written there; the interpreter must not try when it leaves."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+
+
+@contextmanager
+def _warnings_said(screen: Screen) -> Iterator[None]:
+    """A warning is a message like any other: one line on standard error."""
+
+    def say(message: Any, *_: Any, **__: Any) -> None:
+        screen.say(f"note: {message}")
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("default")
+        warnings.showwarning = say
+        yield

@@ -1,0 +1,11 @@
+"""The entry point: every command, none of whose work is imported before it is asked for."""
+
+from novikoff.cli import check, datasets, verify
+from novikoff.cli.command import app
+
+__all__ = ["app", "check", "datasets", "run", "verify"]
+
+
+def run() -> None:
+    """What the shell calls."""
+    app()

@@ -1,0 +1,200 @@
+"""The options that commands share, as dataclasses: stated once, expanded into each command."""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, fields, is_dataclass
+from enum import StrEnum
+from typing import Annotated, Any, cast, get_type_hints
+
+import typer
+
+__all__ = ["Columns", "FileArgument", "Format", "Layout", "Order", "Output", "Tie", "expanded"]
+
+FILE_HELP = (
+    "CSV, TSV (also .gz, .zst), Parquet, Arrow, Feather, svmlight, .npy or .npz; "
+    "- for standard input; dataset:NAME for built-in data."
+)
+
+
+class Format(StrEnum):
+    """The kinds of files that can be read."""
+
+    csv = "csv"
+    parquet = "parquet"
+    arrow = "arrow"
+    svmlight = "svmlight"
+    npy = "npy"
+    npz = "npz"
+
+
+class Order(StrEnum):
+    """Which example comes next."""
+
+    cyclic = "cyclic"
+    shuffled = "shuffled"
+    random = "random"
+    worst = "worst"
+
+
+class Tie(StrEnum):
+    """Which side a score of exactly 0 falls on."""
+
+    mistake = "mistake"
+    plus = "+1"
+    minus = "-1"
+
+
+def complete_file(incomplete: str) -> list[str]:
+    """Built-in data sets and files, for the shell."""
+    from glob import glob
+
+    if incomplete.startswith("dataset:"):
+        from novikoff.data.datasets import list_datasets
+
+        return [f"dataset:{dataset.name}" for dataset in list_datasets()]
+    return sorted(glob(f"{incomplete}*"))
+
+
+FileArgument = Annotated[
+    str, typer.Argument(metavar="FILE", help=FILE_HELP, autocompletion=complete_file)
+]
+
+
+def _column(text: str, metavar: str = "COLUMN") -> Any:
+    return typer.Option(metavar=metavar, help=text, rich_help_panel="Columns")
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Which columns mean what."""
+
+    label: Annotated[str | None, _column("The column of the labels.")] = None
+    features: Annotated[
+        str | None, _column("Columns to use; all others are left out.", "A,B,…")
+    ] = None
+    drop: Annotated[str | None, _column("Columns to leave out.", "A,B,…")] = None
+    positive: Annotated[
+        str | None,
+        _column("The label that is +1; of more than two, this one against the rest.", "VALUE"),
+    ] = None
+    classes: Annotated[
+        str | None, _column("The two labels to keep, where there are more.", "A,B")
+    ] = None
+    categorical: Annotated[
+        str | None, _column("Columns to code: 0 or 1 for each value but the first.", "A,B,…")
+    ] = None
+    drop_missing: Annotated[
+        bool,
+        typer.Option(
+            "--drop-missing",
+            metavar="",
+            help="Leave out rows with missing values.",
+            rich_help_panel="Columns",
+        ),
+    ] = False
+    formula: Annotated[
+        str | None, _column('Label and columns as a formula: "HG ~ NV + C(EH)".', "TEXT")
+    ] = None
+    weights: Annotated[str | None, _column("A column of counts or weights.")] = None
+    standardise: Annotated[
+        bool,
+        typer.Option(
+            "--standardise",
+            metavar="",
+            help="Mean 0 and deviation 1 a column, which changes the margin.",
+            rich_help_panel="Columns",
+        ),
+    ] = False
+    lift: Annotated[str | None, _column("Add all products of up to K columns.", "degree=K")] = None
+
+
+def _written(text: str, metavar: str) -> Any:
+    return typer.Option(metavar=metavar, help=text, rich_help_panel="How the file is written")
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How the file is written, where its name and first bytes do not say."""
+
+    format: Annotated[
+        Format | None,
+        typer.Option(
+            metavar="KIND",
+            help="csv, parquet, arrow, svmlight, npy or npz, if the ending does not say.",
+            rich_help_panel="How the file is written",
+        ),
+    ] = None
+    delimiter: Annotated[str | None, _written("Between the fields of a line.", "CHAR")] = None
+    header: Annotated[
+        bool,
+        typer.Option(
+            "--header/--no-header",
+            metavar="",
+            help="Whether the first line has the names.",
+            rich_help_panel="How the file is written",
+        ),
+    ] = True
+    encoding: Annotated[str | None, _written("Of a text file; UTF-8 if not given.", "NAME")] = None
+    missing: Annotated[str | None, _written("More texts that mean a missing value.", "TEXT,…")] = (
+        None
+    )
+
+
+@dataclass(frozen=True)
+class Output:
+    """What is printed, and where."""
+
+    json: Annotated[
+        bool,
+        typer.Option(
+            "--json",
+            metavar="",
+            help="One JSON document on standard output, nothing else there.",
+            rich_help_panel="Output",
+        ),
+    ] = False
+    quiet: Annotated[
+        bool,
+        typer.Option(
+            "--quiet",
+            "-q",
+            metavar="",
+            help="No messages, only errors.",
+            rich_help_panel="Output",
+        ),
+    ] = False
+    debug: Annotated[
+        bool,
+        typer.Option(
+            "--debug",
+            metavar="",
+            help="Show the traceback of an error.",
+            rich_help_panel="Output",
+        ),
+    ] = False
+
+
+def expanded(command: Callable[..., Any]) -> tuple[inspect.Signature, dict[str, type]]:
+    """A command's signature with each dataclass replaced by its fields, and which those were."""
+    hints = get_type_hints(command, include_extras=True)
+    groups: dict[str, type] = {}
+    parameters: list[inspect.Parameter] = []
+    for name, parameter in inspect.signature(command).parameters.items():
+        kind = hints[name]
+        if not is_dataclass(kind):
+            keyword = inspect.Parameter.KEYWORD_ONLY
+            parameters.append(parameter.replace(annotation=kind, kind=keyword))
+            continue
+        group = cast("type", kind)
+        groups[name] = group
+        of_fields = get_type_hints(group, include_extras=True)
+        parameters += [
+            inspect.Parameter(
+                field.name,
+                inspect.Parameter.KEYWORD_ONLY,
+                default=field.default,
+                annotation=of_fields[field.name],
+            )
+            for field in fields(group)
+        ]
+    return inspect.Signature(parameters), groups

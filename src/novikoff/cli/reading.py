@@ -1,0 +1,62 @@
+"""From the options of a command to the data it is about."""
+
+from typing import TYPE_CHECKING, Any
+
+from novikoff.cli.options import Columns, Layout
+from novikoff.cli.screen import Screen
+from novikoff.errors import OptionError
+
+if TYPE_CHECKING:
+    from novikoff.data.table import Table
+
+__all__ = ["degree_of", "listed_in", "read_table"]
+
+
+def listed_in(text: str | None) -> list[str] | None:
+    """The parts of `a,b,c`; a name that holds a comma goes into double quotes."""
+    if text is None:
+        return None
+    import csv
+
+    return [part.strip() for part in next(csv.reader([text], skipinitialspace=True), [])]
+
+
+def degree_of(lift: str | None) -> int:
+    """The K of `degree=K`, or 1."""
+    if lift is None:
+        return 1
+    name, _, value = lift.rpartition("=")
+    if name not in ("", "degree") or not value.isdigit() or int(value) < 1:
+        raise OptionError(f"--lift is written degree=2 (or 3, …); got {lift!r}.")
+    return int(value)
+
+
+def read_table(
+    file: str, columns: Columns, layout: Layout, screen: Screen, **overrides: Any
+) -> "Table":
+    """Read the file as the options say, and tell what was done to its columns and rows."""
+    with screen.working(f"reading {file}"):
+        from novikoff.data.read import read
+
+        options: dict[str, Any] = {
+            "label": columns.label,
+            "features": listed_in(columns.features),
+            "drop": listed_in(columns.drop) or (),
+            "positive": columns.positive,
+            "classes": listed_in(columns.classes),
+            "categorical": listed_in(columns.categorical) or (),
+            "drop_missing": columns.drop_missing,
+            "formula": columns.formula,
+            "weights": columns.weights,
+            "standardise": columns.standardise,
+            "degree": degree_of(columns.lift),
+            "format": layout.format.value if layout.format else None,
+            "delimiter": layout.delimiter,
+            "header": layout.header,
+            "encoding": layout.encoding,
+            "missing": listed_in(layout.missing) or (),
+        }
+        table = read(file, **(options | overrides))
+    for note in table.notes:
+        screen.say(f"note: {note}.")
+    return table

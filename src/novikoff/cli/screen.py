@@ -1,0 +1,73 @@
+"""Where words go: results to standard output, messages to standard error, one JSON document."""
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+__all__ = ["Screen"]
+
+
+@dataclass(frozen=True)
+class Screen:
+    """What a command writes to. Rich drops colours where there is no terminal, or with NO_COLOR."""
+
+    json: bool = False
+    quiet: bool = False
+
+    @property
+    def out(self) -> "Console":
+        """Standard output, for results."""
+        from rich.console import Console
+
+        return Console(highlight=False, soft_wrap=not sys.stdout.isatty())
+
+    @property
+    def err(self) -> "Console":
+        """Standard error, for messages."""
+        from rich.console import Console
+
+        return Console(stderr=True, highlight=False)
+
+    @property
+    def animated(self) -> bool:
+        """Whether progress may be shown: somebody is looking, and did not ask for quiet."""
+        return sys.stderr.isatty() and not self.quiet
+
+    def show(self, *results: Any) -> None:
+        """A result for a person; not there when JSON is asked for."""
+        if not self.json:
+            console = self.out
+            for result in results:
+                console.print(result)
+
+    def document(self, content: dict[str, Any]) -> None:
+        """The result for a program, if that is asked for."""
+        if self.json:
+            json.dump(content, sys.stdout, indent=2, ensure_ascii=False, allow_nan=False)
+            sys.stdout.write("\n")
+
+    def say(self, message: str) -> None:
+        """A message on standard error, unless asked to be quiet."""
+        if not self.quiet:
+            from rich.text import Text
+
+            self.err.print(Text(message, style="dim"), soft_wrap=True)
+
+    @contextmanager
+    def working(self, what: str) -> Iterator[None]:
+        """Show that something is going on, as long as it does, where somebody is looking."""
+        if not self.animated:
+            yield
+            return
+        from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+        columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+        with Progress(*columns, console=self.err, transient=True) as progress:
+            progress.add_task(what, total=None)
+            yield

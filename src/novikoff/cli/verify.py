@@ -1,0 +1,79 @@
+"""`novikoff verify`: whether a certificate proves what it says about a file."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from novikoff.cli.command import NO, OK, command
+from novikoff.cli.options import Columns, FileArgument, Layout, Output
+from novikoff.cli.reading import read_table
+from novikoff.cli.screen import Screen
+
+if TYPE_CHECKING:
+    from novikoff.separability.certificate import Certificate
+    from novikoff.separability.verify import Verification
+
+
+@command
+def verify(
+    certificate: Annotated[
+        Path, typer.Argument(metavar="CERTIFICATE", help="What novikoff check --certificate wrote.")
+    ],
+    file: FileArgument,
+    *,
+    columns: Columns,
+    layout: Layout,
+    output: Output,
+) -> int:
+    """Check a certificate against the data it speaks of, exactly, without trusting who made it.
+
+    The label and the columns are those of the certificate; give the options that check was given
+    if it made columns of its own (--categorical, --formula, --lift, --standardise).
+
+    Exit status: 0 valid, 1 not valid, 2 it could not be checked.
+    """
+    from novikoff.errors import CertificateError
+    from novikoff.separability.certificate import Certificate
+    from novikoff.separability.verify import Verification
+    from novikoff.separability.verify import verify as verify_certificate
+
+    screen = Screen(output.json, output.quiet)
+    try:
+        claim = Certificate.load(certificate)
+    except CertificateError as error:
+        return _answer(screen, certificate, file, Verification(False, str(error)))
+    table = read_table(file, columns, layout, screen, **_as_certified(claim, columns))
+    with screen.working("checking"):
+        verification = verify_certificate(claim, table.X, table.y)
+    return _answer(screen, certificate, file, verification)
+
+
+def _as_certified(claim: "Certificate", columns: Columns) -> dict[str, Any]:
+    """What the certificate says about label, classes and columns, where the user says nothing."""
+    from novikoff.data.labels import rest
+
+    options: dict[str, Any] = {}
+    negative, positive = claim.classes
+    if columns.label is None and columns.formula is None and claim.label is not None:
+        options["label"] = claim.label
+    if columns.positive is None and columns.classes is None:
+        options["positive"] = positive
+        options["classes"] = None if negative == rest(positive) else claim.classes
+    made = columns.categorical or columns.formula or columns.lift or columns.standardise
+    if columns.features is None and columns.drop is None and not made:
+        options["features"] = claim.columns
+    return options
+
+
+def _answer(screen: Screen, certificate: Path, file: str, verification: "Verification") -> int:
+    screen.show(str(verification))
+    screen.document(
+        {
+            "certificate": str(certificate),
+            "file": file,
+            "valid": verification.valid,
+            "reason": verification.reason,
+        }
+    )
+    return OK if verification else NO

@@ -1,0 +1,44 @@
+"""Columns to a file, CSV or Parquet by its ending, whole or not at all."""
+
+import csv
+import io
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from novikoff.errors import OptionError
+from novikoff.files import replacing
+
+__all__ = ["write_columns"]
+
+
+def write_columns(table: Any, path: str | os.PathLike[str]) -> None:
+    """Write an Arrow table: `.parquet` or text, with tabs for `.tsv`; `-` is standard output."""
+    if str(path) == "-":
+        _write_text(table, sys.stdout.buffer, ",")
+        return
+    suffix = Path(path).suffix.lower()
+    if suffix not in (".csv", ".tsv", ".parquet", ".pq", ""):
+        raise OptionError(f"{path}: the ending must be .csv, .tsv or .parquet.")
+    with replacing(path) as temporary:
+        if suffix in (".parquet", ".pq"):
+            import pyarrow.parquet as pq
+
+            pq.write_table(table, temporary)
+        else:
+            with temporary.open("wb") as file:
+                _write_text(table, file, "\t" if suffix == ".tsv" else ",")
+
+
+def _write_text(table: Any, file: Any, delimiter: str) -> None:
+    import pyarrow.csv as arrow_csv
+
+    # Arrow puts every name of a header into quotes, needed or not.
+    header = io.StringIO()
+    csv.writer(header, delimiter=delimiter, lineterminator="\n").writerow(table.column_names)
+    file.write(header.getvalue().encode())
+    options = arrow_csv.WriteOptions(
+        include_header=False, delimiter=delimiter, quoting_style="needed"
+    )
+    arrow_csv.write_csv(table, file, options)
