@@ -4,6 +4,7 @@ Scaling a column by a positive number changes no verdict and no sign, and is und
 x·w = Σ (x_j / unit_j) · (unit_j · w_j).
 """
 
+from collections.abc import Callable
 from fractions import Fraction
 from math import lcm
 from typing import Any, NamedTuple
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 
 from novikoff.exact.decimals import decimal_fraction
 from novikoff.problem import as_fraction
+from novikoff.rows import Floats
 
 __all__ = ["IntegerRows", "integer_rows"]
 
@@ -31,41 +33,48 @@ class IntegerRows(NamedTuple):
 
 def integer_rows(X: NDArray[Any], decimal: NDArray[np.bool_] | None = None) -> IntegerRows:
     """The rows of a dense `X`, exactly; columns marked `decimal` stand for what they print as."""
+    if X.dtype.kind in "iub":
+        return IntegerRows(X.astype(object).tolist(), [Fraction(1)] * X.shape[1])
+    if X.dtype == object:
+        return _by_column(X, np.ones(X.shape[1], dtype=np.bool_), as_fraction)
+    if decimal is not None:
+        return _by_column(X, decimal, decimal_fraction)
+    return _binary_rows(X.astype(np.float64))
+
+
+def _by_column(
+    X: NDArray[Any], marked: NDArray[np.bool_], convert: Callable[[Any], Fraction]
+) -> IntegerRows:
+    """Marked columns as fractions over a common denominator, the others as they are stored."""
     columns, units = [], []
-    for j in range(X.shape[1]):
-        as_decimal = decimal is not None and bool(decimal[j])
-        column, unit = _integer_column(X[:, j], as_decimal)
-        columns.append(column)
+    for j, is_marked in enumerate(marked.tolist()):
+        if not is_marked:
+            rows, (unit,) = _binary_rows(X[:, [j]].astype(np.float64))
+            columns.append([row[0] for row in rows])
+        else:
+            fractions = [convert(value) for value in X[:, j].tolist()]
+            denominator = lcm(1, *(value.denominator for value in fractions))
+            columns.append([v.numerator * (denominator // v.denominator) for v in fractions])
+            unit = Fraction(1, denominator)
         units.append(unit)
     return IntegerRows([list(row) for row in zip(*columns, strict=True)], units)
 
 
-def _integer_column(values: NDArray[Any], as_decimal: bool) -> tuple[list[int], Fraction]:
-    if values.dtype.kind in "iub":
-        return [int(value) for value in values.tolist()], Fraction(1)
-    if values.dtype == object or as_decimal:
-        convert = decimal_fraction if as_decimal else as_fraction
-        fractions = [convert(value) for value in values.tolist()]
-        denominator = lcm(1, *(value.denominator for value in fractions))
-        integers = [value.numerator * (denominator // value.denominator) for value in fractions]
-        return integers, Fraction(1, denominator)
-    return _binary_column(values.astype(np.float64))
-
-
-def _binary_column(values: NDArray[np.float64]) -> tuple[list[int], Fraction]:
+def _binary_rows(X: Floats) -> IntegerRows:
     """A float64 is an odd integer times a power of two; the least power is the column's unit."""
-    if (values == np.rint(values)).all() and (np.abs(values) < 2.0**62).all():
-        return values.astype(np.int64).tolist(), Fraction(1)
-    fractions, exponents = np.frexp(values)
+    fractions, exponents = np.frexp(X)
     integers = (fractions * 2.0**53).astype(np.int64)
-    exponents = exponents.astype(np.int64) - 53
     lowest_bits = np.maximum(integers & -integers, 1)
     zeros = np.frexp(lowest_bits.astype(np.float64))[1].astype(np.int64) - 1
-    integers, exponents = integers >> zeros, exponents + zeros
-    nonzero = integers != 0
-    least = int(exponents[nonzero].min())
-    shifts = np.where(nonzero, exponents - least, 0)
-    unit = Fraction(2) ** least
-    if int(shifts.max()) + 53 < 63:
-        return (integers << shifts).tolist(), unit
-    return [m << s for m, s in zip(integers.tolist(), shifts.tolist(), strict=True)], unit
+    odd, powers = integers >> zeros, exponents.astype(np.int64) - 53 + zeros
+    is_zero = integers == 0
+    least = np.where(is_zero, 10**6, powers).min(axis=0)
+    least[least == 10**6] = 0
+    shifts = np.where(is_zero, 0, powers - least)
+    units = [Fraction(2) ** power for power in least.tolist()]
+    if (np.where(is_zero, 0, exponents - least) <= 62).all():
+        return IntegerRows((odd << shifts).tolist(), units)
+    pairs = zip(odd.tolist(), shifts.tolist(), strict=True)
+    return IntegerRows(
+        [[m << s for m, s in zip(row, row_shifts, strict=True)] for row, row_shifts in pairs], units
+    )

@@ -3,6 +3,7 @@
 from fractions import Fraction
 
 import numpy as np
+from numpy.typing import NDArray
 
 from novikoff.exact.roundings import root_above, root_below
 from novikoff.rows import Floats
@@ -10,6 +11,7 @@ from novikoff.separability.faces import Multipliers, WeakSeparator
 from novikoff.separability.margin import (
     bound_of,
     exact_margin_squared,
+    is_wide,
     margin_interval,
     radius_interval,
 )
@@ -22,8 +24,7 @@ from novikoff.separability.verdict import Interval, Overlapping, Separable, Touc
 
 __all__ = ["not_separable_verdict", "separable_verdict"]
 
-WIDE = 1e-6  # an interval relatively wider than this is worth exact work
-CHEAP_MARGIN = 200  # active rows for which the exact margin is worth that
+CHEAP_MARGIN = 200  # active rows for which a wide interval is worth exact work
 
 
 def separable_verdict(
@@ -35,13 +36,13 @@ def separable_verdict(
     support = tried[0].rows
     margin = margin_interval(points, plain, tried)
     square = None
-    if _is_wide(margin) and len(support) <= min(limit, CHEAP_MARGIN) or limit > 10**9:
+    if limit > 10**9 or (is_wide(margin) and len(support) <= min(limit, CHEAP_MARGIN)):
         square, margin = _exact(points, support, margin, with_one=False)
     other = margin
     if problem.fit_intercept:
         second = _augmented_search(points, tried)
-        other = margin_interval(points, augmented(points), [*tried, second])
-        if _is_wide(other) and len(second.rows) <= min(limit, CHEAP_MARGIN):
+        other = margin_interval(points, augmented(points), [second, *tried])
+        if is_wide(other) and len(second.rows) <= min(limit, CHEAP_MARGIN):
             _, other = _exact(points, second.rows, other, with_one=True)
     radius = radius_interval(points, seen.longest)
     return Separable(
@@ -61,12 +62,8 @@ def separable_verdict(
     )
 
 
-def _is_wide(interval: Interval) -> bool:
-    return not interval.upper - interval.lower <= WIDE * interval.upper
-
-
 def _exact(
-    points: Points, rows: np.ndarray, otherwise: Interval, *, with_one: bool
+    points: Points, rows: NDArray[np.intp], otherwise: Interval, *, with_one: bool
 ) -> tuple[Fraction | None, Interval]:
     """The margin's square and the narrowest interval around the margin itself."""
     square = exact_margin_squared(
@@ -126,7 +123,7 @@ def not_separable_verdict(
     )
 
 
-def _shared_point(points: Points, rows: np.ndarray, shares: Floats) -> Floats:
+def _shared_point(points: Points, rows: NDArray[np.intp], shares: Floats) -> Floats:
     """Σ₊ αᵢxᵢ / Σ₊ αᵢ, which is Σ₋ αᵢxᵢ / Σ₋ αᵢ; the origin if the rows are of one class."""
     positive = points.problem.y[rows] > 0
     if positive.all() or not positive.any():

@@ -17,63 +17,68 @@ from numpy.typing import NDArray
 from novikoff.exact.nearest import Nearest, nearest_point
 from novikoff.exact.roundings import above, below, root_above, root_below
 from novikoff.problem import Problem
-from novikoff.rows import Floats
 from novikoff.separability.combination import norm_above
-from novikoff.separability.passes import Pass
 from novikoff.separability.points import Points
 from novikoff.separability.search import Found, Metric
 from novikoff.separability.signed_rows import signed_rows
 from novikoff.separability.signs import signs_everywhere
 from novikoff.separability.verdict import Interval
 
-__all__ = ["bound_of", "exact_margin_squared", "margin_interval", "radius_interval"]
+__all__ = ["bound_of", "exact_margin_squared", "is_wide", "margin_interval", "radius_interval"]
 
 Indices = NDArray[np.intp]
 MOST_ROUNDS = 200
+UNIT = 2.0**-53
+WIDE = 1e-6
 
 
 def margin_interval(points: Points, metric: Metric, tried: Sequence[Found]) -> Interval:
     """The margin of the metric's kind, between the best that ŵ reaches and the best α allows.
 
-    What was found in one metric bounds the margin in another, if less closely.
+    What was found in one metric bounds the margin in another, if less closely: the later ones are
+    only looked at while the interval is wide.
     """
-    lower, upper = 0.0, math.inf
+    interval = Interval(0.0, math.inf)
     for found in tried:
-        w = found.w_hat if metric.with_one else found.w_hat[:-1]
-        if found.last is not None and w.any():
-            lower = max(lower, margin_below(w, found.last, metric))
-        upper = min(upper, margin_above(points, metric, found))
-    return Interval(lower, max(upper, lower))
+        if not is_wide(interval):
+            break
+        lower = margin_below(found, metric)
+        upper = margin_above(points, metric, found)
+        interval = Interval(max(lower, interval.lower), max(min(upper, interval.upper), lower))
+    return interval
 
 
-def margin_below(w: Floats, last: Pass, metric: Metric) -> float:
-    """(min₊ + min₋)/2‖w‖ or min/‖w‖, rounded down: exact numbers, since all of them are floats."""
-    if not np.isfinite(last.lowest).all():
+def is_wide(interval: Interval) -> bool:
+    """Whether the interval is relatively wider than rounding makes it on ordinary data."""
+    return not interval.lower >= (1.0 - WIDE) * interval.upper
+
+
+def margin_below(found: Found, metric: Metric) -> float:
+    """(min₊ + min₋)/2‖w‖ or min/‖w‖, rounded down."""
+    w = found.w_hat if metric.with_one else found.w_hat[:-1]
+    largest = float(np.abs(w).max())
+    if found.last is None or not np.isfinite(found.last.lowest).all() or largest == 0.0:
         return 0.0
-    lows = [Fraction(float(low)) for low in last.lowest]
-    least = sum(lows, Fraction(0)) / 2 if metric.by_class else min(lows)
-    square = sum((Fraction(value) ** 2 for value in w.tolist()), Fraction(0))
-    return root_below(least * least / square) if least > 0 else 0.0
+    low = found.last.lowest
+    least = float(low[0] / 2 + low[1] / 2) if metric.by_class else float(low.min())
+    least -= 4 * UNIT * float(np.abs(low).max())
+    norm = largest * math.sqrt(float(((w / largest) ** 2).sum())) * (1 + (len(w) + 8) * UNIT)
+    return max(0.0, least / norm * (1 - 4 * UNIT))
 
 
 def margin_above(points: Points, metric: Metric, found: Found) -> float:
     """‖Σ αᵢyᵢxᵢ‖ (half of it with groups by class), rounded up."""
     group = metric.groups(points, found.rows)
     n_groups = int(group.max()) + 1
-    heaviest = [
-        max(np.flatnonzero(group == g), key=found.alpha.__getitem__) for g in range(n_groups)
-    ]
-    order = np.concatenate([np.setdiff1d(np.arange(len(group)), heaviest), heaviest])
-    rows = found.rows[order]
+    alpha = np.maximum(found.alpha, 0.0)
+    for g in range(n_groups):
+        alpha[group == g] /= alpha[group == g].sum()
+    heaviest = [int(np.argmax(np.where(group == g, alpha, -1.0))) for g in range(n_groups)]
+    order = np.append(np.delete(np.arange(len(group)), heaviest), heaviest)
     width = points.problem.d + metric.with_one
     as_given = metric._replace(centre=np.zeros(width), scale=np.ones(width))
-    bound = norm_above(
-        as_given.seen(points, rows),
-        group[order],
-        np.maximum(found.alpha[order], 0.0),
-        n_groups,
-        rounded=points.rounded,
-    )
+    rows = as_given.seen(points, found.rows[order])
+    bound = norm_above(rows, group[order], alpha[order], n_groups, rounded=points.rounded)
     if not math.isfinite(bound):
         return _exact_above(points, metric, found)
     return math.nextafter(bound / n_groups, math.inf)
@@ -169,16 +174,18 @@ def _fraction(value: Any) -> Fraction:
 
 def radius_interval(points: Points, longest: int) -> Interval:
     """R = max ‖x̂ᵢ‖, from the row that floating point finds longest."""
-    block, unit = _in_one_unit(points, [longest], with_one=points.problem.fit_intercept)
-    square = _square(block.transpose()) * unit * unit
-    terms = points.problem.d + 3
-    # No row is longer by more than the rounding of its norm: 2(d+3)u, doubled for good measure.
-    return Interval(root_below(square), root_above(square * (1 + Fraction(terms, 2**50))))
+    x = points.take([longest])[0].tolist()
+    norm = math.hypot(*x, 1.0) if points.problem.fit_intercept else math.hypot(*x)
+    # `hypot` is right to a unit in the last place; the row was found by norms that are rounded.
+    slack = (len(x) + 16) * UNIT
+    return Interval(norm * (1 - 8 * UNIT), norm * (1 + 2 * slack))
 
 
 def bound_of(radius: Interval, margin: Interval) -> Interval:
     """R²/γ² from intervals of both."""
-    lower = below((Fraction(radius.lower) / Fraction(margin.upper)) ** 2)
+    lower = 0.0
+    if math.isfinite(margin.upper):
+        lower = below((Fraction(radius.lower) / Fraction(margin.upper)) ** 2)
     if margin.lower == 0.0:
         return Interval(lower, math.inf)
     return Interval(lower, above((Fraction(radius.upper) / Fraction(margin.lower)) ** 2))
