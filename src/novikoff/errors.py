@@ -6,6 +6,7 @@ scikit-learn's callers expect of bad input.
 
     NovikoffError
     ├── DataError (ValueError)          the numbers or the labels will not do
+    │   ├── NotNumericError (TypeError) something that is no number
     │   ├── NotFiniteError              a NaN or an infinity, with its row and column
     │   ├── LabelError                  one class, three classes, a label that is not there
     │   └── ShapeError                  no rows, no columns, lengths that disagree
@@ -13,7 +14,7 @@ scikit-learn's callers expect of bad input.
     ├── FileError (ValueError)          a file cannot be read, or not as what it claims to be
     ├── CertificateError (ValueError)   a certificate is damaged, or of another version
     ├── LimitError (MemoryError)        the work would not fit; the estimate is in the message
-    └── MissingDependencyError (ImportError)   an optional package is needed; which, and how to get it
+    └── MissingDependencyError (ImportError)   an optional package is needed, and how to get it
 """
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "LimitError",
     "MissingDependencyError",
     "NotFiniteError",
+    "NotNumericError",
     "NovikoffError",
     "OptionError",
     "ShapeError",
@@ -36,6 +38,10 @@ class NovikoffError(Exception):
 
 class DataError(NovikoffError, ValueError):
     """The numbers or the labels will not do."""
+
+
+class NotNumericError(DataError, TypeError):
+    """Something that is no number, where numbers are meant."""
 
 
 class NotFiniteError(DataError):

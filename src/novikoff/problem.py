@@ -12,7 +12,13 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from novikoff.errors import DataError, LabelError, NotFiniteError, ShapeError
+from novikoff.errors import (
+    DataError,
+    LabelError,
+    NotFiniteError,
+    NotNumericError,
+    ShapeError,
+)
 from novikoff.rows import Rows, rows_of
 
 __all__ = ["Matrix", "Problem", "column_names", "matrix_of", "signs_of", "two_classes"]
@@ -92,9 +98,9 @@ def matrix_of(X: object) -> Matrix:
         )
     n, d = matrix.shape
     if n == 0:
-        raise ShapeError(f"X has 0 rows (shape=(0, {d})): at least one example is needed.")
+        raise ShapeError(f"X has 0 sample(s) (shape=(0, {d})) while a minimum of 1 is required.")
     if d == 0:
-        raise ShapeError(f"X has 0 columns (shape=({n}, 0)): at least one feature is needed.")
+        raise ShapeError(f"X has 0 feature(s) (shape=({n}, 0)) while a minimum of 1 is required.")
     check_finite(matrix)
     return matrix
 
@@ -111,7 +117,7 @@ def _dense(X: object) -> NDArray[Any]:
     if array.dtype.kind == "c":
         raise DataError("Complex data not supported: X must hold real numbers.")
     if array.dtype.kind not in "biuf":
-        raise DataError(f"X must hold numbers; its type is {array.dtype}.")
+        raise NotNumericError(f"X must hold numbers; its type is {array.dtype}.")
     if array.dtype.itemsize > 8:
         narrow = array.astype(np.float64)
         if not np.array_equal(narrow, array):
@@ -128,9 +134,9 @@ def _objects(array: NDArray[Any]) -> NDArray[Any]:
     for at, value in np.ndenumerate(array):
         if not isinstance(value, (Rational, Decimal, Real)):
             place = f"row {at[0]}, column {at[1]}" if len(at) == 2 else f"position {at}"
-            raise DataError(
-                f"X must hold numbers; {place} is {value!r}, "
-                f"and the argument must be a number, not a {type(value).__name__} or a string."
+            raise NotNumericError(
+                f"X must hold numbers, but {place} is {value!r}, a {type(value).__name__}: "
+                "each argument must be neither a string nor a container, but a number."
             )
     return np.ascontiguousarray(array)
 
@@ -166,7 +172,7 @@ def _is_finite(value: Any) -> bool:
 
 
 def _not_finite(value: object, row: int, column: int) -> NotFiniteError:
-    what = "NaN" if value != value else "infinity"  # noqa: PLR0124
+    what = "NaN" if value != value else "infinity"
     return NotFiniteError(
         f"Input X contains {what} (row {row}, column {column}): "
         "drop or fill in what is missing, and cap what is infinite."

@@ -177,7 +177,7 @@ def _csr_axpy(rows: Csr, i: int, step: float, w: Floats) -> None:
 
 @kernel
 def _dense_n_entries(X: NDArray[np.generic], i: int) -> int:  # noqa: ARG001
-    return X.shape[1]
+    return int(X.shape[1])
 
 
 @kernel
@@ -187,13 +187,13 @@ def _dense_entry(X: NDArray[np.generic], i: int, k: int) -> tuple[int, float]:
 
 @kernel
 def _csr_n_entries(rows: Csr, i: int) -> int:
-    return np.int64(rows.indptr[i + 1]) - np.int64(rows.indptr[i])
+    return np.int64(rows.indptr[i + 1]) - np.int64(rows.indptr[i])  # type: ignore[return-value]
 
 
 @kernel
 def _csr_entry(rows: Csr, i: int, k: int) -> tuple[int, float]:
     at = np.int64(rows.indptr[i]) + k
-    return np.int64(rows.indices[at]), np.float64(rows.data[at])
+    return np.int64(rows.indices[at]), np.float64(rows.data[at])  # type: ignore[return-value]
 
 
 def _is_csr(rows: object) -> bool:
@@ -201,35 +201,35 @@ def _is_csr(rows: object) -> bool:
 
 
 @overload(dot)
-def _dot(rows, i, w):  # type: ignore[no-untyped-def]
+def _dot(rows, i, w):  # type: ignore[no-untyped-def]  # noqa: ARG001
     if _is_csr(rows):
         return lambda rows, i, w: _csr_dot(rows, i, w)
     return lambda rows, i, w: _dense_dot(rows, i, w)
 
 
 @overload(axpy)
-def _axpy(rows, i, step, w):  # type: ignore[no-untyped-def]
+def _axpy(rows, i, step, w):  # type: ignore[no-untyped-def]  # noqa: ARG001
     if _is_csr(rows):
         return lambda rows, i, step, w: _csr_axpy(rows, i, step, w)
     return lambda rows, i, step, w: _dense_axpy(rows, i, step, w)
 
 
 @overload(sqnorm)
-def _sqnorm(rows, i):  # type: ignore[no-untyped-def]
+def _sqnorm(rows, i):  # type: ignore[no-untyped-def]  # noqa: ARG001
     if _is_csr(rows):
         return lambda rows, i: _csr_sqnorm(rows, i)
     return lambda rows, i: _dense_sqnorm(rows, i)
 
 
 @overload(n_entries)
-def _n_entries(rows, i):  # type: ignore[no-untyped-def]
+def _n_entries(rows, i):  # type: ignore[no-untyped-def]  # noqa: ARG001
     if _is_csr(rows):
         return lambda rows, i: _csr_n_entries(rows, i)
     return lambda rows, i: _dense_n_entries(rows, i)
 
 
 @overload(entry)
-def _entry(rows, i, k):  # type: ignore[no-untyped-def]
+def _entry(rows, i, k):  # type: ignore[no-untyped-def]  # noqa: ARG001
     if _is_csr(rows):
         return lambda rows, i, k: _csr_entry(rows, i, k)
     return lambda rows, i, k: _dense_entry(rows, i, k)

@@ -22,8 +22,9 @@ from novikoff.estimators.door import (
     check_positive,
     checked_classes,
     checked_labels,
+    checked_matrix,
     checked_weights,
-    checked_X,
+    class_factors,
     known_labels,
 )
 from novikoff.learners.run import Plan, Run
@@ -39,27 +40,30 @@ SECONDS_BETWEEN_MESSAGES = 1.0
 
 @dataclass(frozen=True)
 class Task:
-    """What is to be learned: the points, the signs of each run, factors for the steps or None.
+    """What is to be learned: the points, and for each run the signs and the factors of the steps.
 
+    `factors` holds for each run those of −1 and of +1; `weights` those of the examples, or None.
     `whole`: epochs until it stops (`fit`), rather than one pass over a batch (`partial_fit`).
     """
 
     matrix: Matrix
     signs: list[Floats]
+    factors: list[tuple[float, float]]
     weights: Floats | None
     whole: bool
 
     def push(self, k: int, eta0: float) -> Floats:
         """yᵢ·ηᵢ for run k."""
-        push = self.signs[k] * float(eta0)
+        negative, positive = self.factors[k]
+        push = np.where(self.signs[k] > 0, eta0 * positive, -eta0 * negative)
         return push if self.weights is None else push * self.weights
 
     def exact_push(self, k: int, eta0: Any) -> list[Fraction]:
-        """The same without rounding: a factor given as a float is the rational number that it is."""
-        step = as_fraction(eta0)
+        """The same without rounding: a factor given as a float is the rational that it is."""
+        negative, positive = (as_fraction(eta0) * as_fraction(factor) for factor in self.factors[k])
         weights = [1] * len(self.signs[k]) if self.weights is None else self.weights.tolist()
         return [
-            (step if sign > 0 else -step) * as_fraction(weight)
+            (positive if sign > 0 else -negative) * as_fraction(weight)
             for sign, weight in zip(self.signs[k], weights, strict=True)
         ]
 
@@ -76,10 +80,18 @@ class ThresholdClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
     """Binary, or one against the rest: each class has its own run, and the greatest score wins.
 
     A subclass says what the runs share (`_prepare`), what one run is (`_learn`), what is kept of it
-    (`_keep`) and how it scores (`_scores`). Labels, weights, orders and reports are dealt with here.
+    (`_keep`) and how it scores (`_scores`). Labels, weights, orders and reports are seen to here.
     """
 
-    _exact = False
+    mistakes_per_epoch_: NDArray[np.int64]
+    status_: Status
+    statuses_: list[Status]
+    classes_: NDArray[Any]
+
+    @property
+    def _exact(self) -> bool:
+        """Whether numbers stay as they are, even those that float64 cannot hold."""
+        return False
 
     def fit(self, X: object, y: object, sample_weight: object = None) -> Self:
         """Learn in whole epochs over `X`, until one has no mistake or `max_iter` is reached.
@@ -87,15 +99,15 @@ class ThresholdClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         `sample_weight` scales the step of each example; an example of weight 0 is not presented.
         """
         self._check_options()
-        matrix = checked_X(self, X, reset=True, exact=self._exact)
+        matrix = checked_matrix(self, X, reset=True, exact=self._exact)
         classes, index = checked_labels(matrix, y)
         goes_on = self.warm_start and self._knows(classes)
         self.classes_ = classes
         if not goes_on:
             self._forget()
         self._random_states = self._spawn_random_states()
-        weights = checked_weights(sample_weight, self.class_weight, matrix, classes[index])
-        task = Task(matrix, self._signs(index), weights, whole=True)
+        self._class_factors = class_factors(self.class_weight, classes, classes[index])
+        task = self._task(matrix, index, sample_weight, whole=True)
         outcomes = self._learn_all(task)
         self._keep(outcomes, task)
         self._report([outcome.run for outcome in outcomes])
@@ -112,18 +124,33 @@ class ThresholdClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         first = not hasattr(self, "classes_")
         if first:
             self._check_options()
-        matrix = checked_X(self, X, reset=first, exact=self._exact)
+        matrix = checked_matrix(self, X, reset=first, exact=self._exact)
         if first:
             self.classes_ = checked_classes(classes, self.class_weight)
             self._forget()
             self._random_states = self._spawn_random_states()
+            self._class_factors = class_factors(self.class_weight, self.classes_, self.classes_)
         index = known_labels(matrix, y, self.classes_)
-        weights = checked_weights(sample_weight, self.class_weight, matrix, self.classes_[index])
-        task = Task(matrix, self._signs(index), weights, whole=False)
+        task = self._task(matrix, index, sample_weight, whole=False)
         outcomes = self._learn_all(task)
         self._keep(outcomes, task)
         self._report_batch([outcome.run for outcome in outcomes])
         return self
+
+    def _task(
+        self, matrix: Matrix, index: NDArray[np.intp], sample_weight: object, *, whole: bool
+    ) -> Task:
+        """One run for two classes, else one a class, where only its own class has a factor.
+
+        (scikit-learn's one-against-the-rest classifiers do the same.)
+        """
+        weights = checked_weights(sample_weight, matrix)
+        factors = self._class_factors
+        if len(self.classes_) == 2:
+            pairs = [(float(factors[0]), float(factors[1]))]
+        else:
+            pairs = [(1.0, float(factor)) for factor in factors]
+        return Task(matrix, self._signs(index), pairs, weights, whole)
 
     def _knows(self, classes: NDArray[Any]) -> bool:
         return hasattr(self, "classes_") and np.array_equal(self.classes_, classes)
@@ -133,10 +160,11 @@ class ThresholdClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         prepared = self._prepare(task)
         if len(task.signs) == 1:
             return [self._learn(0, prepared, task, self._plan(0, task))]
-        return Parallel(n_jobs=self.n_jobs, prefer="threads")(
+        outcomes: list[Any] = Parallel(n_jobs=self.n_jobs, prefer="threads")(
             delayed(self._learn)(k, prepared, task, self._plan(k, task))
             for k in range(len(task.signs))
         )
+        return outcomes
 
     @abstractmethod
     def _forget(self) -> None:
@@ -211,7 +239,7 @@ class ThresholdClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
     def decision_function(self, X: object) -> Floats:
         """Scores: one a row for two classes (positive: the second), else one a row and class."""
         check_is_fitted(self)
-        columns = self._scores(checked_X(self, X, reset=False))
+        columns = self._scores(checked_matrix(self, X, reset=False))
         return columns[0] if len(columns) == 1 else np.column_stack(columns)
 
     @abstractmethod
@@ -222,9 +250,9 @@ class ThresholdClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         """The class of each row; a score of exactly 0 falls where the tie rule says."""
         decision = self.decision_function(X)
         if decision.ndim == 2:
-            return self.classes_[decision.argmax(axis=1)]
+            return np.asarray(self.classes_[decision.argmax(axis=1)])
         positive = decision > 0 if tie_sign(self.tie) < 0 else decision >= 0
-        return self.classes_[positive.astype(np.intp)]
+        return np.asarray(self.classes_[positive.astype(np.intp)])
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

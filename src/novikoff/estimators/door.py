@@ -1,13 +1,12 @@
 """What scikit-learn's users bring, checked once: data, labels, weights, options."""
 
 from collections.abc import Callable
-from fractions import Fraction
 from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import compute_sample_weight
+from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, column_or_1d, validate_data
 
@@ -19,15 +18,16 @@ __all__ = [
     "check_count",
     "check_positive",
     "checked_classes",
-    "checked_X",
     "checked_labels",
+    "checked_matrix",
     "checked_weights",
+    "class_factors",
     "known_labels",
 ]
 
 
-def checked_X(estimator: Any, X: object, *, reset: bool, exact: bool = False) -> Matrix:
-    """`X` as a matrix, its feature names and width noted (`reset`) or compared with what was seen."""
+def checked_matrix(estimator: Any, X: object, *, reset: bool, exact: bool = False) -> Matrix:
+    """`X` as a matrix; its names and width are noted (`reset`), or compared with what was seen."""
     matrix = matrix_of(X)
     nameless = type(X) is np.ndarray and not hasattr(estimator, "feature_names_in_")
     # A stream asks this of every row, and scikit-learn's answer takes longer than the learning.
@@ -85,28 +85,30 @@ def known_labels(matrix: Matrix, y: object, classes: NDArray[Any]) -> NDArray[np
     return index
 
 
-def checked_weights(
-    sample_weight: object, class_weight: object, matrix: Matrix, labels: NDArray[Any]
-) -> Floats | None:
+def checked_weights(sample_weight: object, matrix: Matrix) -> Floats | None:
     """One factor for each row's step, or None if all are 1."""
-    if sample_weight is None and class_weight is None:
+    if sample_weight is None:
         return None
-    weights = np.ones(matrix.shape[0])
-    if sample_weight is not None:
-        weights = _as_ours(_check_sample_weight, sample_weight, matrix, dtype=np.float64)
-        if (weights < 0).any():
-            row = int(np.flatnonzero(weights < 0)[0])
-            raise DataError(f"sample_weight of row {row} is negative: a step has a length.")
-        if not weights.any():
-            raise DataError("Sample weights must contain at least one non-zero number.")
-    if class_weight is not None:
-        weights = weights * _as_ours(compute_sample_weight, class_weight, labels)
+    weights: Floats = _as_ours(_check_sample_weight, sample_weight, matrix, dtype=np.float64)
+    if (weights < 0).any():
+        row = int(np.flatnonzero(weights < 0)[0])
+        raise DataError(f"sample_weight of row {row} is negative: a step has a length.")
+    if not weights.any():
+        raise DataError("Sample weights must contain at least one non-zero number.")
     return weights
+
+
+def class_factors(class_weight: object, classes: NDArray[Any], labels: NDArray[Any]) -> Floats:
+    """One factor for each class's steps."""
+    if class_weight is None:
+        return np.ones(len(classes))
+    factors: Floats = _as_ours(compute_class_weight, class_weight, classes=classes, y=labels)
+    return factors
 
 
 def check_positive(name: str, value: Any) -> None:
     """Raise `OptionError` unless `value` is a positive number."""
-    if isinstance(value, bool) or not isinstance(value, (Real, Fraction)) or not 0 < value < np.inf:
+    if isinstance(value, bool) or not isinstance(value, Real) or not 0 < float(value) < np.inf:
         raise OptionError(f"{name} must be a positive number; got {value!r}.")
 
 

@@ -16,6 +16,7 @@ from novikoff.learners.run import Plan, Run
 from novikoff.learners.unit import Examples, examples_of, pushed, rows_are_integral, weights_at
 from novikoff.problem import Problem
 from novikoff.rows import Floats, rows_of
+from novikoff.separability.certificate import Certificate
 
 __all__ = ["Perceptron"]
 
@@ -129,35 +130,26 @@ class Perceptron(LinearThresholdClassifier):
         self._set_weights([outcome.w for outcome in outcomes])
         if self._exact:
             self._rational = [outcome.rational for outcome in outcomes]
-            d = self.n_features_in_
-            weights = [[*outcome.rational, Fraction(0)][: d + 1] for outcome in outcomes]
-            table = np.array(weights, dtype=object)
+            rationals = [[*(outcome.rational or []), Fraction(0)] for outcome in outcomes]
+            table = np.array(rationals, dtype=object)[:, : self.n_features_in_ + 1]
             self.exact_coef_, self.exact_intercept_ = table[:, :-1], table[:, -1]
-        self._keep_proofs(outcomes, task)
-
-    def _keep_proofs(self, outcomes: list["PerceptronOutcome"], task: Task) -> None:
-        """`certificate_` exists only where a run cycled, and is checked before anybody sees it."""
-        vars(self).pop("certificate_", None)
-        names = getattr(self, "feature_names_in_", None)
-        proofs = []
-        for k, outcome in enumerate(outcomes):
-            if outcome.cycle is None:
-                proofs.append(None)
-                continue
-            labels = self._labels_of_run(k, task.signs[k])
-            alpha = [
-                int(count) * abs(step)
-                for count, step in zip(outcome.cycle, task.exact_push(k, self.eta0), strict=True)
-            ]
-            problem = Problem.of(task.matrix, labels, fit_intercept=self.fit_intercept, names=names)
-            proofs.append(proof_of_cycle(problem, labels, alpha))
+        # There is a certificate only where a run cycled.
+        self.__dict__.pop("certificate_", None)
+        proofs = [self._proof(k, outcome, task) for k, outcome in enumerate(outcomes)]
         if any(proofs):
             self.certificate_ = proofs[0] if len(proofs) == 1 else proofs
 
-    def _labels_of_run(self, k: int, signs: Floats) -> NDArray[Any]:
-        """The labels a certificate speaks of: the user's own, or `y == classes_[k]`."""
-        positive = signs > 0
-        return self.classes_[positive.astype(int)] if len(self.classes_) == 2 else positive
+    def _proof(self, k: int, outcome: "PerceptronOutcome", task: Task) -> Certificate | None:
+        if outcome.cycle is None:
+            return None
+        steps = task.exact_push(k, self.eta0)
+        alpha = [int(c) * abs(step) for c, step in zip(outcome.cycle, steps, strict=True)]
+        # What the certificate speaks of: the user's own labels, or `y == classes_[k]`.
+        positive = task.signs[k] > 0
+        labels = self.classes_[positive.astype(int)] if len(self.classes_) == 2 else positive
+        names = getattr(self, "feature_names_in_", None)
+        problem = Problem.of(task.matrix, labels, fit_intercept=self.fit_intercept, names=names)
+        return proof_of_cycle(problem, labels, alpha)
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ LOW_27 = (1 << 27) - 1
 
 
 @kernel
-def _add_shifted(limbs: NDArray[np.int64], value: int, exponent: int) -> None:
+def _add_shifted(limbs: NDArray[np.int64], value: np.int64, exponent: np.int64) -> None:
     """Add value · 2^exponent, where |value| < 2⁵⁴."""
     at = exponent + LOWEST
     limb, shift = at >> 5, at & 31

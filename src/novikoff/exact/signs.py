@@ -41,7 +41,7 @@ def surely_right(rows: Rows, i: int, y: float, w: Floats, bound: float) -> bool:
     The question most rows answer with yes, kept apart so that loops can ask it cheaply.
     """
     side = (dot(rows, i, w) + w[-1]) * (1.0 if y > 0.0 else -1.0)
-    return side > error_bound(n_entries(rows, i), bound)
+    return bool(side > error_bound(n_entries(rows, i), bound))
 
 
 @kernel

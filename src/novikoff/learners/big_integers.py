@@ -48,7 +48,7 @@ class Unit:
 
     def side(self, i: int) -> int:
         """yᵢ·(xᵢ·w) up to a positive factor, exactly."""
-        score = sum(map(mul, self.rows[i], self.w))
+        score: int = sum(map(mul, self.rows[i], self.w))
         return score if self.push[i] > 0 else -score
 
     def is_mistake(self, i: int, side: int) -> bool:

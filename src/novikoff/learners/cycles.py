@@ -19,7 +19,7 @@ __all__ = ["Watch", "has_cycled", "may_round", "no_watch", "watch_from"]
 
 
 class Watch(NamedTuple):
-    """The saved weights, the mistakes made on each row since, and how far to go before saving again.
+    """The saved weights, the mistakes on each row since, and how far to go before saving again.
 
     `saved` is empty where an epoch is not a function of the weights it starts from. `growth` bounds
     what one epoch can add to ‖ŵ‖² (the second inequality of the proof); −1 where nothing is exact.
@@ -33,7 +33,7 @@ class Watch(NamedTuple):
 
 
 def watch_from(examples: Examples, weights: Weights, order: Order) -> Watch:
-    """Watch that these weights stay exact and, where that proves something, that they do not return.
+    """Watch that these weights stay exact and, where it proves something, that they never return.
 
     On data that is not on a grid nothing is exact, and nothing is watched.
     """
@@ -63,7 +63,7 @@ def may_round(watch: Watch, unit: float, weights: Weights) -> bool:
 
 @kernel
 def has_cycled(watch: Watch, weights: Weights) -> bool:
-    """Called after each epoch: are these the saved weights? If not, save anew at each power of 2."""
+    """After each epoch: are these the saved weights? If not, save anew at each power of 2."""
     if len(watch.saved) == 0:
         return False
     if np.array_equal(weights.w, watch.saved):

@@ -30,7 +30,7 @@ LARGEST_EXACT = 2**53
 
 @dataclass(frozen=True)
 class IntegerRows:
-    """x̂ᵢ·L as integers, the bias a column like any other: float64 if it holds them, else objects."""
+    """x̂ᵢ·L as integers, the bias a column like any other: float64 where that holds them."""
 
     X: Matrix
     L: int
@@ -38,7 +38,7 @@ class IntegerRows:
     @property
     def fits_float64(self) -> bool:
         """Whether the compiled loop can hold these integers."""
-        return self.X.dtype != object
+        return bool(self.X.dtype != object)
 
 
 @dataclass(frozen=True)
@@ -63,10 +63,8 @@ def integer_rows(X: Matrix, *, fit_intercept: bool) -> IntegerRows:
         matrix = sp.csr_array((X.data.astype(np.float64) * L, X.indices, X.indptr), shape=X.shape)
         ones = sp.csr_array(np.full((X.shape[0], 1), float(L)))
         return IntegerRows(sp.hstack([matrix, ones], format="csr") if fit_intercept else matrix, L)
-    if X.dtype == object:
-        matrix = as_integers(X, L).astype(np.float64)
-    else:
-        matrix = X.astype(np.float64) * L
+    integers = as_integers(X, L) if X.dtype == object else X.astype(np.float64) * L
+    matrix = integers.astype(np.float64, copy=False)
     ones = np.full((len(X), 1), float(L))
     return IntegerRows(np.hstack([matrix, ones]) if fit_intercept else matrix, L)
 

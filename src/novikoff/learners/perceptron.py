@@ -21,7 +21,7 @@ __all__ = ["State", "epochs", "greedy_epochs", "one_epoch", "state_of"]
 
 
 class State(NamedTuple):
-    """What a run carries: the weights, its journal, its watch for cycles, and the round it is in."""
+    """What a run carries: the weights, its journal, its watch for cycles, the round it is in."""
 
     weights: Weights
     journal: Journal
@@ -58,7 +58,7 @@ def one_epoch(examples: Examples, order: NDArray[np.int64], tie: int, state: Sta
 
 @kernel
 def one_greedy_epoch(examples: Examples, n: int, tie: int, state: State) -> int:
-    """As many rounds as there are examples, each presenting the worst mistake while there is one."""
+    """As many rounds as there are examples, each showing the worst mistake while there is one."""
     rows, push, norms, bias = examples.rows, examples.push, examples.norms, examples.bias
     w, w_norm = state.weights.w, state.weights.norm
     sides = np.empty(len(push))
@@ -77,7 +77,7 @@ def one_greedy_epoch(examples: Examples, n: int, tie: int, state: State) -> int:
 
 @kernel
 def note(state: State, t: int, i: int, examples: Examples) -> None:
-    """Write down a mistake where somebody wants to know: in the journal, in the counts of a cycle."""
+    """Write down a mistake where somebody wants to know: journal, and counts of a cycle."""
     if len(state.journal.rounds) > 0:
         record(state.journal, state.clock[0] + t, i, examples.rows, state.weights.w)
     if len(state.watch.counts) > 0:

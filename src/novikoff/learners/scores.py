@@ -12,7 +12,7 @@ __all__ = ["scores"]
 
 @kernel
 def scores(rows: Rows, n: int, w: Floats) -> Floats:
-    """x_i · w + w[-1] for every row; what rounding could have changed the sign of is done exactly."""
+    """x_i · w + w[-1] for every row, done exactly where rounding could have changed its sign."""
     norms = row_norms(rows, n, True)
     w_norm = norm_bound(w)
     result = np.empty(n)

@@ -1,0 +1,32 @@
+"""Every estimator through every check of scikit-learn."""
+
+import pytest
+from sklearn.base import BaseEstimator
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from novikoff import Perceptron
+
+ESTIMATORS = [
+    Perceptron(),
+    Perceptron(order="shuffled", tie="+1", random_state=0),
+    Perceptron(arithmetic="exact", max_iter=20),
+]
+
+
+def order_matters(estimator: BaseEstimator) -> dict[str, str]:
+    """What no learner can pass whose result depends on the order of the rows.
+
+    These two checks permute the rows and ask for the same scores. A perceptron presents rows in
+    their order, and a sample weight scales its step; scikit-learn exempts its own for this reason.
+    """
+    reason = "the rows are permuted, and the order of the rows is part of the algorithm"
+    return {
+        "check_sample_weight_equivalence_on_dense_data": reason,
+        "check_sample_weight_equivalence_on_sparse_data": reason,
+    }
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@parametrize_with_checks(ESTIMATORS, expected_failed_checks=order_matters)
+def test_check(estimator: BaseEstimator, check) -> None:
+    check(estimator)
