@@ -231,3 +231,50 @@ def test_many_rows_on_the_plane_of_awkward_numbers():
         Reading(X, False), [Fraction(2, 3), Fraction(1, 3), Fraction(0)], Fraction(0)
     )
     assert np.flatnonzero(signs).tolist() == [1234]
+
+
+def signs_of_fractions(X, weights, intercept, read=Fraction):
+    scores = [
+        sum((read(x) * w for x, w in zip(row, weights, strict=True)), Fraction(intercept))
+        for row in X.tolist()
+    ]
+    return [(score > 0) - (score < 0) for score in scores]
+
+
+def test_scores_of_the_size_of_their_rounding():
+    rng = np.random.default_rng(8)
+    w = rng.normal(size=9)
+    X = rng.normal(size=(400, 9))
+    X[:, -1] = -(X[:, :-1] @ w[:-1]) / w[-1]
+    weights = [Fraction(value) for value in w.tolist()]
+    expected = signs_of_fractions(X, weights, 0)
+    assert score_signs(Reading(X, False), weights, Fraction(0)).tolist() == expected
+    assert {-1, 1} <= set(expected)
+
+
+def test_integers_whose_sums_float64_would_round():
+    rng = np.random.default_rng(9)
+    X = rng.integers(2**51, 2**52, size=(400, 3)).astype(np.float64)
+    X[:, 2] = -np.rint((X[:, 0] * 1001 + X[:, 1] * 999) / 2001)
+    weights = [Fraction(1001), Fraction(999), Fraction(2001)]
+    near = [Fraction(k) for k in (0, 1, -1)]
+    for intercept in near:
+        expected = signs_of_fractions(X, weights, intercept)
+        assert score_signs(Reading(X, False), weights, intercept).tolist() == expected
+
+
+def test_decimals_too_far_apart_for_one_float64_scale():
+    X = np.array([[123456789012345.0], [0.001], [999999999999999.0]])
+    for value in X[:, 0].tolist():
+        signs = score_signs(Reading(X, True), [Fraction(1)], -Fraction(repr(value)))
+        assert signs.tolist() == signs_of_fractions(
+            X, [Fraction(1)], -Fraction(repr(value)), lambda x: Fraction(repr(x))
+        )
+
+
+def test_a_rank_is_not_lost_to_an_unlucky_prime():
+    prime = 2**61 - 1
+    X = np.array([[0], [2 * prime], [prime], [prime]], dtype=object)
+    y = np.array([0, 0, 1, 1])
+    certificate = Certificate.overlapping(Problem.of(X, y), range(4), [1] * 4)
+    assert verify(certificate, X, y).valid
