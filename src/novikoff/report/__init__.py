@@ -1,0 +1,6 @@
+"""What a person reads: tables for a terminal, one HTML page to attach to an email."""
+
+from novikoff.report.page import page, write_page
+from novikoff.report.tables import rich_table
+
+__all__ = ["page", "rich_table", "write_page"]

@@ -1,0 +1,144 @@
+"""What a verdict rests on, as tables: proven numbers, columns, rows."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from novikoff.report.numbers import at_least, at_most, fraction_text, short
+from novikoff.report.tables import Table
+from novikoff.separability.verdict import (
+    Interval,
+    NotSeparable,
+    Overlapping,
+    Separable,
+    Touching,
+    Undecided,
+    Verdict,
+)
+
+__all__ = ["columns_table", "numbers_table", "rows_table", "verdict_sentence"]
+
+MOST_ROWS = 25
+MOST_COLUMNS = 40
+MOST_CELLS = 6  # columns of the data shown beside a row's number
+
+
+def verdict_sentence(verdict: Verdict) -> str:
+    """The verdict as one sentence that can be quoted."""
+    negative, positive = verdict.classes
+    between = f"“{negative}” and “{positive}”"
+    through = "" if verdict.fit_intercept else " through the origin"
+    if isinstance(verdict, Separable):
+        return (
+            f"A hyperplane{through} separates {between} completely: all {verdict.n:,} rows lie "
+            "strictly on their own side of it (complete separation)."
+        )
+    if isinstance(verdict, Touching):
+        return (
+            f"No hyperplane{through} separates {between} strictly, but one has no row on the wrong "
+            f"side: {len(verdict.rows_on_plane):,} of the {verdict.n:,} rows lie on it "
+            "(quasi-complete separation)."
+        )
+    if isinstance(verdict, Overlapping):
+        return (
+            f"No hyperplane{through} keeps {between} apart, not even touching: their hulls "
+            f"overlap, and {len(verdict.rows):,} of the {verdict.n:,} rows prove it."
+        )
+    assert isinstance(verdict, Undecided)
+    return f"Whether a hyperplane{through} separates {between} was not decided: {verdict.reason}"
+
+
+def numbers_table(verdict: Verdict) -> Table | None:
+    """The proven numbers of a separable verdict, each between two bounds."""
+    if not isinstance(verdict, Separable):
+        return None
+    augmented = " of x̂ = (x, 1)" if verdict.fit_intercept else ""
+    lines: list[tuple[str, Interval, str]] = [
+        ("geometric margin", verdict.margin, "distance from the separator to the nearest row"),
+        ("augmented margin γ", verdict.augmented_margin, f"the margin{augmented} in the bound"),
+        ("radius R", verdict.radius, f"the largest length{augmented}"),
+        (
+            "mistake bound R²/γ²",
+            verdict.mistake_bound,
+            "a perceptron started at 0 makes no more mistakes",
+        ),
+    ]
+    rows = [(name, at_least(i.lower), at_most(i.upper), what) for name, i, what in lines]
+    square = verdict.exact_margin_squared
+    if square is not None:
+        text = fraction_text(square)
+        rows.append(("geometric margin, squared", text, text, "worked out in exact fractions"))
+    return Table("Proven numbers", ("quantity", "at least", "at most", "what it is"), rows)
+
+
+def columns_table(verdict: Verdict) -> Table | None:
+    """The columns that carry the separator, heaviest first; nothing where there is none."""
+    if not isinstance(verdict, Separable | Touching):
+        return None
+    weights = np.asarray(verdict.weights, dtype=np.float64)
+    used = [int(j) for j in np.argsort(-np.abs(weights), kind="stable") if weights[j] != 0]
+    positive = verdict.classes[1]
+    rows = [
+        (verdict.names[j], short(weights[j]), _direction(weights[j], positive))
+        for j in used[:MOST_COLUMNS]
+    ]
+    if verdict.fit_intercept:
+        rows.append(("(intercept)", short(verdict.intercept), ""))
+    kind = "separator" if isinstance(verdict, Separable) else "weak separator"
+    return Table(
+        f"Columns of the {kind}",
+        ("column", "weight", "a larger value speaks"),
+        rows,
+        left_out=max(0, len(used) - MOST_COLUMNS),
+    )
+
+
+def rows_table(verdict: Verdict) -> Table | None:
+    """The rows that the proof rests on, with their labels and values."""
+    if isinstance(verdict, Separable):
+        chosen, caption, name = verdict.support, "Rows that fix the margin (support rows)", None
+    elif isinstance(verdict, NotSeparable):
+        chosen, caption, name = verdict.rows, "Rows that forbid a separator", "α"
+    else:
+        return None
+    columns = _columns_shown(verdict)
+    values = _values(verdict.problem.X, chosen[:MOST_ROWS], columns)
+    alphas = _alphas(verdict) if isinstance(verdict, NotSeparable) else [""] * len(chosen)
+    rows = []
+    for at, row in enumerate(chosen[:MOST_ROWS]):
+        label = str(verdict.classes[int(verdict.problem.y[row] > 0)])
+        proof = (alphas[at],) if name else ()
+        rows.append((str(int(row)), label, *proof, *values[at]))
+    header = ("row", "class", *((name,) if name else ()), *(verdict.names[j] for j in columns))
+    return Table(caption, header, rows, left_out=max(0, len(chosen) - MOST_ROWS))
+
+
+def _direction(weight: float, positive: object) -> str:
+    return f"for “{positive}”" if weight > 0 else f"against “{positive}”"
+
+
+def _columns_shown(verdict: Verdict) -> list[int]:
+    if verdict.d <= MOST_CELLS or not isinstance(verdict, Separable | Touching):
+        return list(range(min(verdict.d, MOST_CELLS)))
+    heaviest = np.argsort(-np.abs(np.asarray(verdict.weights)), kind="stable")[:MOST_CELLS]
+    return sorted(int(j) for j in heaviest)
+
+
+def _values(X: Any, rows: Iterable[int], columns: Sequence[int]) -> list[tuple[str, ...]]:
+    part = X[list(rows)]
+    part = part.tocsc()[:, columns].toarray() if sp.issparse(part) else part[:, columns]
+    return [tuple(_cell(value) for value in row) for row in part]
+
+
+def _cell(value: Any) -> str:
+    """A value as it would be written: the shortest decimal that is that number."""
+    text = str(value.item() if isinstance(value, np.generic) else value)
+    return text.removesuffix(".0").replace("-", "−")
+
+
+def _alphas(verdict: NotSeparable) -> list[str]:
+    if verdict.alpha is None:
+        return [f"≈ {short(float(a))}" for a in verdict.alpha_float]
+    return [fraction_text(a) for a in verdict.alpha]

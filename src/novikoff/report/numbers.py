@@ -1,0 +1,47 @@
+"""Numbers as people read them, never rounded to say more than was proven."""
+
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
+
+from novikoff.separability.verdict import Interval
+
+__all__ = ["at_least", "at_most", "fraction_text", "interval_text", "short"]
+
+DIGITS = 10
+LONGEST_FRACTION = 24
+
+
+def at_least(value: float, digits: int = DIGITS) -> str:
+    """A lower bound in decimal, rounded down."""
+    return _rounded(value, digits, ROUND_FLOOR)
+
+
+def at_most(value: float, digits: int = DIGITS) -> str:
+    """An upper bound in decimal, rounded up."""
+    return _rounded(value, digits, ROUND_CEILING)
+
+
+def interval_text(interval: Interval, digits: int = DIGITS) -> str:
+    """One number where both bounds are that number, "between … and …" otherwise."""
+    if interval.lower == interval.upper and at_least(interval.lower) == at_most(interval.upper):
+        return at_least(interval.lower)
+    return f"between {at_least(interval.lower, digits)} and {at_most(interval.upper, digits)}"
+
+
+def short(value: float) -> str:
+    """A number for a table cell: six significant digits."""
+    return f"{value:.6g}".replace("-", "−")
+
+
+def fraction_text(value: Fraction) -> str:
+    """A fraction as it is, or six digits of it where it would not fit in a cell."""
+    text = str(value)
+    return text.replace("-", "−") if len(text) <= LONGEST_FRACTION else f"≈ {short(float(value))}"
+
+
+def _rounded(value: float, digits: int, rounding: str) -> str:
+    if value in (float("inf"), float("-inf")):
+        return "∞" if value > 0 else "−∞"
+    exact = Context(prec=digits, rounding=rounding).create_decimal(Decimal(value))
+    text = f"{exact.normalize():g}" if exact else "0"
+    return text.replace("-", "−")
