@@ -92,10 +92,28 @@ def _write(
         write_text(certificate, with_label(verdict.certificate(), table).to_json())
         screen.say(f"certificate: {certificate} (novikoff verify {certificate} {table.source})")
     if report is not None:
-        from novikoff.report import page
-
-        write_text(report, page(verdict, notes=table.notes, source=table.source))
+        _write_report(verdict, table, certificate, report)
         screen.say(f"report: {report}")
+
+
+def _write_report(
+    verdict: "Verdict", table: "Table", certificate: Path | None, report: Path
+) -> None:
+    from novikoff.report.page import page, write_page
+
+    proof = None
+    if verdict.word != "undecided":
+        proof = with_label(verdict.certificate(), table)
+    where = certificate or Path("certificate.json")
+    content = page(
+        verdict,
+        verdict.explain(),
+        source=table.source,
+        steps=table.notes,
+        certificate=proof,
+        commands=[f"novikoff verify {where} {table.source}"],
+    )
+    write_page(report, content)
 
 
 def _show(

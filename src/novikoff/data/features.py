@@ -26,12 +26,20 @@ def is_number(kind: Any) -> bool:
     return pa.types.is_null(kind) or any(test(kind) for test in tests)
 
 
+def is_text(kind: Any) -> bool:
+    """Whether an Arrow type holds text, or categories of text."""
+    if pa.types.is_dictionary(kind):
+        return is_text(kind.value_type)
+    tests = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view)
+    return any(test(kind) for test in tests)
+
+
 def refuse_text(source: Source, names: Sequence[str]) -> None:
     """Raise `DataError` for the columns that are not numbers, and offer what can be done."""
     bad = [name for name in names if not is_number(source.table.schema.field(name).type)]
     for name in bad:
         column = source.column(name)
-        if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
+        if not is_text(column.type) or pa.types.is_dictionary(column.type):
             continue
         strange = pc.invert(pc.match_substring_regex(column, NUMBER)).fill_null(False)
         count = pc.sum(strange).as_py() or 0
@@ -44,7 +52,7 @@ def refuse_text(source: Source, names: Sequence[str]) -> None:
             )
     if bad:
         kind = source.table.schema.field(bad[0]).type
-        what = "text" if pa.types.is_string(kind) or pa.types.is_dictionary(kind) else str(kind)
+        what = "text" if is_text(kind) else str(kind)
         one = f"column {bad[0]!r} holds {what}, not numbers"
         many = f"columns {listed(bad)} hold text, not numbers"
         option = ",".join(bad)

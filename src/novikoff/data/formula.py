@@ -17,8 +17,8 @@ from novikoff.errors import MissingDependencyError, OptionError
 
 __all__ = ["Parsed", "computes", "design", "parse", "refuse_code"]
 
-PLAIN = re.compile(r"^(`[^`]+`|[\w.]+|(C|log|log2|log10|exp|sqrt)\((`[^`]+`|[\w.]+)\))$")
-COLUMN = re.compile(r"^(`[^`]+`|[\w.]+|C\((`[^`]+`|[\w.]+)\))$")
+CATEGORIES = re.compile(r"C\((.+)\)")
+FUNCTION = re.compile(r"(?:C|log|log2|log10|exp|sqrt)\((.+)\)")
 MARKS = re.compile(r"\x1b\[[0-9;]*m|⧛|⧚")  # how formulaic points at a mistake
 
 
@@ -41,40 +41,60 @@ def _formulaic() -> Any:
 
 
 def _wrong(formula: str, error: Exception) -> OptionError:
+    if "`.` operator" in str(error):
+        return OptionError(f"formula {formula!r}: name the columns, a dot does not.")
     reason = next(iter(MARKS.sub("", str(error)).strip().splitlines()), type(error).__name__)
     return OptionError(f"formula {formula!r}: {reason}")
 
 
-def parse(formula: str) -> Parsed:
-    """Read a formula without evaluating anything."""
+def _sides(formula: str) -> tuple[Any, Any]:
+    """What is left and what is right of the ~, read without evaluating anything."""
     formulaic = _formulaic()
     try:
         parsed = formulaic.Formula(formula)
     except (formulaic.errors.FormulaicError, SyntaxError) as error:
         raise _wrong(formula, error) from error
-    right = getattr(parsed, "rhs", parsed)
-    left = [str(term).strip("`") for term in getattr(parsed, "lhs", ())]
+    if isinstance(parsed, formulaic.SimpleFormula):
+        return (), parsed
+    if isinstance(parsed.rhs, tuple):
+        raise OptionError(f"formula {formula!r}: it is not of the form LABEL ~ COLUMNS.")
+    return parsed.lhs, parsed.rhs
+
+
+def parse(formula: str) -> Parsed:
+    """The columns that a formula speaks of."""
+    label, right = _sides(formula)
+    left = [str(term).strip("`") for term in label]
     if len(left) > 1:
         raise OptionError(f"formula {formula!r}: one column left of the ~, not {len(left)}.")
     return Parsed(left[0] if left else None, tuple(sorted(right.required_variables)))
 
 
+def _is_column(factor: str, variables: tuple[str, ...], function: re.Pattern[str]) -> bool:
+    """Whether a factor is a column, or a known function of one."""
+    called = function.fullmatch(factor)
+    return (called[1] if called else factor).strip("`") in variables
+
+
 def _terms(formula: str) -> list[list[str]]:
-    parsed = _formulaic().Formula(formula)
-    right = getattr(parsed, "rhs", parsed)
-    return [[str(factor) for factor in term.factors] for term in right]
+    _, right = _sides(formula)
+    return [[str(factor) for factor in term.factors] for term in right if str(term) != "1"]
 
 
 def computes(formula: str) -> bool:
     """Whether any column of the design is more than a column of the file, or its coding."""
-    return any(len(term) > 1 or not COLUMN.match(term[0]) for term in _terms(formula))
+    variables = parse(formula).variables
+    return any(
+        len(term) > 1 or not _is_column(term[0], variables, CATEGORIES) for term in _terms(formula)
+    )
 
 
 def refuse_code(formula: str) -> None:
     """Raise `OptionError` if the formula does more than name columns and well-known functions."""
+    variables = parse(formula).variables
     for term in _terms(formula):
         for factor in term:
-            if not PLAIN.match(factor):
+            if not _is_column(factor, variables, FUNCTION):
                 raise OptionError(
                     f"formula {formula!r}: {factor} would have to be computed by code, and a model "
                     "file holds none: add it to the data as a column."
@@ -88,8 +108,7 @@ def design(
     formulaic = _formulaic()
     import pandas as pd
 
-    parsed = formulaic.Formula(formula)
-    right = getattr(parsed, "rhs", parsed)
+    _, right = _sides(formula)
     frame = source.table.select(sorted(right.required_variables)).to_pandas()
     for name, values in levels.items():
         frame[name] = pd.Categorical(frame[name], categories=list(values))

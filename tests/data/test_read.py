@@ -1,0 +1,195 @@
+"""`novikoff.read`: every kind of file, and the same points from each of them."""
+
+import gzip
+import io
+import sys
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.feather as feather
+import pyarrow.parquet as pq
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.datasets import dump_svmlight_file
+
+from novikoff.data.read import read
+
+COLUMNS = {"a": [1.0, 2.5, -3.0], "b": [0.1, 0.2, 0.3], "kind": ["no", "yes", "no"]}
+TEXT = "a,b,kind\n1,0.1,no\n2.5,0.2,yes\n-3,0.3,no\n"
+
+
+@pytest.fixture
+def frame():
+    return pa.table(COLUMNS)
+
+
+def write(path, content):
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+def check(table, decimals):
+    assert table.X.tolist() == [[1.0, 0.1], [2.5, 0.2], [-3.0, 0.3]]
+    assert table.X.flags.c_contiguous
+    assert table.y.tolist() == ["no", "yes", "no"]
+    assert (table.names, table.classes) == (("a", "b"), ("no", "yes"))
+    assert table.signs.tolist() == [-1, 1, -1]
+    assert table.decimals is decimals
+
+
+class TestKinds:
+    def test_csv(self, tmp_path):
+        check(read(write(tmp_path / "t.csv", TEXT), label="kind"), True)
+
+    @pytest.mark.parametrize("mark", [";", "\t", "|"])
+    def test_the_delimiter_is_found(self, tmp_path, mark):
+        check(read(write(tmp_path / "t.txt", TEXT.replace(",", mark)), label="kind"), True)
+
+    def test_tsv(self, tmp_path):
+        path = write(tmp_path / "t.tsv", TEXT.replace(",", "\t"))
+        check(read(path, label="kind"), True)
+        check(read(path, label="kind", delimiter="tab"), True)
+
+    def test_gzip_and_zstd(self, tmp_path):
+        check(read(write(tmp_path / "t.csv.gz", gzip.compress(TEXT.encode())), label="kind"), True)
+        packed = pa.Codec("zstd").compress(TEXT.encode(), asbytes=True)
+        check(read(write(tmp_path / "t.csv.zst", packed), label="kind"), True)
+
+    def test_parquet(self, tmp_path, frame):
+        pq.write_table(frame, tmp_path / "t.parquet")
+        check(read(tmp_path / "t.parquet", label="kind"), False)
+
+    def test_arrow_and_feather(self, tmp_path, frame):
+        feather.write_feather(frame, tmp_path / "t.feather")
+        check(read(tmp_path / "t.feather", label="kind"), False)
+        with pa.ipc.new_file(str(tmp_path / "t.arrow"), frame.schema) as writer:
+            writer.write_table(frame)
+        check(read(tmp_path / "t.arrow", label="kind"), False)
+        with pa.ipc.new_stream(str(tmp_path / "t.arrows"), frame.schema) as writer:
+            writer.write_table(frame)
+        check(read(tmp_path / "t.arrows", label="kind"), False)
+
+    def test_the_kind_is_seen_from_the_first_bytes(self, tmp_path, frame):
+        pq.write_table(frame, tmp_path / "t.data")
+        check(read(tmp_path / "t.data", label="kind"), False)
+
+    def test_npy_and_npz(self, tmp_path):
+        X = np.array([[1.0, 2.0, 0.0], [3.0, 4.0, 1.0]])
+        np.save(tmp_path / "t.npy", X)
+        table = read(tmp_path / "t.npy", label=-1)
+        assert table.X.tolist() == [[1.0, 2.0], [3.0, 4.0]]
+        assert (table.names, table.classes) == (("x0", "x1"), (0.0, 1.0))
+        names = np.array(["u", "v"])
+        np.savez(tmp_path / "t.npz", X=X[:, :2], y=np.array(["p", "q"]), names=names)
+        table = read(tmp_path / "t.npz", label="y")
+        assert (table.names, table.classes) == (("u", "v"), ("p", "q"))
+
+    def test_svmlight(self, tmp_path):
+        X = sp.csr_array(np.array([[0.0, 1.5, 0.0], [2.0, 0.0, 0.0], [0.0, 0.0, 3.0]]))
+        dump_svmlight_file(X, [1, -1, 1], str(tmp_path / "t.svm"), zero_based=True)
+        table = read(tmp_path / "t.svm")
+        assert sp.issparse(table.X)
+        assert table.X.toarray().tolist() == X.toarray().tolist()
+        assert table.signs.tolist() == [1, -1, 1]
+        assert read(tmp_path / "t.svm", drop=["x1"]).names == ("x0", "x2")
+
+    @pytest.mark.parametrize("make", [pa.table, pd.DataFrame, pl.DataFrame])
+    def test_frames(self, make):
+        check(read(make(COLUMNS), label="kind"), False)
+
+    def test_standard_input(self, monkeypatch):
+        monkeypatch.setattr(
+            sys, "stdin", io.TextIOWrapper(io.BytesIO(gzip.compress(TEXT.encode())))
+        )
+        check(read("-", label="kind"), True)
+
+    def test_built_in(self):
+        assert read("dataset:xor").signs.tolist() == [-1, 1, 1, -1]
+
+
+class TestText:
+    def test_no_header(self, tmp_path):
+        path = write(tmp_path / "t.csv", TEXT.partition("\n")[2])
+        for label in (2, -1, "2", "x2"):
+            table = read(path, label=label, header=False)
+            assert (table.names, table.classes) == (("x0", "x1"), ("no", "yes"))
+
+    def test_quotes_hide_commas_and_line_ends(self, tmp_path):
+        text = 'a,"the, kind"\n1,"no\nreally"\n2,"say ""yes"""\n'
+        table = read(write(tmp_path / "t.csv", text), label="the, kind")
+        assert table.classes == ("no\nreally", 'say "yes"')
+
+    def test_windows_line_ends_blank_lines_and_a_byte_order_mark(self, tmp_path):
+        path = write(tmp_path / "t.csv", b"\xef\xbb\xbf" + TEXT.replace("\n", "\r\n\r\n").encode())
+        check(read(path, label="kind"), True)
+
+    @pytest.mark.parametrize("encoding", ["latin-1", "utf-16", "cp1252"])
+    def test_encodings(self, tmp_path, encoding):
+        path = write(tmp_path / "t.csv", "größe,kind\n1,né\n2,où\n".encode(encoding))
+        table = read(path, label="kind", encoding=encoding)
+        assert (table.names, table.classes) == (("größe",), ("né", "où"))
+
+    def test_utf_16_is_recognised(self, tmp_path):
+        check(read(write(tmp_path / "t.csv", TEXT.encode("utf-16")), label="kind"), True)
+
+    def test_a_type_holds_for_the_whole_column(self, tmp_path):
+        lines = "".join(f"{i},{i % 2}\n" for i in range(400_000))
+        table = read(write(tmp_path / "t.csv", f"a,y\n{lines}0.5,1\n"), label="y")
+        assert table.X[-1, 0] == 0.5
+        assert table.X[-2, 0] == 399_999
+
+    @given(
+        rows=st.lists(
+            st.tuples(
+                st.decimals(-(10**6), 10**6, allow_nan=False, places=6),
+                st.text(st.characters(exclude_characters="\0\r", codec="utf-8"), min_size=1),
+            ),
+            min_size=2,
+            max_size=8,
+        )
+    )
+    def test_what_the_csv_module_writes_is_read_back(self, tmp_path_factory, rows):
+        import csv
+
+        labels = {label for _, label in rows}
+        if len(labels) < 2:
+            return
+        path = tmp_path_factory.mktemp("written") / "t.csv"
+        with path.open("w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file, quoting=csv.QUOTE_NONNUMERIC)
+            writer.writerow(["a", "kind"])
+            writer.writerows((float(a), label) for a, label in rows)
+        table = read(path, label="kind")
+        assert table.X[:, 0].tolist() == [float(a) for a, _ in rows]
+        assert table.y.tolist() == [label for _, label in rows]
+
+
+class TestDecimals:
+    def test_text_stands_for_decimals(self, tmp_path):
+        assert read(write(tmp_path / "t.csv", TEXT), label="kind").decimals
+
+    def test_arrow_decimals_do_too(self, tmp_path):
+        from decimal import Decimal
+
+        columns = {"a": pa.array([Decimal("0.10"), Decimal("0.25")]), "y": [0, 1]}
+        table = read(pa.table(columns), label="y")
+        assert table.decimals
+        assert table.X.tolist() == [[0.1], [0.25]]
+
+    def test_computed_numbers_do_not(self, tmp_path):
+        path = write(tmp_path / "t.csv", TEXT)
+        assert not read(path, label="kind", degree=2).decimals
+        assert not read(path, label="kind", standardise=True).decimals
+        assert not read(path, formula="kind ~ log(b)").decimals
+
+    def test_a_formula_of_columns_does(self, tmp_path):
+        assert read(write(tmp_path / "t.csv", TEXT), formula="kind ~ a + b").decimals
+
+    def test_integers_beyond_float64_are_mentioned(self, tmp_path):
+        table = read(write(tmp_path / "t.csv", "a,y\n9007199254740993,0\n1,1\n"), label="y")
+        assert table.X[0, 0] == 2.0**53
+        assert "2⁵³" in table.notes[0]
