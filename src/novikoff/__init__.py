@@ -12,6 +12,18 @@ _HOMES = {
     "NovikoffError": "errors",
     "Perceptron": "estimators.perceptron",
     "Status": "learners.status",
+    "Trace": "theory.trace",
+    "augment": "theory.reductions",
+    "inequalities": "theory.inequalities",
+    "into_unit_ball": "theory.reductions",
+    "margins": "theory.bounds",
+    "mistake_bound_of": "theory.bounds",
+    "radius": "theory.bounds",
+    "read_trace": "theory.trace_table",
+    "separate": "separability.decide",
+    "to_positive_side": "theory.reductions",
+    "trace": "theory.trace",
+    "training_error": "theory.bounds",
     "verify": "separability.verify",
 }
 

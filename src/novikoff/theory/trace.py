@@ -1,0 +1,196 @@
+"""The run as data: one row a mistake, from the first to the last, and any weights in between."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novikoff.conventions import Order, Tie, tie_sign
+from novikoff.errors import OptionError
+from novikoff.learners.journal import Journal, journal_of
+from novikoff.learners.perceptron_run import run_perceptron
+from novikoff.learners.replay import follow, replay
+from novikoff.learners.run import Plan, Run
+from novikoff.learners.status import Status
+from novikoff.learners.unit import Examples, examples_of, pushed, rows_are_integral, zero_weights
+from novikoff.problem import Problem
+from novikoff.rows import Floats
+from novikoff.theory.separator import w_hat_of
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["Trace", "trace"]
+
+# The journal is emptied when it may be full: this many mistakes at a time, or one epoch's.
+JOURNAL = 1 << 16
+
+
+@dataclass(frozen=True)
+class Trace:
+    """A run of the perceptron, mistake by mistake (arrays of equal length, k = 0 for the first).
+
+    `rounds` counts examples presented, from 0; `rows` says which one it was; `scores` is s(x)
+    before the update, rounded once. `separator` is ŵ* = (w, b), if one was given.
+    """
+
+    problem: Problem
+    eta0: float
+    order: Order
+    tie: Tie
+    status: Status
+    mistakes_per_epoch: NDArray[np.int64]
+    rounds: NDArray[np.int64]
+    rows: NDArray[np.int64]
+    scores: Floats
+    separator: Floats | None = None
+
+    @property
+    def n_mistakes(self) -> int:
+        """How many mistakes were made."""
+        return len(self.rows)
+
+    @property
+    def n_epochs(self) -> int:
+        """How many epochs were run."""
+        return len(self.mistakes_per_epoch)
+
+    @property
+    def epochs(self) -> NDArray[np.int64]:
+        """The epoch of each mistake, from 1."""
+        return self.rounds // self.problem.n + 1
+
+    @property
+    def labels(self) -> NDArray[np.int8]:
+        """The label, −1 or +1, of each mistaken example."""
+        return self.problem.y[self.rows]
+
+    @cached_property
+    def _examples(self) -> Examples:
+        weights = zero_weights(self.problem.rows)
+        rows = examples_of(self.problem.rows, fit_intercept=self.problem.fit_intercept)
+        push = self.problem.y.astype(np.float64) * self.eta0
+        return pushed(rows, push, weights, on_grid=False)
+
+    @cached_property
+    def _followed(self) -> tuple[Floats, Floats]:
+        w_star = np.empty(0) if self.separator is None else self.separator
+        return follow(self._examples, self.rows, self.scores, w_star)
+
+    @property
+    def squared_norms(self) -> Floats:
+        """‖ŵ‖² after each mistake."""
+        return self._followed[0]
+
+    @property
+    def alignments(self) -> Floats:
+        """ŵ·ŵ* after each mistake, ŵ* as given (not normalised)."""
+        self._reference()
+        return self._followed[1]
+
+    @property
+    def cosines(self) -> Floats:
+        """The cosine of the angle between ŵ and ŵ* after each mistake."""
+        lengths = np.sqrt(self.squared_norms) * np.linalg.norm(self._reference())
+        with np.errstate(invalid="ignore"):
+            return np.asarray(self.alignments / lengths)
+
+    def _reference(self) -> Floats:
+        if self.separator is None:
+            raise OptionError("this trace has no reference: pass separator=(w, b) to trace().")
+        return self.separator
+
+    def weights_after(self, k: int) -> tuple[Floats, float]:
+        """(w, b) after k mistakes, 0 ≤ k ≤ n_mistakes: the run played again, to the same bits."""
+        if not 0 <= k <= self.n_mistakes:
+            raise OptionError(f"k must be from 0 to {self.n_mistakes}; got {k}.")
+        w = zero_weights(self.problem.rows).w
+        replay(self._examples, self.rows[:k], w)
+        return w[:-1], float(w[-1])
+
+    def compared_with(self, separator: Any) -> "Trace":
+        """The same run beside another reference: (w, b), a verdict or a fitted classifier."""
+        return replace(self, separator=w_hat_of(separator, self.problem.d))
+
+    @property
+    def table(self) -> "pa.Table":
+        """One row a mistake, as an Arrow table."""
+        from novikoff.theory.trace_table import table_of
+
+        return table_of(self)
+
+    def to_parquet(self, path: str | PathLike[str]) -> None:
+        """Write the table, with the options of the run in its metadata."""
+        from novikoff.theory.trace_table import write_parquet
+
+        write_parquet(self, path)
+
+
+def trace(
+    X: object,
+    y: object,
+    *,
+    eta0: float = 1.0,
+    max_iter: int = 1000,
+    order: Order = "cyclic",
+    tie: Tie = "mistake",
+    fit_intercept: bool = True,
+    random_state: Any = None,
+    separator: Any = None,
+) -> Trace:
+    """Run the perceptron on two classes and write down every mistake.
+
+    The options are those of `Perceptron`, and so are the mistakes. `separator`: a reference ŵ* to
+    follow ŵ·ŵ* and the cosine by, as (w, b), a verdict or a fitted classifier.
+    """
+    problem = Problem.of(X, y, fit_intercept=fit_intercept)
+    plan = Plan(tie_sign(tie), order, max_iter, dice(random_state))
+    report, (rounds, rows, scores) = _written_down(problem, float(eta0), plan)
+    return Trace(
+        problem=problem,
+        eta0=float(eta0),
+        order=order,
+        tie=tie,
+        status=report.status,
+        mistakes_per_epoch=report.mistakes_per_epoch,
+        rounds=rounds,
+        rows=rows,
+        scores=scores,
+        separator=None if separator is None else w_hat_of(separator, problem.d),
+    )
+
+
+def dice(random_state: Any) -> np.random.RandomState:
+    """The dice that `Perceptron` throws with the same `random_state`, for two classes."""
+    from sklearn.utils import check_random_state
+
+    return np.random.RandomState(check_random_state(random_state).randint(2**31 - 1))
+
+
+def _written_down(
+    problem: Problem, eta0: float, plan: Plan
+) -> tuple[Run, tuple[NDArray[np.int64], NDArray[np.int64], Floats]]:
+    """The run, its journal emptied whenever the compiled loop returns."""
+    weights = zero_weights(problem.rows)
+    rows = examples_of(problem.rows, fit_intercept=problem.fit_intercept)
+    push = problem.y.astype(np.float64) * eta0
+    examples = pushed(rows, push, weights, on_grid=rows_are_integral(problem.rows))
+    journal = journal_of(max(JOURNAL, problem.n))
+    pages: list[tuple[NDArray[Any], ...]] = []
+    watched = replace(plan, watch=_emptied(journal, pages))
+    report, _ = run_perceptron(examples, weights, watched, journal=journal)
+    rounds, mistaken, scores = (np.concatenate(column) for column in zip(*pages, strict=True))
+    return report, (rounds, mistaken, scores)
+
+
+def _emptied(journal: Journal, pages: list[tuple[NDArray[Any], ...]]) -> Callable[[int, int], None]:
+    def turn_page(_epochs: int, _mistakes: int) -> None:
+        size = int(journal.size[0])
+        pages.append(tuple(column[:size].copy() for column in journal[:3]))
+        journal.size[0] = 0
+
+    return turn_page
