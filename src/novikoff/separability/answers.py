@@ -37,13 +37,13 @@ def separable_verdict(
     margin = margin_interval(points, plain, tried)
     square = None
     if limit > 10**9 or (is_wide(margin) and len(support) <= min(limit, CHEAP_MARGIN)):
-        square, margin = _exact(points, support, margin, with_one=False)
+        square, margin = _exact(points, tried[0], margin, with_one=False)
     other = margin
     if problem.fit_intercept:
         second = _augmented_search(points, tried)
         other = margin_interval(points, augmented(points), [second, *tried])
         if is_wide(other) and len(second.rows) <= min(limit, CHEAP_MARGIN):
-            _, other = _exact(points, second.rows, other, with_one=True)
+            _, other = _exact(points, second, other, with_one=True)
     radius = radius_interval(points, seen.longest)
     return Separable(
         problem=problem,
@@ -63,12 +63,10 @@ def separable_verdict(
 
 
 def _exact(
-    points: Points, rows: NDArray[np.intp], otherwise: Interval, *, with_one: bool
+    points: Points, found: Found, otherwise: Interval, *, with_one: bool
 ) -> tuple[Fraction | None, Interval]:
     """The margin's square and the narrowest interval around the margin itself."""
-    square = exact_margin_squared(
-        points.problem, rows, decimals=points.decimal is not None, with_one=with_one
-    )
+    square = exact_margin_squared(points, found.rows, found.alpha, with_one=with_one)
     if square is None:
         return None, otherwise
     return square, Interval(root_below(square), root_above(square))

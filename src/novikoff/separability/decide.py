@@ -5,6 +5,7 @@ points as they are, or the question goes to rational arithmetic, which always ha
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
 from typing import Literal
 
 import numpy as np
@@ -55,7 +56,8 @@ def separate(
     problem = Problem.of(X, y, fit_intercept=fit_intercept, names=names)
     points = Points.of(problem, decimals=decimals)
     limit = {"auto": CHEAP, True: ANY_NUMBER, False: 0}[exact]
-    with shown(progress) as tell:
+    # What overflows proves nothing, and is treated so: no need to warn of it.
+    with shown(progress) as tell, np.errstate(all="ignore"):
         return _decided(points, limit, tell)
 
 
@@ -89,8 +91,7 @@ def _decided(points: Points, limit: int, tell: Callable[[Progress], None] | None
 def _metrics(points: Points, seen: Survey) -> Iterator[Metric]:
     """Distances as they are, then with columns of like width."""
     plain = geometric(points, seen)
-    with np.errstate(over="ignore", under="ignore"):
-        widths = seen.greatest - seen.least
+    widths = seen.greatest - seen.least
     widths = widths[widths > 0]
     # Squares of lengths beyond this overflow or vanish.
     if len(widths) == 0 or (widths.max() < 1e140 and widths.min() > 1e-140):
@@ -130,7 +131,7 @@ def _in_rationals(points: Points, seen: Survey, tried: list[Found], limit: int) 
     outcome = facial_reduction(points, tried[-1].rows.tolist())
     if not isinstance(outcome, Separator):
         return not_separable_verdict(points, outcome)
-    w_hat = outcome.w_hat if points.problem.fit_intercept else (*outcome.w_hat, 0)
+    w_hat = outcome.w_hat if points.problem.fit_intercept else (*outcome.w_hat, Fraction(0))
     proof = proof_of(points, w_hat[:-1], w_hat[-1])
     assert proof is not None
     return separable_verdict(points, seen, proof, tried, limit)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from novikoff.exact.nearest import Nearest, nearest_point
 from novikoff.exact.roundings import above, below, root_above, root_below
-from novikoff.problem import Problem
+from novikoff.rows import Floats
 from novikoff.separability.combination import norm_above
 from novikoff.separability.points import Points
 from novikoff.separability.search import Found, Metric
@@ -121,18 +121,19 @@ def _in_one_unit(
 
 
 def exact_margin_squared(
-    problem: Problem, support: Indices, *, decimals: bool = False, with_one: bool = False
+    points: Points, support: Indices, alpha: Floats | None = None, *, with_one: bool = False
 ) -> Fraction | None:
     """γ² without rounding, from rows that are thought to fix it; every row is checked.
 
-    The geometric margin, or with `with_one` the augmented one. None if the rows do not lead there
-    within a number of rounds.
+    The geometric margin, or with `with_one` the augmented one; `alpha` is what floating point says.
+    None if the rows do not lead there within a number of rounds.
     """
-    points = Points.of(problem, decimals=decimals)
+    problem = points.problem
     by_class = problem.fit_intercept and not with_one
     n_groups = 2 if by_class else 1
     working = np.asarray(support, dtype=np.intp)
-    start = dict.fromkeys(range(len(working)), 1)
+    floats = np.ones(len(working)) if alpha is None else np.maximum(alpha, 2.0**-60)
+    start = {i: flint.fmpq(*value.as_integer_ratio()) for i, value in enumerate(floats.tolist())}
     for _ in range(MOST_ROUNDS):
         block, unit = _in_one_unit(points, working, with_one=with_one)
         groups = (problem.y[working] > 0).astype(int).tolist() if by_class else [0] * len(working)

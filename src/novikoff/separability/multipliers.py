@@ -25,7 +25,7 @@ def solved_multipliers(points: Points, rows: NDArray[np.intp], alpha: Floats) ->
         if values is not None and all(value > 0 for value in values):
             return Multipliers(rows, primitive(values))
     floats = np.maximum(alpha, 2.0**-60)
-    start = {i: flint.fmpq(*Fraction(float(a)).as_integer_ratio()) for i, a in enumerate(floats)}
+    start = {i: flint.fmpq(*value.as_integer_ratio()) for i, value in enumerate(floats.tolist())}
     nearest = nearest_point(matrix, [0] * len(rows), start, until_optimal=False)
     if any(nearest.point.entries()):
         return None

@@ -16,7 +16,10 @@ __all__ = ["Proof", "proof_of", "proven"]
 
 
 class Proof(NamedTuple):
-    """A separator: exact weights and intercept that were checked on every row, and as floats."""
+    """A separator: exact weights and intercept that were checked on every row, and as floats.
+
+    The floats are 0 where no floats come near: columns that differ by more than float64's range.
+    """
 
     exact_weights: tuple[Fraction, ...]
     exact_intercept: Fraction
@@ -74,22 +77,25 @@ def proof_of(points: Points, weights: Iterable[Fraction], intercept: Fraction) -
             return _from_floats(w, b)
     if not (signs_everywhere(points, [*exact_w, intercept] if bias else exact_w) > 0).all():
         return None
-    w, b = rounded if rounded is not None else (np.array([float(v) for v in exact_w]), 0.0)
+    w, b = (np.zeros(len(exact_w)), 0.0) if rounded is None else rounded
     return Proof(exact_w, intercept, w, b)
 
 
 def _rounded(w: tuple[Fraction, ...], b: Fraction) -> tuple[Floats, float] | None:
-    """(w, b) with ‖w‖ near 1, as floats; as they are if they are floats already."""
-    try:
-        floats = np.array([float(value) for value in w])
-        if all(Fraction(value) == exact for value, exact in zip(floats.tolist(), w, strict=True)):
-            return floats, float(b)
-        largest = max(map(abs, w))
-        scaled = np.array([float(value / largest) for value in w])
-        norm = float(np.linalg.norm(scaled))
-        return scaled / norm, float(b / largest) / norm
-    except (OverflowError, ZeroDivisionError):
-        return None
+    """(w, b) as floats: as they are if they are floats, else with ‖w‖ near 1 if that is in range."""
+    largest = max(map(abs, w))
+    scaled = np.array([float(value / largest) for value in w])
+    norm = Fraction(float(np.linalg.norm(scaled))) * largest
+    for divisor in (Fraction(1), norm):
+        try:
+            floats = np.array([float(value / divisor) for value in w])
+            rounded_b = float(b / divisor)
+        except OverflowError:
+            continue
+        is_same = [Fraction(v) == e for v, e in zip(floats.tolist(), w, strict=True)]
+        if divisor != 1 or all(is_same):
+            return floats, rounded_b
+    return None
 
 
 def _from_floats(w: Floats, b: float) -> Proof:

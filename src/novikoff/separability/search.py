@@ -21,6 +21,7 @@ __all__ = ["Found", "Metric", "Progress", "augmented", "geometric", "search", "s
 
 ALL_AT_ONCE = 1 << 21  # numbers: below this the working set is everything
 MOST_PASSES = 60
+LEAST_NORMAL = float(np.finfo(np.float64).tiny)
 GAP = 1e-10  # between the bounds on the margin, relative: closer than rounding often allows
 
 
@@ -53,18 +54,21 @@ class Metric(NamedTuple):
     def weights(self, point: Floats, offset: float) -> tuple[Floats, float]:
         """The unit ŵ = (w, b) on points as they are, from one on points as they are seen.
 
-        Also the number that the scores were divided by for ‖w‖ (‖ŵ‖ with a one) to be 1.
+        Also the number that the scores were divided by for ‖w‖ (‖ŵ‖ with a one) to be 1; that is 1
+        where float64 cannot hold the unit weights of columns of very different widths.
         """
         w = point * self.scale
-        largest = float(np.abs(w).max())
-        if not 0.0 < largest < math.inf:
-            return np.zeros(len(w) + (not self.with_one)), 1.0
-        norm = largest * float(np.linalg.norm(w / largest))
-        w = w / largest / (norm / largest)
+        norm = float(np.abs(w).max())
+        if 0.0 < norm < math.inf:
+            norm *= float(np.linalg.norm(w / norm))
+        norm = norm if 0.0 < norm < math.inf else 1.0
+        unit = w / norm
+        if np.abs(unit[w != 0]).min(initial=1.0) < LEAST_NORMAL:
+            unit, norm = w, 1.0
         if self.with_one:
-            return w, norm
-        b = -float(w @ self.centre) - offset / norm if self.by_class else 0.0
-        return np.append(w, b), norm
+            return unit, norm
+        b = -float(unit @ self.centre) - offset / norm if self.by_class else 0.0
+        return np.append(unit, b), norm
 
 
 class Found(NamedTuple):

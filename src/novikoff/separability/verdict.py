@@ -198,10 +198,12 @@ class Separable(Verdict):
         and checked against every row. With `exact="auto"` only for supports of moderate size.
         """
         from novikoff.separability.margin import exact_margin_squared
+        from novikoff.separability.points import Points
 
         if self.known_margin_squared is not None or len(self.support) > self.exact_limit:
             return self.known_margin_squared
-        return exact_margin_squared(self.problem, self.support, decimals=self.decimals)
+        points = Points.of(self.problem, decimals=self.decimals)
+        return exact_margin_squared(points, self.support)
 
     def facts(self) -> list[tuple[str, str]]:
         """What a person wants to know."""
