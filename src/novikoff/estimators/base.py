@@ -88,6 +88,9 @@ class ThresholdClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
     statuses_: list[Status]
     classes_: NDArray[Any]
 
+    # What to do when max_iter is reached; None where that is a fine way to end.
+    _advice: str | None = "ask novikoff.separate(X, y) whether a separator exists at all"
+
     @property
     def _exact(self) -> bool:
         """Whether numbers stay as they are, even those that float64 cannot hold."""
@@ -228,10 +231,9 @@ class ThresholdClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         self.mistakes_per_epoch_ = calendar[0] if len(reports) == 1 else calendar
         self.statuses_ = [report.status for report in reports]
         self.status_ = next(s for s in WORST_FIRST if s in self.statuses_)
-        if self.status_ is Status.REACHED_MAX_ITER:
+        if self.status_ is Status.REACHED_MAX_ITER and self._advice is not None:
             warnings.warn(
-                f"{self.status_} Raise max_iter (now {self.max_iter}), or ask "
-                "novikoff.separate(X, y) whether a separator exists at all.",
+                f"{self.status_} Raise max_iter (now {self.max_iter}), or {self._advice}.",
                 ConvergenceWarning,
                 stacklevel=3,
             )
@@ -299,4 +301,10 @@ def _printer(name: str, max_iter: int) -> Callable[[int, int], None]:
 
 
 # Of several runs the report is that of the one that came off worst.
-WORST_FIRST = (Status.REACHED_MAX_ITER, Status.CYCLED, Status.LEARNING, Status.CONVERGED)
+WORST_FIRST = (
+    Status.REACHED_MAX_ITER,
+    Status.FULL,
+    Status.CYCLED,
+    Status.LEARNING,
+    Status.CONVERGED,
+)

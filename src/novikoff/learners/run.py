@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.conventions import ORDERS, Order, choice
-from novikoff.learners.status import CONVERGED, CYCLED, OUTGROWN, PAUSED, Status
+from novikoff.learners.status import CONVERGED, CYCLED, FULL, OUTGROWN, PAUSED, Status
 from novikoff.learners.unit import Examples, Weights, count_mistakes, presented
 from novikoff.rows import n_features
 
@@ -28,12 +28,15 @@ class HasWeights(Protocol):
 
 # (examples, order, tie, state, mistakes_per_epoch) -> (epochs run, why it returned)
 Epochs = Callable[[Examples, NDArray[np.int64], int, Any, NDArray[np.int64]], tuple[int, int]]
+# (examples, tie, state) -> how many are misclassified
+Errors = Callable[[Examples, int, Any], int]
 
 STATUS_OF = {
     PAUSED: Status.REACHED_MAX_ITER,
     CONVERGED: Status.CONVERGED,
     CYCLED: Status.CYCLED,
     OUTGROWN: Status.REACHED_MAX_ITER,
+    FULL: Status.FULL,
 }
 
 
@@ -70,8 +73,23 @@ class Run:
         return int(self.mistakes_per_epoch.sum())
 
 
-def run(epochs: Epochs, examples: Examples, state: HasWeights, plan: Plan) -> Run:
-    """Run epochs until a whole one has no mistake, the weights cycle, or the plan ends."""
+def errors_of_weights(examples: Examples, tie: int, state: HasWeights) -> int:
+    """How many examples the weights as they are now misclassify."""
+    return count_mistakes(examples, tie, state.weights)
+
+
+def run(
+    epochs: Epochs,
+    examples: Examples,
+    state: Any,
+    plan: Plan,
+    *,
+    errors: Errors = errors_of_weights,
+) -> Run:
+    """Run epochs until a whole one has no mistake, the weights cycle, or the plan ends.
+
+    `errors` counts them for a state that is not made of weights.
+    """
     choice("order", plan.order, ORDERS)
     everyone = presented(examples)
     n = len(everyone) or len(examples.push)
@@ -84,8 +102,7 @@ def run(epochs: Epochs, examples: Examples, state: HasWeights, plan: Plan) -> Ru
         done, outcome = epochs(examples, order, plan.tie, state, mistakes)
         # Draws with replacement can miss the one row that matters.
         if outcome == CONVERGED and plan.order == "random":
-            errors = count_mistakes(examples, plan.tie, state.weights)
-            outcome = CONVERGED if errors == 0 else PAUSED
+            outcome = CONVERGED if errors(examples, plan.tie, state) == 0 else PAUSED
         calendar.append(mistakes[:done])
         total += done
         if plan.watch is not None:

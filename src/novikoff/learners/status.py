@@ -2,10 +2,11 @@
 
 from enum import Enum
 
-__all__ = ["CONVERGED", "CYCLED", "OUTGROWN", "PAUSED", "Status"]
+__all__ = ["CONVERGED", "CYCLED", "FULL", "OUTGROWN", "PAUSED", "Status"]
 
-# What a compiled loop says when it returns. OUTGROWN: the next epoch might round.
-PAUSED, CONVERGED, CYCLED, OUTGROWN = 0, 1, 2, 3
+# What a compiled loop says when it returns. OUTGROWN: the next epoch might round. FULL: there is no
+# room for another mistake.
+PAUSED, CONVERGED, CYCLED, OUTGROWN, FULL = 0, 1, 2, 3, 4
 
 
 class Status(Enum):
@@ -13,6 +14,7 @@ class Status(Enum):
 
     CONVERGED = "It converged: a whole epoch without a mistake."
     CYCLED = "It cycled: the same weights came back, so it will never stop. No separator exists."
+    FULL = "It is full: it holds as many mistakes as it may, and learned nothing after them."
     LEARNING = "It is still learning: partial_fit presents each example once and does not stop."
     REACHED_MAX_ITER = "It reached max_iter: the last epoch still had mistakes."
 
