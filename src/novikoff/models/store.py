@@ -1,0 +1,141 @@
+"""`novikoff.save` and `novikoff.load`: a fitted estimator as one file, without pickle.
+
+The file is a ZIP archive of `model.json` and of the arrays it names, each a `.npy`. It holds
+numbers, texts and the name of one of novikoff's classes: loading it runs nothing that came with it.
+"""
+
+import json
+import os
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from novikoff.errors import CertificateError, FileError, OptionError
+from novikoff.files import replacing
+from novikoff.models.values import Arrays, decode, encode
+
+__all__ = ["ESTIMATORS", "FORMAT", "VERSION", "Model", "load", "load_model", "save"]
+
+FORMAT = "novikoff-model"
+VERSION = 1
+
+# The classes that a file may name, and the modules they are in.
+ESTIMATORS = {
+    "AveragedPerceptron": "averaged",
+    "KernelPerceptron": "kernel",
+    "Perceptron": "perceptron",
+    "PocketPerceptron": "pocket",
+    "ReluNetwork": "network",
+    "VotedPerceptron": "voted",
+}
+
+
+@dataclass(frozen=True)
+class Model:
+    """An estimator from a file, and what was written about it (plain JSON)."""
+
+    estimator: Any
+    about: Mapping[str, Any] = field(default_factory=dict)
+
+
+def save(
+    estimator: Any, path: str | os.PathLike[str], *, about: Mapping[str, Any] | None = None
+) -> None:
+    """Write a fitted estimator, and anything in JSON about it, whole or not at all."""
+    name = type(estimator).__name__
+    if ESTIMATORS.get(name) is None or type(estimator) is not _class(name):
+        raise OptionError(f"a {name} cannot be saved: only novikoff's estimators can.")
+    if not any(key.endswith("_") and not key.startswith("_") for key in vars(estimator)):
+        raise OptionError(f"this {name} is not fitted yet, so there is nothing to save.")
+    arrays: Arrays = {}
+    options = estimator.get_params(deep=False)
+    state = {key: value for key, value in vars(estimator).items() if key not in options}
+    content = {
+        "format": FORMAT,
+        "version": VERSION,
+        "estimator": name,
+        "options": {key: encode(value, arrays, key) for key, value in options.items()},
+        "state": {key: encode(value, arrays, key) for key, value in state.items()},
+        "about": dict(about or {}),
+    }
+    with (
+        replacing(path) as temporary,
+        zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED) as file,
+    ):
+        with file.open("model.json", "w") as member:
+            member.write(json.dumps(content, indent=1, ensure_ascii=False).encode())
+        for key, array in arrays.items():
+            with file.open(f"{key}.npy", "w") as member:
+                np.lib.format.write_array(member, np.ascontiguousarray(array), allow_pickle=False)
+
+
+def load(path: str | os.PathLike[str]) -> Any:
+    """The estimator in a file that `save` wrote."""
+    return load_model(path).estimator
+
+
+def load_model(path: str | os.PathLike[str]) -> Model:
+    """The estimator in a file, and what was written about it."""
+    path = Path(path)
+    if not path.exists():
+        raise FileError(f"{path}: no such file.")
+    try:
+        with zipfile.ZipFile(path) as file:
+            content = json.loads(file.read("model.json"))
+            arrays = {
+                member.removesuffix(".npy"): _array(file, member)
+                for member in file.namelist()
+                if member.endswith(".npy")
+            }
+        return _model(content, arrays)
+    except FileError as error:
+        raise FileError(f"{path}: {error}") from error
+    except OSError as error:
+        raise FileError(f"{path}: cannot be read: {error.strerror or error}.") from error
+    except MALFORMED as error:
+        reason = str(error).rstrip(".") or type(error).__name__
+        raise FileError(f"{path}: not a whole novikoff model: {reason}.") from error
+
+
+# What reading damaged archives, JSON, arrays and fields can raise.
+MALFORMED = (
+    zipfile.BadZipFile, NotImplementedError, EOFError, KeyError, IndexError, TypeError, ValueError,
+    AttributeError, RuntimeError, CertificateError,
+)  # fmt: skip
+
+
+def _array(file: zipfile.ZipFile, member: str) -> Any:
+    with file.open(member) as stream:
+        return np.lib.format.read_array(stream, allow_pickle=False)
+
+
+def _model(content: Mapping[str, Any], arrays: Arrays) -> Model:
+    if content.get("format") != FORMAT:
+        raise FileError("not a novikoff model.")
+    if content.get("version") != VERSION:
+        raise FileError(
+            f"a model of version {content.get('version')!r}, and this program knows {VERSION}."
+        )
+    name = content["estimator"]
+    if name not in ESTIMATORS:
+        raise FileError(f"a model of unknown kind {name!r}.")
+    options = {key: decode(value, arrays) for key, value in content["options"].items()}
+    kind = _class(name)
+    unknown = sorted(options.keys() - kind._get_param_names())
+    if unknown:
+        raise FileError(f"{name} has no option {unknown[0]!r}.")
+    estimator = kind(**options)
+    for key, value in content["state"].items():
+        if key in options or hasattr(kind, key):
+            raise FileError(f"{key!r} cannot be part of a model.")
+        setattr(estimator, key, decode(value, arrays))
+    return Model(estimator, content["about"])
+
+
+def _class(name: str) -> Any:
+    return getattr(import_module(f"novikoff.estimators.{ESTIMATORS[name]}"), name)

@@ -1,0 +1,141 @@
+"""What a fitted estimator holds, as JSON and arrays; and back, from a fixed list of kinds."""
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from novikoff.errors import FileError
+from novikoff.learners.status import Status
+from novikoff.separability.certificate import Certificate
+
+__all__ = ["Arrays", "decode", "encode"]
+
+# The arrays of a model, by the names that its JSON calls them by.
+Arrays = dict[str, NDArray[Any]]
+
+
+def encode(value: object, arrays: Arrays, where: str) -> Any:
+    """JSON for a value; arrays go to `arrays`. An error names what has no place in a file."""
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    if isinstance(value, float):
+        return value if np.isfinite(value) else {"float": str(value)}
+    if isinstance(value, np.generic):
+        return encode(value.item(), arrays, where)
+    for kind, (matches, write, _) in KINDS.items():
+        if matches(value):
+            return {kind: write(value, arrays, where)}
+    raise FileError(
+        f"{where} is a {type(value).__name__}, which cannot be written to a model file: "
+        "nothing in it may be code."
+    )
+
+
+def decode(written: Any, arrays: Arrays) -> Any:
+    """The value that some JSON stands for."""
+    if not isinstance(written, Mapping):
+        if isinstance(written, list):
+            raise FileError("a bare list where a value is expected.")
+        return written
+    if len(written) != 1:
+        raise FileError(f"a value of unknown kind: {sorted(written)}.")
+    [(kind, content)] = written.items()
+    if kind == "float":
+        return float(content)
+    if kind not in KINDS:
+        raise FileError(f"a value of unknown kind {kind!r}.")
+    return KINDS[kind][2](content, arrays)
+
+
+def _write_items(values: Any, arrays: Arrays, where: str) -> list[Any]:
+    return [encode(value, arrays, f"{where}[{i}]") for i, value in enumerate(values)]
+
+
+def _read_items(content: Any, arrays: Arrays) -> list[Any]:
+    return [decode(item, arrays) for item in content]
+
+
+def _write_dict(value: Any, arrays: Arrays, where: str) -> list[Any]:
+    return [_write_items(pair, arrays, f"{where}[{pair[0]!r}]") for pair in value.items()]
+
+
+def _read_dict(content: Any, arrays: Arrays) -> dict[Any, Any]:
+    return {decode(key, arrays): decode(value, arrays) for key, value in content}
+
+
+def _write_array(value: Any, arrays: Arrays, _: str) -> str:
+    name = f"a{len(arrays)}"
+    arrays[name] = value
+    return name
+
+
+def _read_array(content: Any, arrays: Arrays) -> NDArray[Any]:
+    if content not in arrays:
+        raise FileError(f"the array {content!r} is missing.")
+    return arrays[content]
+
+
+def _write_objects(value: Any, arrays: Arrays, where: str) -> dict[str, Any]:
+    return {"shape": list(value.shape), "items": _write_items(value.ravel(), arrays, where)}
+
+
+def _read_objects(content: Any, arrays: Arrays) -> NDArray[Any]:
+    items = _read_items(content["items"], arrays)
+    array = np.empty(len(items), dtype=object)
+    array[:] = items
+    return array.reshape(content["shape"])
+
+
+def _write_csr(value: Any, arrays: Arrays, where: str) -> dict[str, Any]:
+    matrix = sp.csr_array(value)
+    parts = {name: getattr(matrix, name) for name in ("data", "indices", "indptr")}
+    written: dict[str, Any] = {k: _write_array(v, arrays, where) for k, v in parts.items()}
+    return written | {"shape": list(matrix.shape)}
+
+
+def _read_csr(content: Any, arrays: Arrays) -> Any:
+    parts = tuple(_read_array(content[name], arrays) for name in ("data", "indices", "indptr"))
+    matrix = sp.csr_array(parts, shape=tuple(content["shape"]))
+    matrix.check_format()
+    return matrix
+
+
+def _write_dice(value: Any, arrays: Arrays, where: str) -> list[Any]:
+    return _write_items(value.get_state(legacy=True), arrays, where)
+
+
+def _read_dice(content: Any, arrays: Arrays) -> np.random.RandomState:
+    dice = np.random.RandomState()
+    dice.set_state(tuple(_read_items(content, arrays)))
+    return dice
+
+
+def _read_certificate(content: Any, _: Arrays) -> Certificate:
+    return Certificate.from_dict(content)
+
+
+def _is(*kinds: type) -> Callable[[object], bool]:
+    return lambda value: isinstance(value, kinds)
+
+
+def _is_plain_array(value: object) -> bool:
+    return isinstance(value, np.ndarray) and value.dtype.kind in "biufUS"
+
+
+# For each kind: which values it is for, how they are written, how they are read.
+KINDS: dict[str, tuple[Callable[[object], bool], Callable[..., Any], Callable[..., Any]]] = {
+    "status": (_is(Status), lambda v, *_: v.name, lambda c, _: Status[c]),
+    "fraction": (_is(Fraction), lambda v, *_: str(v), lambda c, _: Fraction(str(c))),
+    "certificate": (_is(Certificate), lambda v, *_: v.to_dict(), _read_certificate),
+    "list": (_is(list), _write_items, _read_items),
+    "tuple": (_is(tuple), _write_items, lambda c, arrays: tuple(_read_items(c, arrays))),
+    "dict": (_is(dict), _write_dict, _read_dict),
+    "array": (_is_plain_array, _write_array, _read_array),
+    "objects": (_is(np.ndarray), _write_objects, _read_objects),
+    "csr": (sp.issparse, _write_csr, _read_csr),
+    "dice": (_is(np.random.RandomState), _write_dice, _read_dice),
+}  # fmt: skip
