@@ -10,12 +10,14 @@ from novikoff.figures.regions import plot_regions
 from novikoff.figures.run import animate_run
 from novikoff.figures.save import save
 from novikoff.figures.separator import plot_separator
+from novikoff.figures.trace import animate_trace, plot_trace, plot_trace_update
 from novikoff.figures.update import plot_update
 from novikoff.figures.verdict import plot_verdict, plot_verdict_hulls
 from novikoff.figures.xor import plot_xor
 
 __all__ = [
     "animate_run",
+    "animate_trace",
     "plot_comparison",
     "plot_convergence",
     "plot_hulls",
@@ -24,6 +26,8 @@ __all__ = [
     "plot_perceptron",
     "plot_regions",
     "plot_separator",
+    "plot_trace",
+    "plot_trace_update",
     "plot_update",
     "plot_verdict",
     "plot_verdict_hulls",

@@ -24,7 +24,7 @@ from novikoff.figures.style import (
     number,
 )
 
-__all__ = ["Convergence", "draw_bound", "plot_convergence"]
+__all__ = ["Convergence", "draw_bound", "draw_convergence", "plot_convergence"]
 
 MOST_DRAWN = 2000
 
@@ -38,6 +38,35 @@ class Convergence:
     gamma: float
     R: float
     rounds: NDArray[np.float64] | None = None
+    eta0: float = 1.0
+
+    @classmethod
+    def of(
+        cls,
+        squared_norms: ArrayLike,
+        alignments: ArrayLike,
+        gamma: float,
+        R: float,
+        *,
+        rounds: ArrayLike | None = None,
+        eta0: float = 1.0,
+    ) -> "Convergence":
+        """What was measured along a run, made comparable with the theorem's η = 1."""
+        if not gamma > 0:
+            raise OptionError(f"gamma must be positive, the margin of a separator; got {gamma!r}.")
+        if not eta0 > 0:
+            raise OptionError(f"eta0 must be positive; got {eta0!r}.")
+        run = cls(
+            np.asarray(squared_norms, dtype=np.float64) / eta0**2,
+            np.asarray(alignments, dtype=np.float64) / eta0,
+            gamma,
+            R,
+            None if rounds is None else np.asarray(rounds, dtype=np.float64),
+            eta0,
+        )
+        if len(run.squared_norms) == 0:
+            raise OptionError("the run made no mistakes: there is nothing to draw.")
+        return run
 
     @property
     def k(self) -> NDArray[np.int64]:
@@ -65,19 +94,12 @@ def plot_convergence(
     `squared_norms` and `alignments` are ‖ŵ_k‖² and ŵ*·ŵ_k after each mistake, ŵ* of length 1 and
     margin `gamma`; `rounds` says when each mistake was made. All of them augmented.
     """
-    if not gamma > 0:
-        raise OptionError(f"gamma must be positive, the margin of a separator; got {gamma!r}.")
-    if not eta0 > 0:
-        raise OptionError(f"eta0 must be positive; got {eta0!r}.")
-    run = Convergence(
-        np.asarray(squared_norms, dtype=np.float64) / eta0**2,
-        np.asarray(alignments, dtype=np.float64) / eta0,
-        gamma,
-        R,
-        None if rounds is None else np.asarray(rounds, dtype=np.float64),
-    )
-    if len(run.squared_norms) == 0:
-        raise OptionError("the run made no mistakes: there is nothing to draw.")
+    run = Convergence.of(squared_norms, alignments, gamma, R, rounds=rounds, eta0=eta0)
+    return draw_convergence(run, figure=figure)
+
+
+def draw_convergence(run: Convergence, *, figure: Figure | None = None) -> Figure:
+    """The four panels of a run."""
     if figure is None:
         figure = new_figure(10.0, 7.6)
     panels = figure.subplots(2, 2)
@@ -87,8 +109,8 @@ def plot_convergence(
     _draw_norm(panels[0, 1], run)
     _draw_alignment(panels[1, 0], run)
     _draw_cosine(panels[1, 1], run)
-    if eta0 != 1:
-        figure.suptitle(f"weights divided by η = {number(eta0)}", fontsize=10)
+    if run.eta0 != 1:
+        figure.suptitle(f"weights divided by η = {number(run.eta0)}", fontsize=10)
     return figure
 
 
@@ -109,9 +131,9 @@ def draw_bound(ax: Axes, run: Convergence) -> None:
     ax.set_xlabel("mistakes" if run.rounds is None else "round (examples presented)")
     ax.set_ylabel("mistakes")
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
-    if run.bound > 20 * len(run.k):
-        ax.set_yscale("symlog", linthresh=max(1.0, len(run.k) / 10))
-        ax.set_ylim(0, run.bound * 4)
+    if run.bound > 8 * len(run.k):
+        ax.set_yscale("log")
+        ax.set_ylim(0.8, run.bound * 3)
     else:
         ax.set_ylim(0, run.bound * 1.3)
     ax.set_title("mistakes stay under R²/γ²", fontsize=11)

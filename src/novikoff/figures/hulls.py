@@ -93,7 +93,7 @@ def hull_corners(places: NDArray[np.float64]) -> NDArray[np.float64]:
     if len(places) < 3:
         return places
     try:
-        return places[ConvexHull(places).vertices]
+        return np.asarray(places[ConvexHull(places).vertices])
     except QhullError:  # all on one line
         along = np.argsort(places @ (places[-1] - places[0]))
         return places[along[[0, -1]]]

@@ -89,13 +89,13 @@ def draw_points(
 ) -> None:
     """Scatter the two classes at their `places` in the figure, and say so if some are left out."""
     rows = drawn_rows(points, keep)
-    many = len(rows) > 400
+    many, size = len(rows) > 400, marker_size(len(rows))
     for sign in (-1, 1):
         own = rows[points.y[rows] == sign]
         ax.scatter(
             places[own, 0],
             places[own, 1],
-            s=14 if many else 44,
+            s=size,
             c=CLASS_COLOURS[sign],
             marker=CLASS_MARKERS[sign],
             edgecolors="white",
@@ -109,15 +109,20 @@ def draw_points(
         note(ax, f"{len(rows):,} of {points.n:,} rows are drawn")
 
 
+def marker_size(count: int) -> float:
+    """How large a marker is, in square points: smaller the more there are."""
+    return 44 if count <= 60 else 26 if count <= 400 else 14
+
+
 def ring(ax: Axes, places: NDArray[np.float64], label: str) -> None:
     """Ring the rows at `places`: the ones a proof or a margin rests on."""
     ax.scatter(
         places[:, 0],
         places[:, 1],
-        s=150,
+        s=150 if len(places) <= 12 else 90,
         facecolors="none",
         edgecolors=INK,
-        linewidths=1.3,
+        linewidths=1.3 if len(places) <= 12 else 0.9,
         label=label,
         zorder=4,
     )

@@ -95,8 +95,11 @@ def columns_table(verdict: Verdict) -> Table | None:
     )
 
 
-def rows_table(verdict: Verdict) -> Table | None:
-    """The rows that the proof rests on, with their labels and values."""
+def rows_table(verdict: Verdict, file_rows: Sequence[int] | None = None) -> Table | None:
+    """The rows that the proof rests on, with their labels and values.
+
+    `file_rows` says where in the file each row came from, if some of the file's were dropped.
+    """
     if isinstance(verdict, Separable):
         chosen, caption, name = verdict.support, "Rows that fix the margin (support rows)", None
     elif isinstance(verdict, NotSeparable):
@@ -109,9 +112,16 @@ def rows_table(verdict: Verdict) -> Table | None:
     rows = []
     for at, row in enumerate(chosen[:MOST_ROWS]):
         label = str(verdict.classes[int(verdict.problem.y[row] > 0)])
+        where = () if file_rows is None else (str(int(file_rows[row])),)
         proof = (alphas[at],) if name else ()
-        rows.append((str(int(row)), label, *proof, *values[at]))
-    header = ("row", "class", *((name,) if name else ()), *(verdict.names[j] for j in columns))
+        rows.append((str(int(row)), *where, label, *proof, *values[at]))
+    header = (
+        "row",
+        *(() if file_rows is None else ("row of the file",)),
+        "class",
+        *((name,) if name else ()),
+        *(verdict.names[j] for j in columns),
+    )
     return Table(caption, header, rows, left_out=max(0, len(chosen) - MOST_ROWS))
 
 

@@ -36,14 +36,16 @@ def page(
     title: str | None = None,
     source: str | None = None,
     steps: Sequence[str] = (),
+    file_rows: Sequence[int] | None = None,
     certificate: "Certificate | None" = None,
     commands: Sequence[str] = (),
 ) -> str:
     """The HTML page about `verdict`.
 
     `figures` are pairs of a figure and its caption (by default the verdict's own figure); `source`
-    is the file the data came from and `steps` what was done to it before the question was asked;
-    `commands` are the lines that check the `certificate` against the file.
+    is the file the data came from, `steps` what was done to it before the question was asked, and
+    `file_rows` where in the file each row was, if some were dropped. `commands` are the lines that
+    check the `certificate` against the file.
     """
     if figures is None:
         figures = [(plot_verdict(verdict), figure_caption(verdict))]
@@ -60,7 +62,9 @@ def page(
         ),
         html.section("Figures", *(html.image(figure, caption) for figure, caption in figures)),
         html.section("Columns responsible", html.table(columns_table(verdict))),
-        html.section("Rows responsible", _rows_note(verdict), html.table(rows_table(verdict))),
+        html.section(
+            "Rows responsible", _rows_note(verdict), html.table(rows_table(verdict, file_rows))
+        ),
         html.section("What was done to the data", _steps(steps)),
         proof_section(verdict, certificate, commands),
         f"<footer>{escape(_footer(verdict))}</footer>",

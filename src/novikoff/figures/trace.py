@@ -1,0 +1,81 @@
+"""The figures of a run, straight from its trace: convergence, one update, the moving picture."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from novikoff.errors import OptionError
+from novikoff.figures.convergence import Convergence, draw_convergence
+from novikoff.figures.points import Points
+from novikoff.figures.run import Replay, write_run
+from novikoff.figures.update import plot_update
+from novikoff.theory.bounds import margins, radius
+from novikoff.theory.trace import Trace
+
+__all__ = ["animate_trace", "plot_trace", "plot_trace_update", "run_of"]
+
+
+def plot_trace(trace: Trace, separator: Any = None, *, figure: Figure | None = None) -> Figure:
+    """The convergence theorem along a run, with the trace's own reference or another `separator`.
+
+    The bound is the one that this separator promises; the least bound belongs to the separator of
+    largest augmented margin.
+    """
+    return draw_convergence(run_of(trace, separator), figure=figure)
+
+
+def run_of(trace: Trace, separator: Any = None) -> Convergence:
+    """The quantities of the proof along a trace, beside a unit reference separator."""
+    if separator is not None:
+        trace = trace.compared_with(separator)
+    problem = trace.problem
+    alignments = trace.alignments  # an error that says what to do, where there is no reference
+    reference = np.asarray(trace.separator, dtype=np.float64)
+    pair = (reference[:-1], float(reference[-1]))
+    gamma = margins(pair, problem.X, problem.y, fit_intercept=problem.fit_intercept).augmented
+    if not gamma > 0:
+        raise OptionError(
+            f"the reference is no separator: its least margin is {gamma:g}, and must be > 0."
+        )
+    return Convergence.of(
+        trace.squared_norms,
+        alignments / np.linalg.norm(reference),
+        gamma,
+        radius(problem.X, fit_intercept=problem.fit_intercept),
+        rounds=trace.rounds + 1,
+        eta0=trace.eta0,
+    )
+
+
+def plot_trace_update(trace: Trace, k: int, *, ax: Axes | None = None) -> Figure:
+    """The k-th mistake of a run, counted from 1, and the update it caused."""
+    if not 1 <= k <= trace.n_mistakes:
+        raise OptionError(f"the run made {trace.n_mistakes} mistakes; there is no mistake {k}.")
+    problem = trace.problem
+    w, b = trace.weights_after(k - 1)
+    return plot_update(
+        problem.X,
+        problem.y,
+        int(trace.rows[k - 1]),
+        w,
+        b,
+        eta0=trace.eta0,
+        fit_intercept=problem.fit_intercept,
+        names=problem.names,
+        classes=problem.classes,
+        ax=ax,
+    )
+
+
+def animate_trace(
+    path: str | os.PathLike[str], trace: Trace, *, frames: int = 60, fps: int = 4
+) -> Path:
+    """The whole run as a GIF or (with ffmpeg) an MP4, mistake by mistake."""
+    problem = trace.problem
+    points = Points.of(problem.X, problem.y, names=problem.names, classes=problem.classes)
+    replay = Replay(points, trace.rows, trace.weights_after)
+    return write_run(path, replay, frames=frames, fps=fps)

@@ -1,0 +1,65 @@
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+from tests.figures.reading import axes, curve, legend, line, on_line, overlapping_texts
+
+from novikoff.errors import OptionError
+from novikoff.figures import animate_trace, plot_trace, plot_trace_update
+from novikoff.figures.examples import SEPARABLE, SEPARATOR
+from novikoff.figures.readme import readme_figure
+from novikoff.theory.trace import trace
+
+X, Y = SEPARABLE
+
+
+@pytest.mark.parametrize("eta0", [1.0, 0.5])
+def test_the_inequalities_of_the_proof_hold_in_the_figure(eta0: float) -> None:
+    run = trace(X, Y, eta0=eta0)
+    figure = plot_trace(run, SEPARATOR)
+    mistakes, norm, alignment, cosine = figure.axes
+    assert curve(mistakes, "mistakes made")[0].tolist() == [0, *(run.rounds + 1)]
+    assert np.all(curve(mistakes, "mistakes made")[1] <= curve(mistakes, "bound")[1][0])
+    assert np.all(curve(norm, "‖ŵₖ‖²")[1] <= curve(norm, "bound")[1] * (1 + 1e-12))
+    assert np.all(curve(alignment, "ŵ*·ŵₖ")[1] >= curve(alignment, "bound")[1] * (1 - 1e-12))
+    assert np.all(curve(cosine, "cosine")[1] >= curve(cosine, "bound")[1])
+    assert np.all(curve(cosine, "cosine")[1] <= 1 + 1e-12)
+    assert curve(mistakes, "bound")[1][0] == pytest.approx(1633.5)
+
+
+def test_a_trace_keeps_its_own_reference() -> None:
+    figure = plot_trace(trace(X, Y, separator=([2, 2], -16)))
+    assert "bound R²/γ² = 1633.5" in legend(figure.axes[0])
+
+
+def test_no_reference_and_a_wrong_one_are_errors() -> None:
+    run = trace(X, Y)
+    with pytest.raises(OptionError, match="no reference"):
+        plot_trace(run)
+    with pytest.raises(OptionError, match="no separator"):
+        plot_trace(run, ([-1, -1], 8))
+
+
+def test_an_update_of_the_run() -> None:
+    run = trace(X, Y)
+    ax = axes(plot_trace_update(run, 20))
+    w, b = run.weights_after(20)
+    assert on_line(line(ax, "new hyperplane")) @ w + b == pytest.approx([0, 0], abs=1e-9)
+    for k in (0, run.n_mistakes + 1):
+        with pytest.raises(OptionError, match="there is no mistake"):
+            plot_trace_update(run, k)
+
+
+def test_the_moving_picture_of_a_run(tmp_path: Path) -> None:
+    path = animate_trace(tmp_path / "run.gif", trace(X, Y), frames=4)
+    with Image.open(path) as image:
+        assert image.n_frames == 4
+
+
+def test_the_picture_of_the_readme() -> None:
+    figure = readme_figure()
+    left, right = figure.axes
+    assert "geometric margin 0.1216 on each side" in legend(left)
+    assert legend(right) == ["mistakes made: 1,562", "bound R²/γ² = 22134"]
+    assert overlapping_texts(figure) == []
