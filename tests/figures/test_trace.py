@@ -5,7 +5,7 @@ import pytest
 from PIL import Image
 from tests.figures.reading import axes, curve, legend, line, on_line, overlapping_texts
 
-from novikoff.errors import OptionError
+from novikoff.errors import DataError, OptionError
 from novikoff.figures import animate_trace, plot_trace, plot_trace_update
 from novikoff.figures.examples import SEPARABLE, SEPARATOR
 from novikoff.figures.readme import readme_figure
@@ -35,9 +35,9 @@ def test_a_trace_keeps_its_own_reference() -> None:
 
 def test_no_reference_and_a_wrong_one_are_errors() -> None:
     run = trace(X, Y)
-    with pytest.raises(OptionError, match="no reference"):
+    with pytest.raises(DataError, match="a reference is needed"):
         plot_trace(run)
-    with pytest.raises(OptionError, match="no separator"):
+    with pytest.raises(DataError, match="no separator"):
         plot_trace(run, ([-1, -1], 8))
 
 

@@ -11,12 +11,14 @@ from novikoff.report import rich_table
 from novikoff.report.evidence import (
     MOST_COLUMNS,
     MOST_ROWS,
+    coefficients_table,
     columns_table,
     numbers_table,
     rows_table,
     verdict_sentence,
 )
 from novikoff.report.tables import Table, is_number
+from novikoff.separability.explanation import Coefficient, Explanation
 
 
 def test_each_verdict_is_a_sentence() -> None:
@@ -73,6 +75,29 @@ def test_many_columns_are_counted() -> None:
     table = columns_table(separable(problem=problem, weights=np.ones(d)))
     assert table is not None
     assert table.remark == "and 7 more"
+
+
+def test_coefficients_that_run_away_come_first() -> None:
+    table = coefficients_table(touching().explain())
+    assert table.rows == [("dose", "+∞"), ("(intercept)", "finite")]
+    table = coefficients_table(
+        Explanation(
+            separation="quasi-complete",
+            n=3,
+            coefficients=(
+                Coefficient("a", "finite", 0.0),
+                Coefficient("b", "-inf", 1.0),
+            )
+            * MOST_COLUMNS,
+            cone_dimension=1,
+            idle_dimension=0,
+            rows_on_plane=(),
+            single_columns=(),
+            advice=(),
+        )
+    )
+    assert set(table.rows) == {("b", "−∞")}
+    assert table.left_out == MOST_COLUMNS
 
 
 def test_the_rows_of_a_proof_have_their_labels_and_values() -> None:

@@ -81,6 +81,19 @@ def test_the_page_says_all_that_a_reader_needs() -> None:
         assert part in text
 
 
+def test_the_explanation_names_the_coefficients_that_run_away() -> None:
+    text = Reader(page(touching(), touching().explain())).text
+    for part in (
+        "Quasi-complete separation: no maximum-likelihood estimate exists.",
+        "+∞",
+        "dose alone separates quasi-completely",
+        "What to do next",
+        "Firth",
+    ):
+        assert part in text
+    assert "What to do next" not in page(touching())
+
+
 def test_the_certificate_in_the_page_is_the_certificate() -> None:
     text = page(overlapping())
     inside = re.search(r"<details>.*?<pre>(.*?)</pre>", text, re.DOTALL)

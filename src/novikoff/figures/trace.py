@@ -4,7 +4,6 @@ import os
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -13,7 +12,7 @@ from novikoff.figures.convergence import Convergence, draw_convergence
 from novikoff.figures.points import Points
 from novikoff.figures.run import Replay, write_run
 from novikoff.figures.update import plot_update
-from novikoff.theory.bounds import margins, radius
+from novikoff.theory.inequalities import inequalities
 from novikoff.theory.trace import Trace
 
 __all__ = ["animate_trace", "plot_trace", "plot_trace_update", "run_of"]
@@ -30,22 +29,12 @@ def plot_trace(trace: Trace, separator: Any = None, *, figure: Figure | None = N
 
 def run_of(trace: Trace, separator: Any = None) -> Convergence:
     """The quantities of the proof along a trace, beside a unit reference separator."""
-    if separator is not None:
-        trace = trace.compared_with(separator)
-    problem = trace.problem
-    alignments = trace.alignments  # an error that says what to do, where there is no reference
-    reference = np.asarray(trace.separator, dtype=np.float64)
-    pair = (reference[:-1], float(reference[-1]))
-    gamma = margins(pair, problem.X, problem.y, fit_intercept=problem.fit_intercept).augmented
-    if not gamma > 0:
-        raise OptionError(
-            f"the reference is no separator: its least margin is {gamma:g}, and must be > 0."
-        )
+    proof = inequalities(trace, separator)
     return Convergence.of(
-        trace.squared_norms,
-        alignments / np.linalg.norm(reference),
-        gamma,
-        radius(problem.X, fit_intercept=problem.fit_intercept),
+        proof.squared_norm,
+        proof.alignment,
+        proof.gamma,
+        proof.R,
         rounds=trace.rounds + 1,
         eta0=trace.eta0,
     )

@@ -8,6 +8,7 @@ import scipy.sparse as sp
 
 from novikoff.report.numbers import at_least, at_most, fraction_text, short
 from novikoff.report.tables import Table
+from novikoff.separability.explanation import ESTIMATES, Explanation
 from novikoff.separability.verdict import (
     Interval,
     NotSeparable,
@@ -18,7 +19,7 @@ from novikoff.separability.verdict import (
     Verdict,
 )
 
-__all__ = ["columns_table", "numbers_table", "rows_table", "verdict_sentence"]
+__all__ = ["coefficients_table", "columns_table", "numbers_table", "rows_table", "verdict_sentence"]
 
 MOST_ROWS = 25
 MOST_COLUMNS = 40
@@ -92,6 +93,17 @@ def columns_table(verdict: Verdict) -> Table | None:
         ("column", "weight", "a larger value speaks"),
         rows,
         left_out=max(0, len(used) - MOST_COLUMNS),
+    )
+
+
+def coefficients_table(explanation: Explanation) -> Table:
+    """What becomes of each coefficient of a logistic regression, those that run away first."""
+    ordered = sorted(explanation.coefficients, key=lambda c: c.estimate == "finite")
+    return Table(
+        "Maximum-likelihood estimates of a logistic regression",
+        ("coefficient", "estimate"),
+        [(c.name, ESTIMATES[c.estimate]) for c in ordered[:MOST_COLUMNS]],
+        left_out=max(0, len(ordered) - MOST_COLUMNS),
     )
 
 

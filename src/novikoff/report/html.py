@@ -9,7 +9,16 @@ from matplotlib.figure import Figure
 from novikoff.figures.save import data_uri, encode
 from novikoff.report.tables import Table, is_number
 
-__all__ = ["commands", "definitions", "details", "image", "paragraphs", "section", "table"]
+__all__ = [
+    "bullets",
+    "commands",
+    "definitions",
+    "details",
+    "image",
+    "paragraphs",
+    "section",
+    "table",
+]
 
 LARGEST_DRAWING = 300_000  # bytes of SVG; beyond, the same figure as PNG is smaller
 
@@ -23,6 +32,12 @@ def section(heading: str, *parts: str) -> str:
 def paragraphs(*texts: str) -> str:
     """Plain paragraphs."""
     return "\n".join(f"<p>{escape(text)}</p>" for text in texts if text)
+
+
+def bullets(texts: Iterable[str]) -> str:
+    """A list, an item a text."""
+    items = "".join(f"<li>{escape(text)}</li>\n" for text in texts)
+    return f"<ul>\n{items}</ul>" if items else ""
 
 
 def definitions(pairs: Iterable[tuple[str, str]]) -> str:

@@ -14,7 +14,13 @@ from matplotlib.figure import Figure
 from novikoff.figures.verdict import plot_verdict
 from novikoff.files import write_text
 from novikoff.report import html
-from novikoff.report.evidence import columns_table, numbers_table, rows_table, verdict_sentence
+from novikoff.report.evidence import (
+    coefficients_table,
+    columns_table,
+    numbers_table,
+    rows_table,
+    verdict_sentence,
+)
 from novikoff.report.proof import proof_section
 from novikoff.separability.verdict import Overlapping, Separable, Touching, Undecided, Verdict
 
@@ -56,12 +62,16 @@ def page(
         f'<div class="verdict {verdict.word}"><p class="word">{escape(verdict.word)}</p>'
         f"<p>{escape(verdict_sentence(verdict))}</p></div>",
         html.paragraphs(verdict.advice) if isinstance(verdict, Undecided) else "",
-        _meaning(explanation),
+        *_meaning(explanation),
         html.section(
             "Evidence", html.table(numbers_table(verdict)), html.definitions(_facts(verdict))
         ),
         html.section("Figures", *(html.image(figure, caption) for figure, caption in figures)),
-        html.section("Columns responsible", html.table(columns_table(verdict))),
+        html.section(
+            "Columns responsible",
+            html.table(coefficients_table(explanation)) if explanation else "",
+            html.table(columns_table(verdict)),
+        ),
         html.section(
             "Rows responsible", _rows_note(verdict), html.table(rows_table(verdict, file_rows))
         ),
@@ -115,12 +125,18 @@ def _facts(verdict: Verdict) -> list[tuple[str, str]]:
     return [] if isinstance(verdict, Separable | Undecided) else verdict.facts()
 
 
-def _meaning(explanation: "Explanation | None") -> str:
-    return (
-        ""
-        if explanation is None
-        else html.section("What it means", html.paragraphs(str(explanation)))
-    )
+def _meaning(explanation: "Explanation | None") -> list[str]:
+    if explanation is None:
+        return []
+    headline = f"{explanation.headline[0].upper()}{explanation.headline[1:]}."
+    return [
+        html.section(
+            "For a logistic regression",
+            html.paragraphs(headline),
+            html.bullets(explanation.facts()),
+        ),
+        html.section("What to do next", html.bullets(explanation.advice)),
+    ]
 
 
 def _rows_note(verdict: Verdict) -> str:
@@ -136,8 +152,7 @@ def _rows_note(verdict: Verdict) -> str:
 def _steps(steps: Sequence[str]) -> str:
     if not steps:
         return html.paragraphs("Nothing: every row and every column was used as it was read.")
-    items = "".join(f"<li>{escape(step)}</li>\n" for step in steps)
-    return f"<ul>\n{items}</ul>"
+    return html.bullets(steps)
 
 
 def _footer(verdict: Verdict) -> str:
