@@ -71,7 +71,7 @@ def test_fibonacci_is_separated_by_fibonacci_weights(d):
     while len(sizes) < d:
         sizes.append(sizes[-1] + sizes[-2] + 1)
     w = [(1 if k % 2 == 0 else -1) * sizes[k] for k in range(d)]
-    for row, sign in zip(X, y, strict=True):
+    for row, sign in zip(X, y.tolist(), strict=True):
         assert sign * sum(weight * int(x) for weight, x in zip(w, row, strict=True)) > 0
 
 

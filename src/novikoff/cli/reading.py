@@ -1,5 +1,6 @@
 """From the options of a command to the data it is about."""
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from novikoff.cli.options import Columns, Layout
@@ -7,9 +8,10 @@ from novikoff.cli.screen import Screen
 from novikoff.errors import OptionError
 
 if TYPE_CHECKING:
+    from novikoff.data.read import Layout as FileLayout
     from novikoff.data.table import Table
 
-__all__ = ["degree_of", "listed_in", "read_table"]
+__all__ = ["degree_of", "layout_of", "listed_in", "read_table"]
 
 
 def listed_in(text: str | None) -> list[str] | None:
@@ -31,6 +33,19 @@ def degree_of(lift: str | None) -> int:
     return int(value)
 
 
+def layout_of(layout: Layout) -> "FileLayout":
+    """How the file is written, as `novikoff.data` takes it."""
+    from novikoff.data.read import Layout as FileLayout
+
+    return FileLayout(
+        format=layout.format.value if layout.format else None,
+        delimiter=layout.delimiter,
+        header=layout.header,
+        encoding=layout.encoding,
+        missing=listed_in(layout.missing) or (),
+    )
+
+
 def read_table(
     file: str, columns: Columns, layout: Layout, screen: Screen, **overrides: Any
 ) -> "Table":
@@ -50,11 +65,7 @@ def read_table(
             "weights": columns.weights,
             "standardise": columns.standardise,
             "degree": degree_of(columns.lift),
-            "format": layout.format.value if layout.format else None,
-            "delimiter": layout.delimiter,
-            "header": layout.header,
-            "encoding": layout.encoding,
-            "missing": listed_in(layout.missing) or (),
+            **asdict(layout_of(layout)),
         }
         table = read(file, **(options | overrides))
     for note in table.notes:

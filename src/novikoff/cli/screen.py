@@ -1,6 +1,7 @@
 """Where words go: results to standard output, messages to standard error, one JSON document."""
 
 import json
+import math
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -49,8 +50,10 @@ class Screen:
     def document(self, content: dict[str, Any]) -> None:
         """The result for a program, if that is asked for."""
         if self.json:
-            json.dump(content, sys.stdout, indent=2, ensure_ascii=False, allow_nan=False)
-            sys.stdout.write("\n")
+            text = json.dumps(
+                _plain(content), indent=2, ensure_ascii=False, allow_nan=False, default=str
+            )
+            sys.stdout.write(text + "\n")
 
     def say(self, message: str) -> None:
         """A message on standard error, unless asked to be quiet."""
@@ -71,3 +74,12 @@ class Screen:
         with Progress(*columns, console=self.err, transient=True) as progress:
             progress.add_task(what, total=None)
             yield
+
+
+def _plain(value: Any) -> Any:
+    """JSON has no NaN and no infinity: such a number is written as null."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {str(key): _plain(item) for key, item in value.items()}
+    return [_plain(item) for item in value] if isinstance(value, (list, tuple)) else value

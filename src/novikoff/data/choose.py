@@ -70,7 +70,7 @@ def choose(source: Source, choice: Choice) -> Table:
     if rows is not None:
         y = y[rows]
         weights = None if weights is None else weights[rows]
-        kept = _taken(source, rows)
+        kept = source.taken(rows)
     classes = _classes_left(labels, y, source, label)
     recipe = replace(recipe, levels=_levels(kept, choice, recipe))
     X, names, intercept = recipe.columns(kept)
@@ -185,11 +185,6 @@ def finished(table: Table, choice: Choice) -> Table:
     if table.decimals:
         notes.append("the verdict is about the numbers so computed, rounded to float64")
     return replace(table, X=X, names=names, recipe=recipe, decimals=False, notes=tuple(notes))
-
-
-def _taken(source: Source, rows: NDArray[np.int64]) -> Source:
-    place = source.place
-    return replace(source, table=source.table.take(rows), place=lambda row: place(int(rows[row])))
 
 
 def _levels(source: Source, choice: Choice, recipe: Recipe) -> dict[str, tuple[Any, ...]]:

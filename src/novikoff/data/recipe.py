@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from novikoff.data.features import matrix
 from novikoff.data.formula import computes, design, refuse_code
 from novikoff.data.source import Source
-from novikoff.errors import DataError, FileError, LimitError, OptionError
+from novikoff.errors import FileError, LimitError, OptionError
 from novikoff.problem import check_finite
 
 __all__ = ["Recipe"]
@@ -60,9 +60,6 @@ class Recipe:
 
     def apply(self, source: Source) -> Any:
         """X of another file, made the same way; its columns are found by their names."""
-        for name in self.features:
-            if name not in source.names:
-                raise DataError(f"{source.name}: no column {name!r}, which the model needs.")
         X, names, _ = self.columns(source)
         return self.transformed(X, names)[0]
 

@@ -1,7 +1,7 @@
 """A file as columns, before anybody has said which of them mean what."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -68,6 +68,11 @@ class Source:
         raise DataError(
             f"{self.name}: no column {column!r} ({option}); there are {listed(names)}.{hint}"
         )
+
+    def taken(self, rows: NDArray[np.int64]) -> "Source":
+        """Some of the rows, each still known by the place it came from."""
+        place = self.place
+        return replace(self, table=self.table.take(rows), place=lambda row: place(int(rows[row])))
 
     def column(self, name: str) -> Any:
         """One column, its pieces joined."""

@@ -1,6 +1,6 @@
 """What a reader gives: the numbers, the labels, their names, and what was done to get them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -57,6 +57,26 @@ class Table:
                 "against the rest (positive, --positive), or keep two (classes, --classes a,b)."
             )
         return np.where(self.y == self.classes[1], 1, -1).astype(np.int8)
+
+    @property
+    def turned(self) -> bool:
+        """Whether the class that is +1 is the lesser of two: classifiers would take the greater."""
+        return len(self.classes) == 2 and self.classes[0] > self.classes[1]
+
+    @property
+    def targets(self) -> NDArray[Any]:
+        """What a classifier is to learn: the labels, or −1 and +1 if these are turned round."""
+        return self.signs if self.turned else self.y
+
+    def part(self, rows: NDArray[np.intp]) -> "Table":
+        """Some of the rows."""
+        return replace(
+            self,
+            X=self.X[rows],
+            y=self.y[rows],
+            weights=None if self.weights is None else self.weights[rows],
+            rows=rows if self.rows is None else self.rows[rows],
+        )
 
     def __str__(self) -> str:
         lines = [f"{self.source}: {self.n} × {self.d}, label {self.label!r}", *self.notes]

@@ -7,6 +7,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
+from novikoff.data.features import is_text
 from novikoff.errors import OptionError
 from novikoff.files import replacing
 
@@ -38,7 +41,21 @@ def _write_text(table: Any, file: Any, delimiter: str) -> None:
     header = io.StringIO()
     csv.writer(header, delimiter=delimiter, lineterminator="\n").writerow(table.column_names)
     file.write(header.getvalue().encode())
+    quoting = "needed" if _needs_quotes(table, delimiter) else "none"
     options = arrow_csv.WriteOptions(
-        include_header=False, delimiter=delimiter, quoting_style="needed"
+        include_header=False, delimiter=delimiter, quoting_style=quoting
     )
     arrow_csv.write_csv(table, file, options)
+
+
+def _needs_quotes(table: Any, delimiter: str) -> bool:
+    """Whether a text is empty or holds what divides fields: Arrow quotes all texts, or none."""
+    import pyarrow.compute as pc
+
+    for column in table.columns:
+        kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+        if is_text(kind):
+            texts = column.cast(kind)
+            if pc.any(pc.match_substring_regex(texts, f'["\\r\\n{delimiter}]|^$')).as_py():
+                return True
+    return False

@@ -1,0 +1,134 @@
+"""`novikoff fit`: train a classifier on a file, and say how it went."""
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from novikoff.cli.command import command
+from novikoff.cli.learning import Learner, Learning, learner_of
+from novikoff.cli.options import Columns, FileArgument, Layout, Output
+from novikoff.cli.reading import read_table
+from novikoff.cli.screen import Screen
+
+if TYPE_CHECKING:
+    from novikoff.data.table import Table
+
+
+@command
+def fit(
+    file: FileArgument,
+    model: Annotated[
+        Path | None, typer.Option(metavar="PATH", help="Write the trained model there.")
+    ] = None,
+    learner: Annotated[
+        Learner,
+        typer.Option(
+            metavar="NAME", help="perceptron, pocket, averaged, voted, kernel or network."
+        ),
+    ] = Learner.perceptron,
+    holdout: Annotated[
+        float | None,
+        typer.Option(metavar="SHARE", help="Keep this share aside and test on it, e.g. 0.2."),
+    ] = None,
+    *,
+    learning: Learning,
+    columns: Columns,
+    layout: Layout,
+    output: Output,
+) -> None:
+    """Train a classifier, and report mistakes an epoch, training error and held-out accuracy."""
+    screen = Screen(output.json, output.quiet)
+    table = read_table(file, columns, layout, screen)
+    train, test = table, None
+    if holdout is not None:
+        from novikoff.data.split import held_out
+
+        train, test = held_out(table, holdout, learning.random_state or 0)
+    with screen.working(f"training: {learner.value}"):
+        estimator = learner_of(learner, learning, table.fit_intercept)
+        options = {} if train.weights is None else {"sample_weight": train.weights}
+        start = time.perf_counter()
+        estimator.fit(train.X, train.targets, **options)
+        seconds = time.perf_counter() - start
+    if model is not None:
+        _save(estimator, table, model)
+        screen.say(f"model: {model} (novikoff predict {model} FILE)")
+    report = {**_run(estimator), "training": _tested(estimator, train)}
+    if test is not None:
+        report["holdout"] = _tested(estimator, test)
+    _show(screen, learner, report)
+    screen.document(
+        {
+            "file": table.source,
+            "learner": learner.value,
+            "d": table.d,
+            "classes": list(table.classes),
+            "notes": list(table.notes),
+            "seconds": seconds,
+            **report,
+            "model": None if model is None else str(model),
+        }
+    )
+
+
+def _save(estimator: Any, table: "Table", path: Path) -> None:
+    from novikoff.models.store import save
+
+    about = {
+        "source": table.source,
+        "label": table.label,
+        "classes": list(table.classes),
+        "signs": table.turned,
+        "recipe": table.recipe.to_dict(),
+    }
+    save(estimator, path, about=about)
+
+
+def _run(estimator: Any) -> dict[str, Any]:
+    """How the run went, as far as the learner tells."""
+    told = vars(estimator)
+    run: dict[str, Any] = {}
+    if "status_" in told:
+        run["status"] = told["status_"].name
+        run["sentence"] = str(told["status_"])
+    if "n_iter_" in told:
+        run["epochs"] = int(told["n_iter_"])
+    if "n_mistakes_" in told:
+        run["mistakes"] = int(told["n_mistakes_"])
+        run["mistakes_per_epoch"] = told["mistakes_per_epoch_"].tolist()
+    return run
+
+
+def _tested(estimator: Any, table: "Table") -> dict[str, Any]:
+    errors = int((estimator.predict(table.X) != table.targets).sum())
+    return {"n": table.n, "errors": errors, "accuracy": 1 - errors / table.n}
+
+
+def _show(screen: Screen, learner: Learner, report: dict[str, Any]) -> None:
+    from rich.table import Table as Grid
+
+    grid = Grid(box=None, show_header=False)
+    grid.add_row("learner", learner.value)
+    if "sentence" in report:
+        grid.add_row("how it ended", report["sentence"])
+    if "mistakes" in report:
+        grid.add_row("mistakes", f"{report['mistakes']} in {report['epochs']} epochs")
+        grid.add_row("mistakes an epoch", _series(report["mistakes_per_epoch"]))
+    for part, name in (("training", "training error"), ("holdout", "held out")):
+        if part in report:
+            tested = report[part]
+            share = f"{tested['errors']} of {tested['n']} rows wrong"
+            grid.add_row(name, f"{share}, accuracy {tested['accuracy']:.4f}")
+    screen.show(grid)
+
+
+def _series(mistakes: list[Any], most: int = 12) -> str:
+    """The mistakes of each epoch: all of a few, the first and last of many; summed over classes."""
+    if mistakes and isinstance(mistakes[0], list):
+        mistakes = [sum(epoch) for epoch in zip(*mistakes, strict=True)]
+    shown = [str(count) for count in mistakes]
+    if len(shown) > most:
+        shown = [*shown[: most - 3], "…", *shown[-3:]]
+    return " ".join(shown)

@@ -1,0 +1,120 @@
+"""Learners by the names of the command line, and the options each of them has."""
+
+from dataclasses import dataclass, fields
+from enum import StrEnum
+from importlib import import_module
+from typing import Annotated, Any
+
+import typer
+
+from novikoff.cli.options import Order, Tie
+from novikoff.errors import OptionError
+
+__all__ = ["Learner", "Learning", "learner_of"]
+
+
+class Learner(StrEnum):
+    """What can be trained."""
+
+    perceptron = "perceptron"
+    pocket = "pocket"
+    averaged = "averaged"
+    voted = "voted"
+    kernel = "kernel"
+    network = "network"
+
+
+CLASSES = {
+    Learner.perceptron: "Perceptron",
+    Learner.pocket: "PocketPerceptron",
+    Learner.averaged: "AveragedPerceptron",
+    Learner.voted: "VotedPerceptron",
+    Learner.kernel: "KernelPerceptron",
+    Learner.network: "ReluNetwork",
+}
+
+
+class Arithmetic(StrEnum):
+    """What weights are kept in."""
+
+    float64 = "float64"
+    exact = "exact"
+
+
+def _option(text: str, metavar: str) -> Any:
+    return typer.Option(metavar=metavar, help=text, rich_help_panel="Learning")
+
+
+@dataclass(frozen=True)
+class Learning:
+    """The learners' own options; None leaves one as the learner has it."""
+
+    eta0: Annotated[float | None, _option("η, the length of a step.", "NUMBER")] = None
+    max_iter: Annotated[int | None, _option("Epochs at most.", "N")] = None
+    order: Annotated[Order | None, _option("cyclic, shuffled, random or worst.", "ORDER")] = None
+    tie: Annotated[Tie | None, _option("Where a score of 0 falls: mistake, +1 or -1.", "RULE")] = (
+        None
+    )
+    fit_intercept: Annotated[
+        bool | None,
+        typer.Option(
+            "--intercept/--no-intercept",
+            metavar="",
+            help="Whether there is a bias.",
+            rich_help_panel="Learning",
+        ),
+    ] = None
+    arithmetic: Annotated[
+        Arithmetic | None, _option("float64, or exact: rational weights.", "KIND")
+    ] = None
+    class_weight: Annotated[
+        str | None, _option("balanced: steps in inverse proportion to class sizes.", "RULE")
+    ] = None
+    ratchet: Annotated[
+        bool | None,
+        typer.Option(
+            "--ratchet/--no-ratchet",
+            metavar="",
+            help="pocket: keep weights only if their training error is less.",
+            rich_help_panel="Learning",
+        ),
+    ] = None
+    kernel: Annotated[str | None, _option("kernel: linear, poly, rbf or sigmoid.", "NAME")] = None
+    gamma: Annotated[float | None, _option("kernel: its γ.", "NUMBER")] = None
+    degree: Annotated[
+        int | None,
+        typer.Option(
+            "--kernel-degree",
+            metavar="K",
+            help="kernel: the degree of poly.",
+            rich_help_panel="Learning",
+        ),
+    ] = None
+    coef0: Annotated[float | None, _option("kernel: its constant.", "NUMBER")] = None
+    budget: Annotated[int | None, _option("kernel: support rows at most.", "B")] = None
+    hidden: Annotated[int | None, _option("network: hidden units.", "N")] = None
+    random_state: Annotated[
+        int | None,
+        typer.Option("--seed", metavar="N", help="Of all dice.", rich_help_panel="Learning"),
+    ] = None
+
+
+def learner_of(learner: Learner, learning: Learning, fit_intercept: bool) -> Any:
+    """The estimator that the options describe; one that it does not have is an error."""
+    from novikoff.models.store import ESTIMATORS
+
+    name = CLASSES[learner]
+    kind: Any = getattr(import_module(f"novikoff.estimators.{ESTIMATORS[name]}"), name)
+    known = kind._get_param_names()
+    options: dict[str, Any] = {}
+    for field in fields(learning):
+        value = getattr(learning, field.name)
+        if value is None:
+            continue
+        if field.name not in known:
+            option = {"degree": "kernel-degree", "random_state": "seed"}.get(field.name, field.name)
+            raise OptionError(f"--{option.replace('_', '-')} is no option of {learner.value}.")
+        options[field.name] = str(value) if isinstance(value, StrEnum) else value
+    if not fit_intercept and "fit_intercept" in known:
+        options.setdefault("fit_intercept", False)
+    return kind(**options)

@@ -1,0 +1,72 @@
+"""`novikoff predict`: labels and scores for the rows of a file, its own columns kept."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from novikoff.cli.command import command
+from novikoff.cli.options import FileArgument, Layout, Output
+from novikoff.cli.reading import layout_of
+from novikoff.cli.screen import Screen
+
+if TYPE_CHECKING:
+    from novikoff.data.predictions import Predictions
+
+
+@command
+def predict(
+    model: Annotated[
+        Path, typer.Argument(metavar="MODEL", help="What novikoff fit --model wrote.")
+    ],
+    file: FileArgument,
+    out: Annotated[
+        str,
+        typer.Option(metavar="PATH", help="CSV, TSV or Parquet by the ending; - standard output."),
+    ] = "-",
+    drop_missing: Annotated[
+        bool,
+        typer.Option(
+            "--drop-missing", metavar="", help="Rows with missing values get no prediction."
+        ),
+    ] = False,
+    *,
+    layout: Layout,
+    output: Output,
+) -> None:
+    """Give each row of a file its label and score by a trained model; its columns are kept."""
+    screen = Screen(output.json, output.quiet)
+    with screen.working(f"reading {file}"):
+        from novikoff.data.predictions import predict_file
+        from novikoff.data.write import write_columns
+        from novikoff.models.store import load_model
+
+        made = predict_file(load_model(model), file, layout_of(layout), drop_missing=drop_missing)
+    if out != "-" or not output.json:
+        write_columns(made.table, out)
+    _say(screen, made, out)
+    document: dict[str, Any] = {
+        "model": str(model),
+        "file": made.source,
+        "rows": made.n,
+        "without_prediction": made.without,
+        "predicted": dict(made.counts),
+        "errors": made.errors,
+    }
+    if out == "-":
+        document["table"] = made.table.to_pylist() if output.json else None
+    else:
+        document["written"] = out
+    screen.document(document)
+
+
+def _say(screen: Screen, made: "Predictions", out: str) -> None:
+    counts = ", ".join(f"{count} {name}" for name, count in made.counts.items())
+    screen.say(
+        f"{made.n} rows: {counts}" + (f", {made.without} none" if made.without else "") + "."
+    )
+    if made.errors is not None:
+        predicted = made.n - made.without
+        screen.say(f"{made.errors} of {predicted} differ from the labels in the file.")
+    if out != "-":
+        screen.say(f"written: {out}")
