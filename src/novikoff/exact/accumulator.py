@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from novikoff.compiled import kernel
 from novikoff.rows import Floats, Rows, entry, n_entries
 
-__all__ = ["exact_score", "exact_sign"]
+__all__ = ["exact_comparison", "exact_score", "exact_sign", "is_less"]
 
 LIMBS = 136
 LOWEST = 2176  # limb 0 counts units of 2**-2176: below the least product of two subnormals
@@ -56,13 +56,17 @@ def _add_product(limbs: NDArray[np.int64], x: float, w: float) -> None:
 
 
 @kernel
-def _accumulate(rows: Rows, i: int, w: Floats, limbs: NDArray[np.int64]) -> int:
-    """Put the score of row i into `limbs`, carries resolved; return its sign."""
-    limbs[:] = 0
+def _add_score(limbs: NDArray[np.int64], sign: float, rows: Rows, i: int, w: Floats) -> None:
+    """Add sign·(x_i · w + w[-1]), where the sign is ±1."""
     for k in range(n_entries(rows, i)):
         j, x = entry(rows, i, k)
-        _add_product(limbs, x, w[j])
-    _add_product(limbs, 1.0, w[-1])
+        _add_product(limbs, sign * x, w[j])
+    _add_product(limbs, sign, w[-1])
+
+
+@kernel
+def _resolved_sign(limbs: NDArray[np.int64]) -> int:
+    """Resolve the carries; return the sign of the sum."""
     carry = np.int64(0)
     for k in range(LIMBS):
         total = limbs[k] + carry
@@ -79,14 +83,35 @@ def _accumulate(rows: Rows, i: int, w: Floats, limbs: NDArray[np.int64]) -> int:
 @kernel
 def exact_sign(rows: Rows, i: int, w: Floats) -> int:
     """The sign of x_i · w + w[-1], exactly."""
-    return _accumulate(rows, i, w, np.empty(LIMBS, np.int64))
+    limbs = np.zeros(LIMBS, np.int64)
+    _add_score(limbs, 1.0, rows, i, w)
+    return _resolved_sign(limbs)
+
+
+@kernel
+def is_less(rows: Rows, i: int, y_i: float, j: int, y_j: float, w: Floats) -> bool:
+    """Whether y_i·(x_i · w + w[-1]) < y_j·(x_j · w + w[-1]), exactly, for y = ±1."""
+    limbs = np.zeros(LIMBS, np.int64)
+    _add_score(limbs, y_i, rows, i, w)
+    _add_score(limbs, -y_j, rows, j, w)
+    return _resolved_sign(limbs) < 0
+
+
+@kernel
+def exact_comparison(rows: Rows, i: int, u: Floats, v: Floats) -> int:
+    """The sign of (x_i · u + u[-1]) − (x_i · v + v[-1]), exactly."""
+    limbs = np.zeros(LIMBS, np.int64)
+    _add_score(limbs, 1.0, rows, i, u)
+    _add_score(limbs, -1.0, rows, i, v)
+    return _resolved_sign(limbs)
 
 
 @kernel
 def exact_score(rows: Rows, i: int, w: Floats) -> float:
     """x_i · w + w[-1], rounded once, to within one unit in the last place; 0 only if it is 0."""
-    limbs = np.empty(LIMBS, np.int64)
-    sign = _accumulate(rows, i, w, limbs)
+    limbs = np.zeros(LIMBS, np.int64)
+    _add_score(limbs, 1.0, rows, i, w)
+    sign = _resolved_sign(limbs)
     if sign == 0:
         return 0.0
     if sign < 0:  # two's complement: negate, to read off a magnitude

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.compiled import kernel
-from novikoff.exact.accumulator import exact_score
+from novikoff.exact.accumulator import is_less
 from novikoff.exact.signs import error_bound
 from novikoff.learners.unit import Examples, Weights, is_mistake, rule_of
 from novikoff.rows import dot, n_entries
@@ -37,12 +37,12 @@ def worst_mistake(
             least_upper = min(least_upper, side + error)
         else:
             sides[i] = -np.inf
-    worst, least = -1, np.inf
+    worst, worst_y = -1, 0.0
     for i in range(len(push)):
         if push[i] == 0.0 or sides[i] > least_upper:
             continue
         if is_mistake(rows, i, push[i], w, norms[i] * w_norm[0], rule):
-            side = exact_score(rows, i, w) * (1.0 if push[i] > 0.0 else -1.0)
-            if side < least:
-                worst, least = i, side
+            y = 1.0 if push[i] > 0.0 else -1.0
+            if worst < 0 or is_less(rows, i, y, worst, worst_y, w):
+                worst, worst_y = i, y
     return worst
