@@ -79,6 +79,7 @@ def test_many_columns_are_counted() -> None:
 
 def test_coefficients_that_run_away_come_first() -> None:
     table = coefficients_table(touching().explain())
+    assert table is not None
     assert table.rows == [("dose", "+∞"), ("(intercept)", "finite")]
     table = coefficients_table(
         Explanation(
@@ -96,8 +97,14 @@ def test_coefficients_that_run_away_come_first() -> None:
             advice=(),
         )
     )
+    assert table is not None
     assert set(table.rows) == {("b", "−∞")}
     assert table.left_out == MOST_COLUMNS
+
+
+def test_no_column_is_responsible_where_all_coefficients_are_finite() -> None:
+    assert coefficients_table(overlapping().explain()) is None
+    assert coefficients_table(None) is None
 
 
 def test_the_rows_of_a_proof_have_their_labels_and_values() -> None:
@@ -140,13 +147,12 @@ def test_many_rows_are_counted_and_sparse_ones_read() -> None:
 
 
 def test_a_table_for_the_terminal() -> None:
-    table = rich_table(Table("Rows", ("row", "class"), [("12", "[bold]ill")], left_out=4))
+    table = rich_table(Table("Rows that", ("row", "class"), [("12", "[bold]ill")], left_out=4))
     console = Console(width=60, record=True, file=io.StringIO())
     console.print(table)
     text = console.export_text()
-    for part in ("Rows", "row", "12", "[bold]ill", "and 4 more"):
+    for part in ("Rows that", "│  12 │ [bold]ill │", "and 4 more"):
         assert part in text
-    assert [column.justify for column in table.columns] == ["right", "left"]
 
 
 def test_what_counts_as_a_number() -> None:

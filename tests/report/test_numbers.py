@@ -31,6 +31,12 @@ def test_whole_numbers_stay_whole() -> None:
     assert at_least(float("-inf")) == "−∞"
 
 
+def test_very_small_and_very_large_numbers_are_short() -> None:
+    assert at_least(4.137136842e-5, 4) == "4.137e−5"
+    assert at_most(1.445928977e16, 4) == "1.446e+16"
+    assert at_least(1633.5) == "1633.5"
+
+
 def test_an_interval_is_read_aloud() -> None:
     assert interval_text(Interval(1.25, 1.5)) == "between 1.25 and 1.5"
 

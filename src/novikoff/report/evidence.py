@@ -96,8 +96,10 @@ def columns_table(verdict: Verdict) -> Table | None:
     )
 
 
-def coefficients_table(explanation: Explanation) -> Table:
-    """What becomes of each coefficient of a logistic regression, those that run away first."""
+def coefficients_table(explanation: Explanation | None) -> Table | None:
+    """What becomes of the coefficients of a logistic regression, unless all of them are finite."""
+    if explanation is None or all(c.estimate == "finite" for c in explanation.coefficients):
+        return None
     ordered = sorted(explanation.coefficients, key=lambda c: c.estimate == "finite")
     return Table(
         "Maximum-likelihood estimates of a logistic regression",

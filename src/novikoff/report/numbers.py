@@ -43,5 +43,8 @@ def _rounded(value: float, digits: int, rounding: str) -> str:
     if value in (float("inf"), float("-inf")):
         return "∞" if value > 0 else "−∞"
     exact = Context(prec=digits, rounding=rounding).create_decimal(Decimal(value))
-    text = f"{exact.normalize():g}" if exact else "0"
-    return text.replace("-", "−")
+    if not exact:
+        return "0"
+    exact = exact.normalize()
+    plain = -5 < exact.adjusted() < digits
+    return (f"{exact:f}" if plain else f"{exact:e}").replace("-", "−")

@@ -69,7 +69,7 @@ def page(
         html.section("Figures", *(html.image(figure, caption) for figure, caption in figures)),
         html.section(
             "Columns responsible",
-            html.table(coefficients_table(explanation)) if explanation else "",
+            html.table(coefficients_table(explanation)),
             html.table(columns_table(verdict)),
         ),
         html.section(

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    import rich.table
+    from rich.console import Group
 
 __all__ = ["Table", "rich_table"]
 
@@ -25,23 +25,20 @@ class Table:
         return f"and {self.left_out:,} more" if self.left_out else ""
 
 
-def rich_table(table: Table) -> "rich.table.Table":
+def rich_table(table: Table) -> "Group":
     """The table for a terminal: numbers to the right, everything else to the left."""
+    from rich.console import Group
     from rich.table import Table as RichTable
     from rich.text import Text
 
-    shown = RichTable(
-        title=Text(table.caption, style="bold"),
-        title_justify="left",
-        caption=table.remark or None,
-        caption_justify="left",
-    )
+    shown = RichTable()
     for j, name in enumerate(table.header):
         numeric = all(is_number(row[j]) for row in table.rows)
         shown.add_column(Text(name), justify="right" if numeric else "left")
     for row in table.rows:
         shown.add_row(*(Text(cell) for cell in row))
-    return shown
+    remark = [Text(table.remark)] if table.remark else []
+    return Group(Text(table.caption, style="bold"), shown, *remark)
 
 
 def is_number(text: str) -> bool:
