@@ -76,7 +76,8 @@ def _augmented_search(points: Points, tried: list[Found]) -> Found:
     """The search for the margin of x̂ = (x, 1), from the rows that mattered before."""
     rows = [found.rows for found in tried]
     rows += [found.last.rows.astype(np.intp) for found in tried if found.last is not None]
-    return search(points, augmented(points), np.unique(np.concatenate(rows)))
+    start = np.unique(np.concatenate(rows))
+    return search(points, augmented(points), start, warm=tried[-1])
 
 
 def not_separable_verdict(

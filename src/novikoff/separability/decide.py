@@ -104,7 +104,7 @@ def _first_rows(points: Points, seen: Survey, metric: Metric) -> NDArray[np.intp
     difference = (seen.means[1] - seen.means[0]) * metric.scale
     w, _ = metric.weights(difference, 0.0)
     keep = max(64, 3 * points.problem.d // 2)
-    return pass_over(points.rows, points.problem.y, w, keep).rows.astype(np.intp)
+    return np.sort(pass_over(points.rows, points.problem.y, w, keep).rows).astype(np.intp)
 
 
 def _three_ways(points: Points, known: Multipliers) -> Answer:

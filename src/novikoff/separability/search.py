@@ -15,7 +15,7 @@ from novikoff.rows import Floats
 from novikoff.separability.passes import Pass, pass_over
 from novikoff.separability.points import Points
 from novikoff.separability.survey import Survey
-from novikoff.separability.wolfe import BEST, ZERO, Active, nearest_in, new_active
+from novikoff.separability.wolfe import BEST, ZERO, Active, nearest_in, new_active, warm_active
 
 __all__ = ["Found", "Metric", "Progress", "augmented", "geometric", "search", "spread_out"]
 
@@ -82,6 +82,15 @@ class Found(NamedTuple):
     passes: int
 
 
+class Working(NamedTuple):
+    """The rows in memory, as they are seen, with their groups, and which of them are active."""
+
+    rows: NDArray[np.intp]
+    A: Floats
+    groups: NDArray[np.int64]
+    active: Active
+
+
 class Progress(NamedTuple):
     """What a pass tells about the margin so far: a candidate interval, and the working set's size."""
 
@@ -120,39 +129,55 @@ def search(
     metric: Metric,
     start: NDArray[np.intp],
     tell: Callable[[Progress], None] | None = None,
+    warm: Found | None = None,
 ) -> Found:
-    """Alternate inner solves and passes until nothing is violated, or nothing can be separated."""
+    """Alternate inner solves and passes until nothing is violated, or nothing can be separated.
+
+    The working set starts with the rows `start`, among them those of `warm`: what was found in
+    another metric, whose active rows are tried first.
+    """
     n, d = points.problem.n, len(metric.scale)
     keep = max(64, 3 * d // 2)
     everything = n * d <= ALL_AT_ONCE
-    working = np.arange(n) if everything else start
-    A = metric.seen(points, working)
-    groups = metric.groups(points, working)
-    most = min(n, d + 1)
-    active = new_active(A, _bases(A, groups), most)
+    working = _first(points, metric, np.arange(n) if everything else start, warm)
     last: Pass | None = None
     for passes in range(1, MOST_PASSES + 1):
-        ended = nearest_in(A, groups, active, 50 * (most + 20))
-        norm = math.sqrt(float(active.point @ active.point))
-        levels = A[active.bases] @ active.point
+        ended = nearest_in(working.A, working.groups, working.active, 50 * (min(n, d) + 20))
+        point, bases = working.active.point, working.active.bases
+        levels = working.A[bases] @ point
         offset = float(levels[1] - levels[0]) / 2 if metric.by_class else 0.0
-        w_hat, divisor = metric.weights(active.point, offset)
+        w_hat, divisor = metric.weights(point, offset)
         if ended == ZERO:
             break
         last = pass_over(points.rows, points.problem.y, w_hat, keep, rounded=points.rounded)
         level = float(levels.mean()) / divisor
         lower = float(last.lowest.mean() if metric.by_class else last.lowest.min())
         if tell is not None:
-            tell(Progress(passes, lower, norm / len(levels), len(working)))
+            tell(Progress(passes, lower, level, len(working.rows)))
         if everything or lower >= level * (1 - GAP) or ended != BEST:
             break
         violated = last.rows[last.scores < level * (1 - GAP)]
-        fresh = np.setdiff1d(violated, working)
+        fresh = np.setdiff1d(violated, working.rows)
         if len(fresh) == 0:
             break
-        working, A, groups, active = _grown(points, metric, working, A, groups, active, fresh)
-    rows, alpha = _support(working, active)
+        working = _grown(points, metric, working, fresh)
+    rows, alpha = _support(working)
     return Found(w_hat, rows, alpha, ended, last, passes)
+
+
+def _first(
+    points: Points, metric: Metric, rows: NDArray[np.intp], warm: Found | None
+) -> Working:
+    """The first working set, active where it was before, or in the shortest row of each group."""
+    A, groups = metric.seen(points, rows), metric.groups(points, rows)
+    most = min(points.problem.n, A.shape[1] + 1)
+    active = None
+    if warm is not None:
+        places = np.searchsorted(rows, warm.rows)
+        active = warm_active(A, groups, places, np.maximum(warm.alpha, 0.0), most)
+    if active is None:
+        active = new_active(A, _bases(A, groups), most)
+    return Working(rows, A, groups, active)
 
 
 def _bases(A: Floats, groups: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -162,18 +187,25 @@ def _bases(A: Floats, groups: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.array([mine[np.argmin(squares[mine])] for mine in members])
 
 
-def _grown(points, metric, working, A, groups, active, fresh):  # type: ignore[no-untyped-def]
+def _grown(
+    points: Points, metric: Metric, working: Working, fresh: NDArray[np.intp]
+) -> Working:
     """The working set with fresh rows behind the old ones, whose places do not change."""
-    working = np.concatenate([working, fresh])
-    A = np.concatenate([A, metric.seen(points, fresh)])
-    groups = np.concatenate([groups, metric.groups(points, fresh)])
-    is_active = np.concatenate([active.is_active, np.zeros(len(fresh), dtype=np.bool_)])
-    return working, A, groups, active._replace(is_active=is_active)
+    is_active = working.active.is_active
+    return Working(
+        np.concatenate([working.rows, fresh]),
+        np.concatenate([working.A, metric.seen(points, fresh)]),
+        np.concatenate([working.groups, metric.groups(points, fresh)]),
+        working.active._replace(
+            is_active=np.concatenate([is_active, np.zeros(len(fresh), dtype=np.bool_)])
+        ),
+    )
 
 
-def _support(working: NDArray[np.intp], active: Active) -> tuple[NDArray[np.intp], Floats]:
+def _support(working: Working) -> tuple[NDArray[np.intp], Floats]:
     """The active rows, columns first, then the bases, and their α."""
+    active = working.active
     k = int(active.size[0])
     places = np.concatenate([active.columns[:k], active.bases])
     alpha = np.concatenate([active.alpha[:k], active.alpha[-len(active.bases) :]])
-    return working[places], alpha
+    return working.rows[places], alpha

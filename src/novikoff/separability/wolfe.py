@@ -19,10 +19,11 @@ from numpy.typing import NDArray
 from novikoff.compiled import kernel
 from novikoff.rows import Floats
 
-__all__ = ["BEST", "STALLED", "ZERO", "Active", "new_active", "nearest_in"]
+__all__ = ["BEST", "STALLED", "ZERO", "Active", "nearest_in", "new_active", "warm_active"]
 
 UNIT = 2.0**-53
 BLOCK = 64  # rows priced together
+DEPENDENT = 1e-10  # part of a difference that is left when the others are taken off
 REFRESH = 64  # rounds between recomputing what is updated
 
 # How a solve ended.
@@ -34,7 +35,7 @@ STALLED = 2  # rounding stopped the norm from decreasing, or too many rounds
 class Active(NamedTuple):
     """The active rows: one base a group, and columns for the others, with the QR of differences.
 
-    `Qt` and `Rt` hold Q and R transposed. `point` is the nearest point of the affine hull, and
+    `Qt` holds Q transposed. `point` is the nearest point of the affine hull, and
     `along` are the coordinates of the sum of the bases along Q. `alpha` has the columns first and
     then the bases, at the end; `size[0]` is the number of columns.
     """
@@ -43,7 +44,7 @@ class Active(NamedTuple):
     columns: NDArray[np.int64]
     alpha: Floats
     Qt: Floats
-    Rt: Floats
+    R: Floats
     point: Floats
     along: Floats
     size: NDArray[np.int64]
@@ -62,7 +63,7 @@ def new_active(A: Floats, bases: NDArray[np.int64], most: int) -> Active:
         columns=np.zeros(most, dtype=np.int64),
         alpha=alpha,
         Qt=np.zeros((most, d)),
-        Rt=np.zeros((most, most)),
+        R=np.zeros((most, most)),
         point=A[bases].sum(axis=0),
         along=np.zeros(most),
         size=np.zeros(1, dtype=np.int64),
@@ -70,19 +71,47 @@ def new_active(A: Floats, bases: NDArray[np.int64], most: int) -> Active:
     )
 
 
+def warm_active(
+    A: Floats, group: NDArray[np.int64], places: NDArray[np.intp], alpha: Floats, most: int
+) -> Active | None:
+    """These rows are active, with these α; None if they are too close to being dependent."""
+    n_groups = int(group.max()) + 1
+    shares = np.array([alpha[group[places] == g].sum() for g in range(n_groups)])
+    if len(places) > most or not (shares > 0).all():
+        return None
+    heaviest = [int(np.argmax(np.where(group[places] == g, alpha, -1.0))) for g in range(n_groups)]
+    bases, columns = places[heaviest], np.delete(places, heaviest)
+    k = len(columns)
+    differences = A[columns] - A[bases[group[columns]]]
+    Q, R = np.linalg.qr(differences.T)
+    if k > A.shape[1] or (np.abs(np.diag(R)) <= DEPENDENT * np.linalg.norm(differences, axis=1)).any():
+        return None
+    active = new_active(A, bases, most)
+    active.columns[:k] = columns
+    active.is_active[columns] = True
+    active.Qt[:k] = Q.T
+    active.R[:k, :k] = R
+    active.size[0] = k
+    active.alpha[:k] = np.delete(alpha, heaviest) / shares[group[columns]]
+    active.alpha[-n_groups:] = alpha[heaviest] / shares
+    active.along[:k] = active.Qt[:k] @ active.point
+    active.point[:] -= active.along[:k] @ active.Qt[:k]
+    return active
+
+
 @kernel
 def nearest_in(A: Floats, group: NDArray[np.int64], active: Active, most_rounds: int) -> int:
     """Go on from `active`, which is changed, to the nearest point; say how it ended."""
-    m, d = A.shape
+    d = A.shape[1]
     largest = 0.0
-    for i in range(m):
+    for i in range(len(A)):
         largest = max(largest, np.dot(A[i], A[i]))
     largest = math.sqrt(largest)
     cursor, stalls, last_norm = 0, 0, np.inf
     for round_number in range(most_rounds):
         if round_number % REFRESH == REFRESH - 1:
             _refresh(A, active)
-        if not _to_affine_minimum(A, group, active):
+        if not _to_affine_minimum(group, active):
             continue
         norm = math.sqrt(np.dot(active.point, active.point))
         if active.size[0] == d or norm <= 4 * UNIT * largest:
@@ -92,52 +121,53 @@ def nearest_in(A: Floats, group: NDArray[np.int64], active: Active, most_rounds:
         if stalls > 8:
             return STALLED
         slack = norm * (1e-13 * norm + 4 * UNIT * largest)
-        best, cursor = _priced(A, group, active, slack, cursor)
-        if best < 0:
+        most = min(d - active.size[0], 1 + active.size[0] // 16, 32)
+        entering, cursor = _priced(A, group, active, slack, cursor, most)
+        if len(entering) == 0:
             _refresh(A, active)
-            best, cursor = _priced(A, group, active, slack, cursor)
-        if best < 0:
+            entering, cursor = _priced(A, group, active, slack, cursor, most)
+        if len(entering) == 0:
             return BEST
-        _insert(A, group, active, best)
+        _insert(A, group, active, entering)
     return STALLED
 
 
 @kernel
 def _priced(
-    A: Floats, group: NDArray[np.int64], active: Active, slack: float, cursor: int
-) -> tuple[int, int]:
-    """The row furthest below its level in the first block that has one, from `cursor` on."""
+    A: Floats, group: NDArray[np.int64], active: Active, slack: float, cursor: int, most: int
+) -> tuple[NDArray[np.int64], int]:
+    """The rows furthest below their level in the first block that has any, from `cursor` on."""
     m = len(A)
     levels = np.empty(len(active.bases))
     for g in range(len(active.bases)):
         levels[g] = np.dot(A[active.bases[g]], active.point)
-    blocks = (m + BLOCK - 1) // BLOCK
+    size = BLOCK * most
+    blocks = (m + size - 1) // size
     for step in range(blocks):
-        start = ((cursor + step) % blocks) * BLOCK
-        stop = min(start + BLOCK, m)
-        scores = np.dot(A[start:stop], active.point)
-        best, furthest = -1, slack
+        at = (cursor + step) % blocks
+        start, stop = at * size, min((at + 1) * size, m)
+        below = -np.dot(A[start:stop], active.point)
         for k in range(stop - start):
-            below = levels[group[start + k]] - scores[k]
-            if below > furthest and not active.is_active[start + k]:
-                best, furthest = start + k, below
-        if best >= 0:
-            return best, (cursor + step) % blocks
-    return -1, cursor
+            below[k] += levels[group[start + k]]
+            if active.is_active[start + k]:
+                below[k] = 0.0
+        order = np.argsort(-below)[:most]
+        entering = order[below[order] > slack] + start
+        if len(entering) > 0:
+            return entering, at + 1
+    return np.empty(0, np.int64), cursor
 
 
 @kernel
-def _to_affine_minimum(A: Floats, group: NDArray[np.int64], active: Active) -> bool:
+def _to_affine_minimum(group: NDArray[np.int64], active: Active) -> bool:
     """Move α to the affine minimum and say True, or as far as the signs allow, and drop a row."""
     k, n_groups = active.size[0], len(active.bases)
     target = np.empty(k + n_groups)
     target[k:] = 1.0
-    right = -active.along[:k]
     for j in range(k - 1, -1, -1):
-        value = right[j] / active.Rt[j, j]
-        target[j] = value
-        right[:j] -= value * active.Rt[j, :j]
-        target[k + group[active.columns[j]]] -= value
+        later = np.dot(active.R[j, j + 1 : k], target[j + 1 : k])
+        target[j] = -(active.along[j] + later) / active.R[j, j]
+        target[k + group[active.columns[j]]] -= target[j]
     bases_at = len(active.alpha) - n_groups
     step, leaving = 1.0, -1
     for j in range(k + n_groups):
@@ -152,90 +182,99 @@ def _to_affine_minimum(A: Floats, group: NDArray[np.int64], active: Active) -> b
     if leaving < 0:
         return True
     if leaving < k:
-        _delete(A, active, leaving)
+        _delete(active, leaving)
     else:
-        _rebase(A, group, active, leaving - k)
+        _rebase(group, active, leaving - k)
     return False
 
 
 @kernel
-def _insert(A: Floats, group: NDArray[np.int64], active: Active, row: int) -> None:
-    """A new column for `row`, with α = 0."""
+def _insert(
+    A: Floats, group: NDArray[np.int64], active: Active, entering: NDArray[np.int64]
+) -> None:
+    """New columns for some rows, with α = 0; a row that depends on the others is left out."""
     k = active.size[0]
-    v = A[row] - A[active.bases[group[row]]]
-    before = math.sqrt(np.dot(v, v))
-    coordinates = np.zeros(k)
-    for _ in range(3):
-        part = np.dot(active.Qt[:k], v)
+    V = np.empty((len(entering), A.shape[1]))
+    for t in range(len(entering)):
+        V[t] = A[entering[t]] - A[active.bases[group[entering[t]]]]
+    lengths = np.sqrt((V * V).sum(axis=1))
+    coordinates = np.zeros((len(entering), k))
+    for _ in range(2):
+        part = np.dot(V, active.Qt[:k].T)
         coordinates += part
-        v -= np.dot(part, active.Qt[:k])
-        after = math.sqrt(np.dot(v, v))
-        if after > 0.7 * before:
-            break
-        before = after
-    if after == 0.0:
-        after = 1e-300  # dependent to the last bit: the next affine step drops something
-    active.Rt[k, :k] = coordinates
-    active.Rt[k, k] = after
-    active.Qt[k] = v / after
-    active.columns[k] = row
-    active.alpha[k] = 0.0
-    active.is_active[row] = True
-    # The point loses its part along the new direction; that is where `along` has to grow.
-    along = np.dot(active.Qt[k], active.point)
-    active.along[k] = along
-    active.point[:] -= along * active.Qt[k]
-    active.size[0] = k + 1
+        V -= np.dot(part, active.Qt[:k])
+    for t in range(len(entering)):
+        now, v = active.size[0], V[t]
+        column = np.zeros(now + 1)
+        column[:k] = coordinates[t]
+        for _ in range(2):
+            for j in range(k, now):
+                part_along = np.dot(active.Qt[j], v)
+                column[j] += part_along
+                v -= part_along * active.Qt[j]
+        length = math.sqrt(np.dot(v, v))
+        if length <= 4 * UNIT * lengths[t]:
+            continue
+        column[now] = length
+        active.R[: now + 1, now] = column
+        active.Qt[now] = v / length
+        active.columns[now] = entering[t]
+        active.alpha[now] = 0.0
+        active.is_active[entering[t]] = True
+        # The point loses its part along the new direction; that is where `along` has to grow.
+        along = np.dot(active.Qt[now], active.point)
+        active.along[now] = along
+        active.point[:] -= along * active.Qt[now]
+        active.size[0] = now + 1
 
 
 @kernel
-def _delete(A: Floats, active: Active, at: int) -> None:
+def _rotate(upper: Floats, lower: Floats, cosine: float, sine: float) -> None:
+    for t in range(len(upper)):
+        above, beneath = upper[t], lower[t]
+        upper[t] = cosine * above + sine * beneath
+        lower[t] = cosine * beneath - sine * above
+
+
+@kernel
+def _delete(active: Active, at: int) -> None:
     """Drop column `at`: rotate R back to triangular, and give its direction back to the point."""
     k = active.size[0]
     active.is_active[active.columns[at]] = False
-    cosines, sines = np.empty(k), np.empty(k)
     for j in range(at, k - 1):
-        column = active.Rt[j + 1, : j + 2].copy()
-        for i in range(at, j):
-            upper, lower = column[i], column[i + 1]
-            column[i] = cosines[i] * upper + sines[i] * lower
-            column[i + 1] = cosines[i] * lower - sines[i] * upper
-        radius = math.hypot(column[j], column[j + 1])
-        cosines[j], sines[j] = 1.0, 0.0
-        if radius > 0.0:
-            cosines[j], sines[j] = column[j] / radius, column[j + 1] / radius
-        column[j] = radius
-        active.Rt[j, : j + 1] = column[: j + 1]
         active.columns[j] = active.columns[j + 1]
         active.alpha[j] = active.alpha[j + 1]
-        c, s = cosines[j], sines[j]
-        for t in range(A.shape[1]):
-            upper, lower = active.Qt[j, t], active.Qt[j + 1, t]
-            active.Qt[j, t] = c * upper + s * lower
-            active.Qt[j + 1, t] = c * lower - s * upper
-        upper, lower = active.along[j], active.along[j + 1]
-        active.along[j] = c * upper + s * lower
-        active.along[j + 1] = c * lower - s * upper
+    for i in range(k):
+        for j in range(max(at, i - 1), k - 1):
+            active.R[i, j] = active.R[i, j + 1]
+    for i in range(at, k - 1):
+        radius = math.hypot(active.R[i, i], active.R[i + 1, i])
+        if radius == 0.0:
+            continue
+        cosine, sine = active.R[i, i] / radius, active.R[i + 1, i] / radius
+        _rotate(active.R[i, i : k - 1], active.R[i + 1, i : k - 1], cosine, sine)
+        _rotate(active.Qt[i], active.Qt[i + 1], cosine, sine)
+        _rotate(active.along[i : i + 1], active.along[i + 1 : i + 2], cosine, sine)
     active.size[0] = k - 1
     active.point[:] += active.along[k - 1] * active.Qt[k - 1]
 
 
 @kernel
-def _rebase(A: Floats, group: NDArray[np.int64], active: Active, g: int) -> None:
+def _rebase(group: NDArray[np.int64], active: Active, g: int) -> None:
     """The base of group g leaves; the first column of the group takes its place."""
     k = active.size[0]
     first = 0
     while first < k and group[active.columns[first]] != g:
         first += 1
     heir = active.columns[first]
-    active.along[: first + 1] += active.Rt[first, : first + 1]
+    active.along[: first + 1] += active.R[: first + 1, first]
     for j in range(first + 1, k):
         if group[active.columns[j]] == g:
-            active.Rt[j, : first + 1] -= active.Rt[first, : first + 1]
+            active.R[: first + 1, j] -= active.R[: first + 1, first]
     bases_at = len(active.alpha) - len(active.bases)
     active.alpha[bases_at + g] = active.alpha[first]
     active.is_active[active.bases[g]] = False
-    _delete(A, active, first)
+    _delete(active, first)
     active.bases[g] = heir
     active.is_active[heir] = True
 
