@@ -1,0 +1,84 @@
+"""Signs of scores: right on every float64, whatever the storage."""
+
+from fractions import Fraction
+
+import numpy as np
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from novikoff.exact.accumulator import exact_score, exact_sign, is_less
+from novikoff.exact.signs import norm_after_update, norm_bound, row_norms, score_sign
+from novikoff.rows import rows_of
+
+FINITE = st.floats(allow_nan=False, allow_infinity=False, width=64)
+NEAR = st.sampled_from([0.0, 1.0, -1.0, 0.1, 0.2, -0.3, 2.0**53, -(2.0**53), 5e-324, 1e-200, 1e200])
+
+
+@st.composite
+def rows_and_weights(draw):
+    d = draw(st.integers(1, 5))
+    numbers = st.one_of(NEAR, FINITE)
+    X = draw(hnp.arrays(np.float64, (2, d), elements=numbers))
+    w = draw(hnp.arrays(np.float64, d + 1, elements=numbers))
+    return X, w
+
+
+def score(x, w) -> Fraction:
+    return sum((Fraction(a) * Fraction(b) for a, b in zip(x, w, strict=False)), Fraction(w[-1]))
+
+
+@settings(max_examples=300, deadline=None)
+@given(rows_and_weights())
+def test_every_sign_is_exact(case):
+    X, w = case
+    exact = [score(x, w) for x in X]
+    for rows in (rows_of(X), rows_of(sp.csr_array(X))):
+        norms = row_norms(rows, 2, True)
+        for i in range(2):
+            sign = (exact[i] > 0) - (exact[i] < 0)
+            assert exact_sign(rows, i, w) == sign
+            with np.errstate(all="ignore"):  # infinity times 0: then nothing is surely right
+                bound = norms[i] * norm_bound(w)
+            assert score_sign(rows, i, w, bound, 0.0) == sign
+        assert is_less(rows, 0, 1.0, 1, -1.0, w) == (exact[0] < -exact[1])
+
+
+@settings(max_examples=200, deadline=None)
+@given(rows_and_weights())
+def test_a_score_is_rounded_once(case):
+    X, w = case
+    value, exact = exact_score(rows_of(X), 0, w), score(X[0], w)
+    largest = Fraction(np.finfo(np.float64).max)
+    if abs(exact) > largest:
+        assert np.isinf(value) or abs(value) == float(largest)
+    else:
+        assert abs(Fraction(value) - exact) <= 2 * Fraction(float(np.spacing(abs(float(exact)))))
+        assert (value == 0) == (exact == 0) or abs(exact) < Fraction(5e-324)
+
+
+@settings(max_examples=200, deadline=None)
+@given(rows_and_weights())
+def test_norms_are_bounds(case):
+    X, w = case
+    norm = norm_bound(w)
+    if np.isfinite(norm):
+        assert Fraction(norm) ** 2 >= sum(Fraction(value) ** 2 for value in w)
+    augmented = row_norms(rows_of(X), 2, True)[0]
+    if np.isfinite(augmented):
+        assert Fraction(augmented) ** 2 >= sum(Fraction(value) ** 2 for value in X[0]) + 1
+
+
+@settings(max_examples=200, deadline=None)
+@given(rows_and_weights(), st.sampled_from([1.0, -1.0, 0.1, -3.0]))
+def test_the_norm_after_an_update_is_a_bound(case, step):
+    X, w = case
+    x_hat = np.append(X[0], 1.0)
+    if Fraction(step) * score(X[0], w) > 0:
+        step = -step
+    bound = norm_after_update(norm_bound(w), step, row_norms(rows_of(X), 2, True)[0])
+    with np.errstate(all="ignore"):
+        after = w + step * x_hat
+    if np.isfinite(bound) and np.isfinite(after).all():
+        assert Fraction(bound) ** 2 >= sum(Fraction(value) ** 2 for value in after)
