@@ -6,17 +6,25 @@ every order of summation may be reassociated: such a function is a `summation`.
 
 What is done once a row must be called with arrays held in local names: taking them out of a
 NamedTuple inside the loop counts references each time (a factor of 3).
+
+Machine code is kept on disk, so a loop is compiled once a machine. When that takes over a second,
+the logger "novikoff" says so.
 """
 
+import logging
+import time
 from collections.abc import Callable
-from typing import ParamSpec, TypeVar, cast
+from typing import Any, ParamSpec, TypeVar, cast
 
 import numba
+from numba.core import event
 
 __all__ = ["kernel", "summation"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+SECONDS_BEFORE_SAYING_SO = 1.0
 
 
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
@@ -30,3 +38,28 @@ def summation(function: Callable[P, R]) -> Callable[P, R]:
     fastmath = {"reassoc", "contract", "nsz"}
     compiled = numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=fastmath)(function)
     return cast("Callable[P, R]", compiled)
+
+
+class _Announcer(event.Listener):
+    """Says, once a process, that compiling is what takes so long."""
+
+    def __init__(self) -> None:
+        self.started: float | None = None
+        self.said = False
+
+    def on_start(self, event: Any) -> None:
+        if self.said or not event.data["dispatcher"].__module__.startswith("novikoff"):
+            return
+        now = time.monotonic()
+        self.started = self.started or now
+        if now - self.started > SECONDS_BEFORE_SAYING_SO:
+            self.said = True
+            logging.getLogger("novikoff").warning(
+                "Compiling loops for this machine, once; they are kept on disk for the next time."
+            )
+
+    def on_end(self, event: Any) -> None:
+        """Nothing to say."""
+
+
+event.register("numba:compile", _Announcer())
