@@ -1,5 +1,6 @@
 import io
 import json
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -158,6 +159,41 @@ def test_what_is_not_asked_is_undetermined(monkeypatch):
     assert estimates(found) == {"x0": "+inf", "(intercept)": "undetermined"}
 
 
+def test_a_direction_on_the_edge_of_the_cone_proves_nothing():
+    verdict = separate([[0, 0], [0, 0], [1, 0], [0, 1], [2, 1]], [0, 1, 1, 1, 1])
+    assert estimates(verdict.explain())["x0"] == "+inf"
+    # x0 alone separates weakly too, but leaves row 3 on its plane, where it need not be.
+    edge = replace(
+        verdict,
+        exact_weights=(Fraction(1), Fraction(0)),
+        exact_intercept=Fraction(0),
+        rows_on_plane=np.array([0, 1, 3]),
+    )
+    found = edge.explain()
+    assert set(estimates(found).values()) == {"undetermined"}
+    assert found.cone_dimension is None
+
+
+def test_one_row_among_many_makes_columns_independent():
+    rng = np.random.default_rng(4)
+    x = rng.integers(-5, 5, size=1000).astype(float)
+    X = np.column_stack([x, 3 * x])
+    y = rng.integers(0, 2, size=1000)
+    assert separate(X, y).explain().idle_dimension == 1
+    X[1, 1] += 1.0
+    assert separate(X, y).explain().idle_dimension == 0
+
+
+def test_several_directions_on_a_face():
+    # Rows 0 and 1 pin the intercept; the two columns are then free in their own half-lines.
+    X = [[0, 0], [0, 0], [1, 0], [0, 1], [2, 1], [1, 2.5]]
+    found = separate(X, [0, 1, 1, 1, 1, 1]).explain()
+    assert estimates(found) == {"x0": "+inf", "x1": "+inf", "(intercept)": "finite"}
+    assert found.cone_dimension == 2
+    mixed = separate([*X[:2], [1, 0], [2, 1], [1, 2.5]], [0, 1, 1, 1, 1]).explain()
+    assert estimates(mixed) == {"x0": "+inf", "x1": "either", "(intercept)": "finite"}
+
+
 def test_it_shows_itself_to_people_and_programs():
     found = separate(LEVELS[:, 1:], [0, 1, 0, 1, 1, 1], names=["b", "<c>"]).explain()
     text = str(found)
@@ -210,7 +246,7 @@ points = st.tuples(st.integers(2, 7), st.integers(1, 3)).flatmap(
 
 
 @given(points, st.data(), st.booleans())
-@settings(deadline=None, max_examples=250)
+@settings(deadline=None, max_examples=120)
 def test_every_estimate_is_that_of_the_cone(X, data, fit_intercept):
     y = data.draw(st.lists(st.sampled_from([-1, 1]), min_size=len(X), max_size=len(X)))
     assume(len(set(y)) == 2)
@@ -220,7 +256,7 @@ def test_every_estimate_is_that_of_the_cone(X, data, fit_intercept):
 def test_all_kinds_are_met_on_the_way():
     rng = np.random.default_rng(2)
     met = set()
-    for _ in range(120):
+    for _ in range(80):
         n, d = int(rng.integers(3, 7)), int(rng.integers(1, 4))
         X = rng.integers(-1, 3, size=(n, d)).tolist()
         y = [-1, 1, *rng.choice([-1, 1], size=n - 2).tolist()]
@@ -239,7 +275,7 @@ def test_all_kinds_are_met_on_the_way():
 
 
 @given(points, st.data())
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=60)
 def test_single_columns_are_those_that_separate_by_themselves(X, data):
     y = data.draw(st.lists(st.sampled_from([-1, 1]), min_size=len(X), max_size=len(X)))
     assume(len(set(y)) == 2)

@@ -11,23 +11,24 @@ in the limit (Albert and Anderson 1984; Geyer 2009). So, for every sequence that
 - one that takes both signs may go to either infinity or stay finite;
 - one that is not 0 on the directions along which nothing changes at all (Aβ = 0) is not identified.
 
-Whether βⱼ < 0 is possible on the cone is a question of separability itself: add the row −eⱼ to A,
-and ask for a weak separator that is positive there.
+Whether βⱼ < 0 is possible on the cone is a question of separability itself. The cone spans the null
+space of the rows F, and in there its rows outside F have a strict separator. Add the row −eⱼ: they
+still have one if and only if βⱼ can be negative.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from math import lcm
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from novikoff.problem import Problem
 from novikoff.separability.decide import Answer, separate
 from novikoff.separability.reading import Reading
-from novikoff.separability.spans import Vector, null_space, outside
+from novikoff.separability.restriction import along, null_space_of, selected, with_intercept
+from novikoff.separability.spans import Vector, independent_columns, null_space
 from novikoff.separability.verdict import Overlapping, Separable, Touching, Undecided
 
 __all__ = ["Cone", "Estimate", "recession_cone"]
@@ -57,33 +58,51 @@ def recession_cone(verdict: Answer) -> Cone:
     """The cone of a verdict's data, the intercept last among the coefficients."""
     problem = verdict.problem
     p = problem.d + problem.fit_intercept
+    nowhere, everywhere = np.empty(0, np.intp), np.arange(problem.n)
     if isinstance(verdict, Undecided):
-        return Cone(None, np.empty(0, np.intp), None, None, _unknown(p))
-    everything = np.arange(problem.n)
+        return Cone(None, nowhere, None, None, _unknown(p))
     reading = Reading(problem.X, verdict.decimals)
-    idle = _null_space_of(reading, everything, problem.fit_intercept)
+    idle = null_space_of(reading, everywhere, problem.fit_intercept)
     if isinstance(verdict, Overlapping):
         estimates: tuple[Estimate, ...] = tuple(_identified(idle, j) for j in range(p))
-        return Cone((Fraction(0),) * p, everything, len(idle), len(idle), estimates)
+        return Cone((Fraction(0),) * p, everywhere, len(idle), len(idle), estimates)
     direction = _direction(verdict)
     if isinstance(verdict, Separable):
-        return Cone(
-            direction,
-            np.empty(0, np.intp),
-            p,
-            len(idle),
-            _estimates(verdict, direction, None, idle),
-        )
-    if not _forced(verdict):
-        return Cone(direction, verdict.rows_on_plane, None, len(idle), _unknown(p))
-    hull = _null_space_of(reading, verdict.rows_on_plane, problem.fit_intercept)
-    estimates = _estimates(verdict, direction, hull, idle)
-    return Cone(direction, verdict.rows_on_plane, len(hull), len(idle), estimates)
+        hull = [_unit(j, p) for j in range(p)]
+        X = with_intercept(problem.X) if problem.fit_intercept else problem.X
+        rows = Rows(X, problem.y, verdict.decimals)
+        return Cone(direction, nowhere, p, len(idle), _estimates(rows, direction, hull, idle))
+    on_plane = verdict.rows_on_plane
+    hull = null_space_of(reading, on_plane, problem.fit_intercept)
+    if not _forced(verdict, reading, hull):
+        return Cone(direction, on_plane, None, len(idle), _unknown(p))
+    off = np.setdiff1d(everywhere, on_plane)
+    rows = Rows(along(reading, off, hull, problem.fit_intercept), problem.y[off], False)
+    estimates = _estimates(rows, direction, hull, idle)
+    return Cone(direction, on_plane, len(hull), len(idle), estimates)
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Rows with a strict separator, and no intercept; `decimals` as in `separate`."""
+
+    X: Any
+    y: NDArray[np.int8]
+    decimals: bool
+
+    def with_row(self, row: list[int], sign: int) -> Answer:
+        """The verdict when one more row, of class `sign`, has to be on its side."""
+        X, y = _stacked(self.X, row), np.append(self.y, sign)
+        return _verdict(X, y, self.decimals)
 
 
 def _unknown(p: int) -> tuple[Estimate, ...]:
     unknown: Estimate = "undetermined"
     return (unknown,) * p
+
+
+def _unit(j: int, p: int) -> Vector:
+    return tuple(Fraction(int(k == j)) for k in range(p))
 
 
 def _direction(verdict: Separable | Touching) -> Vector:
@@ -96,120 +115,68 @@ def _identified(idle: list[Vector], j: int) -> Estimate:
 
 
 def _estimates(
-    verdict: Separable | Touching,
-    direction: Vector,
-    hull: list[Vector] | None,
-    idle: list[Vector],
+    rows: Rows, direction: Vector, hull: list[Vector], idle: list[Vector]
 ) -> tuple[Estimate, ...]:
-    """What becomes of each coefficient; `hull` spans the cone (None: it is everything)."""
+    """What becomes of each coefficient; `hull` spans the cone, and `rows` are along it."""
     estimates: list[Estimate] = []
-    seen = [{_sign(value)} for value in direction]
     questions = 0
     for j, value in enumerate(direction):
+        one_way: Estimate = "+inf" if value > 0 else "-inf"
+        shares = [vector[j] for vector in hull]
         if _identified(idle, j) == "not identified":
             estimates.append("not identified")
-        elif hull is not None and not any(vector[j] for vector in hull):
+        elif not any(shares):
             estimates.append("finite")
         # An inner direction with βⱼ = 0, where βⱼ is not always 0, can be bent either way.
-        elif value == 0 or {-1, 1} <= seen[j]:
+        elif value == 0:
             estimates.append("either")
+        elif len(hull) - len(idle) == 1:  # a single ray
+            estimates.append(one_way)
         elif questions == MOST_QUESTIONS:
             estimates.append("undetermined")
         else:
             questions += 1
-            answer = _with_sign(verdict.problem, j, -_sign(value), verdict.decimals)
-            estimates.append(_judged(answer, value))
-            if isinstance(answer, (Separable, Touching)):
-                for known, other in zip(seen, answer.exact_weights, strict=True):
-                    known.add(_sign(other))
+            denominator = lcm(*(share.denominator for share in shares))
+            unit = [int(share * denominator) for share in shares]
+            answer = rows.with_row(unit, -1 if value > 0 else 1)
+            estimates.append(_judged(answer, one_way))
     return tuple(estimates)
 
 
-def _judged(answer: Answer, value: Fraction) -> Estimate:
-    """The estimate of a coefficient that can have the sign of `value`, and perhaps the other."""
-    alone: Estimate = "+inf" if value > 0 else "-inf"
-    if isinstance(answer, Separable):
-        return "either"
-    if isinstance(answer, Overlapping):
-        return alone
-    if isinstance(answer, Touching):
-        last = answer.n - 1
-        if last not in answer.rows_on_plane:
-            return "either"
-        return alone if last in answer.rows or _forced(answer) else "undetermined"
-    return "undetermined"
+def _judged(answer: Answer, one_way: Estimate) -> Estimate:
+    """The rows had a strict separator; if they have none with the other sign, there is one way."""
+    if isinstance(answer, Undecided):
+        return "undetermined"
+    return "either" if isinstance(answer, Separable) else one_way
 
 
-def _with_sign(problem: Problem, j: int, sign: int, decimals: bool) -> Answer:
-    """The verdict on the rows x̂ and one more: the j-th unit vector, of class `sign`."""
-    unit = np.zeros((1, problem.d + problem.fit_intercept))
-    unit[0, j] = 1.0
-    y = np.append(problem.y, sign)
-    return _without_intercept(problem.X, y, problem.fit_intercept, unit, decimals=decimals)
+def _stacked(X: Any, row: list[int]) -> Any:
+    if sp.issparse(X):
+        return sp.csr_array(sp.vstack([X, np.array([row], dtype=X.dtype)]))
+    exact = X.dtype == object or max(map(abs, row)) > 2**53
+    last = np.array([row], dtype=object if exact else np.float64)
+    return np.vstack([X.astype(object) if exact else X, last])
 
 
-def _without_intercept(
-    X: Any,
-    y: NDArray[Any],
-    fit_intercept: bool,
-    more: NDArray[Any] | None = None,
-    *,
-    decimals: bool = False,
-) -> Answer:
-    """The verdict on the rows x̂, their 1 a column like any other, and perhaps some more rows."""
-    sparse = sp.issparse(X)
-    hstack, vstack = (_sparse(sp.hstack), _sparse(sp.vstack)) if sparse else (np.hstack, np.vstack)
-    if fit_intercept:
-        X = hstack([X, np.ones((X.shape[0], 1), dtype=X.dtype)])
-    if more is not None:
-        X = vstack([X, more.astype(X.dtype)])
+def _verdict(X: Any, y: NDArray[Any], decimals: bool) -> Answer:
     if (y == y[0]).all():
         # −x of the other class is the same row of A as x of this one.
         flip = np.where(np.arange(len(y)) == 0, -1, 1)
-        X = sp.csr_array(sp.diags_array(flip) @ X) if sparse else X * flip[:, None]
+        X = sp.csr_array(sp.diags_array(flip) @ X) if sp.issparse(X) else X * flip[:, None]
         y = y * flip
     return separate(X, y, fit_intercept=False, decimals=decimals)
 
 
-def _sparse(stack: Callable[..., Any]) -> Callable[[list[Any]], Any]:
-    return lambda parts: sp.csr_array(stack(parts))
-
-
-def _forced(verdict: Touching) -> bool:
+def _forced(verdict: Touching, reading: Reading, hull: list[Vector]) -> bool:
     """Whether every row on the plane is proven to be on the plane of every weak separator.
 
-    The rows with an α are. So are all rows in their span; and if they span too little, the rows on
-    the plane must overlap when looked at by themselves.
+    The rows with an α are, and so are all rows that they span. If they span too little, the rows on
+    the plane must overlap when looked at by themselves: in independent columns, which say it all.
     """
-    problem = verdict.problem
-    reading = Reading(problem.X, verdict.decimals)
-    basis = null_space(reading, verdict.rows.tolist(), problem.fit_intercept)
-    on_plane = verdict.rows_on_plane
-    if all(
-        not np.isin(outside(reading, [vector], problem.fit_intercept), on_plane).any()
-        for vector in basis
-    ):
+    fit_intercept = verdict.problem.fit_intercept
+    if len(null_space(reading, verdict.rows.tolist(), fit_intercept)) == len(hull):
         return True
-    # Integers, because fewer rows might be read as decimals where all of them were not.
-    X = reading.integers(on_plane, range(problem.d))[0] if verdict.decimals else problem.X[on_plane]
-    alone = _without_intercept(X, problem.y[on_plane], problem.fit_intercept)
-    return isinstance(alone, Overlapping)
-
-
-def _null_space_of(reading: Reading, rows: Indices, fit_intercept: bool) -> list[Vector]:
-    """A basis of what is orthogonal to many rows: to a few first, and to more if need be."""
-    p = reading.X.shape[1] + fit_intercept
-    few = rows[np.unique(np.linspace(0, len(rows) - 1, min(len(rows), 3 * p), dtype=int))]
-    while True:
-        basis = null_space(reading, few.tolist(), fit_intercept)
-        for vector in basis:
-            missed = np.intersect1d(outside(reading, [vector], fit_intercept), rows)
-            if len(missed):
-                few = np.append(few, missed[:p])
-                break
-        else:
-            return basis
-
-
-def _sign(value: Fraction) -> int:
-    return (value > 0) - (value < 0)
+    on_plane = verdict.rows_on_plane
+    columns = independent_columns(hull)
+    X = selected(reading, on_plane, columns, fit_intercept)
+    return isinstance(_verdict(X, verdict.problem.y[on_plane], False), Overlapping)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from novikoff.separability.reading import Reading
 from novikoff.separability.score_signs import score_signs
 
-__all__ = ["Vector", "null_space", "outside"]
+__all__ = ["Vector", "independent_columns", "null_space", "outside"]
 
 Vector: TypeAlias = tuple[Fraction, ...]
 
@@ -53,13 +53,28 @@ def outside(reading: Reading, basis: Iterable[Vector], fit_intercept: bool) -> N
     return np.empty(0, dtype=np.intp)
 
 
-def _all_zero(table: list[list[int]], vectors: list[Vector]) -> bool:
-    """Whether every row is orthogonal to every vector: if not, the prime was unlucky."""
+def independent_columns(basis: list[Vector]) -> list[int]:
+    """Columns that are independent, as many as can be, on the rows whose null space this is.
+
+    A null vector that is 0 in the leading columns of the basis is 0, so the others are independent.
+    """
+    echelon, _, rank = flint.fmpz_mat(_integers(basis)).rref()
+    leading = set(_leads(echelon, rank))
+    return [j for j in range(len(basis[0])) if j not in leading]
+
+
+def _integers(vectors: list[Vector]) -> list[list[int]]:
+    """The same directions, without denominators."""
     whole = []
     for vector in vectors:
         denominator = lcm(*(value.denominator for value in vector))
         whole.append([int(value * denominator) for value in vector])
-    products = flint.fmpz_mat(table) * flint.fmpz_mat(whole).transpose()
+    return whole
+
+
+def _all_zero(table: list[list[int]], vectors: list[Vector]) -> bool:
+    """Whether every row is orthogonal to every vector: if not, the prime was unlucky."""
+    products = flint.fmpz_mat(table) * flint.fmpz_mat(_integers(vectors)).transpose()
     return not any(products.entries())
 
 
@@ -91,14 +106,18 @@ def _null_vectors_slowly(table: list[list[int]]) -> list[Vector]:
 
 
 def _pivots(table: list[list[Any]], prime: int) -> list[int]:
-    """The columns in which the rows of the echelon form begin."""
-    echelon, rank = flint.nmod_mat(table, prime).rref()
-    pivots, j = [], 0
+    """Columns that are independent modulo `prime`, as many as can be."""
+    return _leads(*flint.nmod_mat(table, prime).rref())
+
+
+def _leads(echelon: Any, rank: int) -> list[int]:
+    """The columns in which the rows of an echelon form begin."""
+    leads, j = [], 0
     for i in range(rank):
         while int(echelon[i, j]) == 0:
             j += 1
-        pivots.append(j)
-    return pivots
+        leads.append(j)
+    return leads
 
 
 def _unit(j: int, width: int) -> Vector:
