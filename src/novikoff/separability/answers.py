@@ -22,7 +22,7 @@ from novikoff.separability.signs import float_weights
 from novikoff.separability.survey import Survey
 from novikoff.separability.verdict import Interval, Overlapping, Separable, Touching
 
-__all__ = ["not_separable_verdict", "separable_verdict"]
+__all__ = ["not_separable_verdict", "overlapping_verdict", "separable_verdict"]
 
 CHEAP_MARGIN = 200  # active rows for which a wide interval is worth exact work
 
@@ -92,14 +92,7 @@ def not_separable_verdict(
     total = sum(alpha)
     shares = np.array([float(value / total) for value in alpha])
     if isinstance(outcome, Multipliers):
-        return Overlapping(
-            problem=problem,
-            decimals=points.decimal is not None,
-            rows=rows,
-            alpha=alpha,
-            alpha_float=shares,
-            shared_point=_shared_point(points, rows, shares),
-        )
+        return overlapping_verdict(points, rows, shares, alpha)
     w_hat = outcome.w_hat if problem.fit_intercept else (*outcome.w_hat, Fraction(0))
     floats = float_weights(w_hat)
     if floats is None:
@@ -119,6 +112,20 @@ def not_separable_verdict(
         columns=tuple(
             name for name, value in zip(problem.names, w_hat[:-1], strict=True) if value != 0
         ),
+    )
+
+
+def overlapping_verdict(
+    points: Points, rows: NDArray[np.intp], shares: Floats, alpha: tuple[Fraction, ...] | None
+) -> Overlapping:
+    """The verdict "overlapping", with exact multipliers where there are some."""
+    return Overlapping(
+        problem=points.problem,
+        decimals=points.decimal is not None,
+        rows=rows,
+        alpha=alpha,
+        alpha_float=shares,
+        shared_point=_shared_point(points, rows, shares),
     )
 
 

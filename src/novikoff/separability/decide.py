@@ -14,7 +14,11 @@ from numpy.typing import NDArray
 from novikoff.conventions import choice
 from novikoff.errors import DataError
 from novikoff.problem import Problem
-from novikoff.separability.answers import not_separable_verdict, separable_verdict
+from novikoff.separability.answers import (
+    not_separable_verdict,
+    overlapping_verdict,
+    separable_verdict,
+)
 from novikoff.separability.faces import Multipliers, Separator, WeakSeparator, facial_reduction
 from novikoff.separability.multipliers import solved_multipliers
 from novikoff.separability.passes import pass_over
@@ -23,6 +27,7 @@ from novikoff.separability.progress import shown
 from novikoff.separability.proofs import proof_of, proven
 from novikoff.separability.search import Found, Metric, Progress, geometric, search, spread_out
 from novikoff.separability.survey import Survey, survey
+from novikoff.separability.verified import verified_multipliers
 from novikoff.separability.verdict import Interval, Overlapping, Separable, Touching, Undecided
 from novikoff.separability.wolfe import ZERO
 
@@ -81,10 +86,10 @@ def _decided(points: Points, limit: int, tell: Callable[[Progress], None] | None
         proof = proven(points, found)
         if proof is not None:
             return separable_verdict(points, seen, proof, tried, limit)
-        if found.ended == ZERO and len(found.rows) <= limit:
-            multipliers = solved_multipliers(points, found.rows, found.alpha)
-            if multipliers is not None:
-                return _three_ways(points, multipliers)
+        if found.ended == ZERO:
+            verdict = _not_separable(points, found, limit)
+            if verdict is not None:
+                return verdict
     return _in_rationals(points, seen, tried, limit)
 
 
@@ -105,6 +110,16 @@ def _first_rows(points: Points, seen: Survey, metric: Metric) -> NDArray[np.intp
     w, _ = metric.weights(difference, 0.0)
     keep = max(64, 3 * points.problem.d // 2)
     return np.sort(pass_over(points.rows, points.problem.y, w, keep).rows).astype(np.intp)
+
+
+def _not_separable(points: Points, found: Found, limit: int) -> Answer | None:
+    """The verdict if the active rows prove it: in rational numbers, or in floating point."""
+    if len(found.rows) <= limit:
+        multipliers = solved_multipliers(points, found.rows, found.alpha)
+        return None if multipliers is None else _three_ways(points, multipliers)
+    rows = np.sort(found.rows)
+    alpha = verified_multipliers(points, rows)
+    return None if alpha is None else overlapping_verdict(points, rows, alpha, None)
 
 
 def _three_ways(points: Points, known: Multipliers) -> Answer:

@@ -16,13 +16,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.compiled import kernel
+from novikoff.compiled import kernel, summation
 from novikoff.rows import Floats
 
 __all__ = ["BEST", "STALLED", "ZERO", "Active", "nearest_in", "new_active", "warm_active"]
 
 UNIT = 2.0**-53
-BLOCK = 64  # rows priced together
+BLOCK = 64  # rows priced together, for each that may enter
+MOST_ENTERING = 32
 DEPENDENT = 1e-10  # part of a difference that is left when the others are taken off
 REFRESH = 64  # rounds between recomputing what is updated
 
@@ -103,82 +104,112 @@ def warm_active(
 def nearest_in(A: Floats, group: NDArray[np.int64], active: Active, most_rounds: int) -> int:
     """Go on from `active`, which is changed, to the nearest point; say how it ended."""
     d = A.shape[1]
+    point = active.point
     largest = 0.0
     for i in range(len(A)):
-        largest = max(largest, np.dot(A[i], A[i]))
+        largest = max(largest, _dot(A[i], A[i]))
     largest = math.sqrt(largest)
-    cursor, stalls, last_norm = 0, 0, np.inf
-    for round_number in range(most_rounds):
-        if round_number % REFRESH == REFRESH - 1:
+    entering = np.empty(MOST_ENTERING, np.int64)
+    cursor, stalls, last_norm, since_refresh = 0, 0, np.inf, 0
+    for _ in range(most_rounds):
+        if since_refresh == REFRESH:
             _refresh(A, active)
+            since_refresh = 0
+        since_refresh += 1
         if not _to_affine_minimum(group, active):
             continue
-        norm = math.sqrt(np.dot(active.point, active.point))
-        if active.size[0] == d or norm <= 4 * UNIT * largest:
+        norm = math.sqrt(_dot(point, point))
+        k = active.size[0]
+        if k == d or norm <= 4 * UNIT * largest:
             return ZERO
         stalls = stalls + 1 if norm >= last_norm else 0
         last_norm = min(norm, last_norm)
         if stalls > 8:
             return STALLED
         slack = norm * (1e-13 * norm + 4 * UNIT * largest)
-        most = min(d - active.size[0], 1 + active.size[0] // 16, 32)
-        entering, cursor = _priced(A, group, active, slack, cursor, most)
-        if len(entering) == 0:
-            _refresh(A, active)
-            entering, cursor = _priced(A, group, active, slack, cursor, most)
-        if len(entering) == 0:
+        most = min(d - k, 1 + k // 16, MOST_ENTERING)
+        count, cursor = _price(A, group, active, slack, cursor, entering[:most])
+        if count > 0:
+            _insert(A, group, active, entering[:count])
+        elif since_refresh == 1:
             return BEST
-        _insert(A, group, active, entering)
+        else:
+            since_refresh = REFRESH  # look again with fresh numbers
     return STALLED
 
 
+@summation
+def _dot(a: Floats, b: Floats) -> float:
+    total = 0.0
+    for t in range(len(a)):
+        total += a[t] * b[t]
+    return total
+
+
 @kernel
-def _priced(
-    A: Floats, group: NDArray[np.int64], active: Active, slack: float, cursor: int, most: int
-) -> tuple[NDArray[np.int64], int]:
-    """The rows furthest below their level in the first block that has any, from `cursor` on."""
-    m = len(A)
-    levels = np.empty(len(active.bases))
-    for g in range(len(active.bases)):
-        levels[g] = np.dot(A[active.bases[g]], active.point)
+def _add(a: Floats, step: float, b: Floats) -> None:
+    for t in range(len(a)):
+        a[t] += step * b[t]
+
+
+@kernel
+def _price(
+    A: Floats,
+    group: NDArray[np.int64],
+    active: Active,
+    slack: float,
+    cursor: int,
+    entering: NDArray[np.int64],
+) -> tuple[int, int]:
+    """Put the rows furthest below their level into `entering`: of the first block that has any."""
+    m, most = len(A), len(entering)
+    bases, point, is_active = active.bases, active.point, active.is_active
+    levels = np.empty(len(bases))
+    for g in range(len(bases)):
+        levels[g] = _dot(A[bases[g]], point)
     size = BLOCK * most
     blocks = (m + size - 1) // size
+    below = np.empty(most)
     for step in range(blocks):
         at = (cursor + step) % blocks
-        start, stop = at * size, min((at + 1) * size, m)
-        below = -np.dot(A[start:stop], active.point)
-        for k in range(stop - start):
-            below[k] += levels[group[start + k]]
-            if active.is_active[start + k]:
-                below[k] = 0.0
-        order = np.argsort(-below)[:most]
-        entering = order[below[order] > slack] + start
-        if len(entering) > 0:
-            return entering, at + 1
-    return np.empty(0, np.int64), cursor
+        count = 0
+        for i in range(at * size, min((at + 1) * size, m)):
+            value = levels[group[i]] - _dot(A[i], point)
+            if value <= slack or is_active[i] or (count == most and value <= below[most - 1]):
+                continue
+            count = min(count + 1, most)
+            place = count - 1
+            while place > 0 and below[place - 1] < value:
+                below[place], entering[place] = below[place - 1], entering[place - 1]
+                place -= 1
+            below[place], entering[place] = value, i
+        if count > 0:
+            return count, at + 1
+    return 0, cursor
 
 
 @kernel
 def _to_affine_minimum(group: NDArray[np.int64], active: Active) -> bool:
     """Move α to the affine minimum and say True, or as far as the signs allow, and drop a row."""
     k, n_groups = active.size[0], len(active.bases)
+    R, along, columns, alpha = active.R, active.along, active.columns, active.alpha
     target = np.empty(k + n_groups)
     target[k:] = 1.0
     for j in range(k - 1, -1, -1):
-        later = np.dot(active.R[j, j + 1 : k], target[j + 1 : k])
-        target[j] = -(active.along[j] + later) / active.R[j, j]
-        target[k + group[active.columns[j]]] -= target[j]
-    bases_at = len(active.alpha) - n_groups
+        later = _dot(R[j, j + 1 : k], target[j + 1 : k])
+        target[j] = -(along[j] + later) / R[j, j]
+        target[k + group[columns[j]]] -= target[j]
+    bases_at = len(alpha) - n_groups - k
     step, leaving = 1.0, -1
     for j in range(k + n_groups):
         if target[j] <= 0.0:
-            alpha = active.alpha[j] if j < k else active.alpha[bases_at + j - k]
-            ratio = alpha / (alpha - target[j]) if alpha > target[j] else 0.0
+            now = alpha[j if j < k else bases_at + j]
+            ratio = now / (now - target[j]) if now > target[j] else 0.0
             if leaving < 0 or ratio < step:
                 step, leaving = ratio, j
     for j in range(k + n_groups):
-        at = j if j < k else bases_at + j - k
-        active.alpha[at] += step * (target[j] - active.alpha[at])
+        at = j if j < k else bases_at + j
+        alpha[at] += step * (target[j] - alpha[at])
     if leaving < 0:
         return True
     if leaving < k:
@@ -193,39 +224,41 @@ def _insert(
     A: Floats, group: NDArray[np.int64], active: Active, entering: NDArray[np.int64]
 ) -> None:
     """New columns for some rows, with α = 0; a row that depends on the others is left out."""
-    k = active.size[0]
-    V = np.empty((len(entering), A.shape[1]))
-    for t in range(len(entering)):
-        V[t] = A[entering[t]] - A[active.bases[group[entering[t]]]]
-    lengths = np.sqrt((V * V).sum(axis=1))
-    coordinates = np.zeros((len(entering), k))
-    for _ in range(2):
-        part = np.dot(V, active.Qt[:k].T)
-        coordinates += part
-        V -= np.dot(part, active.Qt[:k])
-    for t in range(len(entering)):
-        now, v = active.size[0], V[t]
-        column = np.zeros(now + 1)
-        column[:k] = coordinates[t]
-        for _ in range(2):
-            for j in range(k, now):
-                part_along = np.dot(active.Qt[j], v)
-                column[j] += part_along
-                v -= part_along * active.Qt[j]
-        length = math.sqrt(np.dot(v, v))
+    k, count = active.size[0], len(entering)
+    bases, Qt, R, point = active.bases, active.Qt, active.R, active.point
+    V = np.empty((count, A.shape[1]))
+    coordinates = np.zeros((count, k + count))
+    lengths = np.empty(count)
+    for t in range(count):
+        V[t, :] = A[entering[t]]
+        _add(V[t], -1.0, A[bases[group[entering[t]]]])
+        lengths[t] = math.sqrt(_dot(V[t], V[t]))
+    for _ in range(2):  # twice is enough
+        part = np.dot(V, Qt[:k].T)
+        coordinates[:, :k] += part
+        V -= np.dot(part, Qt[:k])
+    now = k
+    for t in range(count):
+        length = math.sqrt(_dot(V[t], V[t]))
         if length <= 4 * UNIT * lengths[t]:
             continue
-        column[now] = length
-        active.R[: now + 1, now] = column
-        active.Qt[now] = v / length
+        for j in range(now):
+            R[j, now] = coordinates[t, j]
+        R[now, now] = length
+        Qt[now, :] = 0.0
+        _add(Qt[now], 1.0 / length, V[t])
+        for later in range(2 * (t + 1), 2 * count):
+            part_along = _dot(Qt[now], V[later // 2])
+            coordinates[later // 2, now] += part_along
+            _add(V[later // 2], -part_along, Qt[now])
         active.columns[now] = entering[t]
         active.alpha[now] = 0.0
         active.is_active[entering[t]] = True
         # The point loses its part along the new direction; that is where `along` has to grow.
-        along = np.dot(active.Qt[now], active.point)
-        active.along[now] = along
-        active.point[:] -= along * active.Qt[now]
-        active.size[0] = now + 1
+        active.along[now] = _dot(Qt[now], point)
+        _add(point, -active.along[now], Qt[now])
+        now += 1
+    active.size[0] = now
 
 
 @kernel
@@ -240,42 +273,46 @@ def _rotate(upper: Floats, lower: Floats, cosine: float, sine: float) -> None:
 def _delete(active: Active, at: int) -> None:
     """Drop column `at`: rotate R back to triangular, and give its direction back to the point."""
     k = active.size[0]
+    Qt, R, along = active.Qt, active.R, active.along
     active.is_active[active.columns[at]] = False
     for j in range(at, k - 1):
         active.columns[j] = active.columns[j + 1]
         active.alpha[j] = active.alpha[j + 1]
     for i in range(k):
         for j in range(max(at, i - 1), k - 1):
-            active.R[i, j] = active.R[i, j + 1]
+            R[i, j] = R[i, j + 1]
     for i in range(at, k - 1):
-        radius = math.hypot(active.R[i, i], active.R[i + 1, i])
+        radius = math.hypot(R[i, i], R[i + 1, i])
         if radius == 0.0:
             continue
-        cosine, sine = active.R[i, i] / radius, active.R[i + 1, i] / radius
-        _rotate(active.R[i, i : k - 1], active.R[i + 1, i : k - 1], cosine, sine)
-        _rotate(active.Qt[i], active.Qt[i + 1], cosine, sine)
-        _rotate(active.along[i : i + 1], active.along[i + 1 : i + 2], cosine, sine)
+        cosine, sine = R[i, i] / radius, R[i + 1, i] / radius
+        _rotate(R[i, i : k - 1], R[i + 1, i : k - 1], cosine, sine)
+        _rotate(Qt[i], Qt[i + 1], cosine, sine)
+        above, beneath = along[i], along[i + 1]
+        along[i] = cosine * above + sine * beneath
+        along[i + 1] = cosine * beneath - sine * above
     active.size[0] = k - 1
-    active.point[:] += active.along[k - 1] * active.Qt[k - 1]
+    _add(active.point, along[k - 1], Qt[k - 1])
 
 
 @kernel
 def _rebase(group: NDArray[np.int64], active: Active, g: int) -> None:
     """The base of group g leaves; the first column of the group takes its place."""
     k = active.size[0]
+    R, columns, bases = active.R, active.columns, active.bases
     first = 0
-    while first < k and group[active.columns[first]] != g:
+    while first < k and group[columns[first]] != g:
         first += 1
-    heir = active.columns[first]
-    active.along[: first + 1] += active.R[: first + 1, first]
-    for j in range(first + 1, k):
-        if group[active.columns[j]] == g:
-            active.R[: first + 1, j] -= active.R[: first + 1, first]
-    bases_at = len(active.alpha) - len(active.bases)
-    active.alpha[bases_at + g] = active.alpha[first]
-    active.is_active[active.bases[g]] = False
+    heir = columns[first]
+    for i in range(first + 1):
+        active.along[i] += R[i, first]
+        for j in range(first + 1, k):
+            if group[columns[j]] == g:
+                R[i, j] -= R[i, first]
+    active.alpha[len(active.alpha) - len(bases) + g] = active.alpha[first]
+    active.is_active[bases[g]] = False
     _delete(active, first)
-    active.bases[g] = heir
+    bases[g] = heir
     active.is_active[heir] = True
 
 
@@ -283,11 +320,13 @@ def _rebase(group: NDArray[np.int64], active: Active, g: int) -> None:
 def _refresh(A: Floats, active: Active) -> None:
     """Recompute what has been updated: the point and its coordinates, from the bases and Q."""
     k = active.size[0]
-    active.point[:] = 0.0
+    Qt, point, along = active.Qt, active.point, active.along
+    point[:] = 0.0
     for base in active.bases:
-        active.point[:] += A[base]
-    active.along[:k] = 0.0
+        _add(point, 1.0, A[base])
+    along[:k] = 0.0
     for _ in range(2):
-        part = np.dot(active.Qt[:k], active.point)
-        active.along[:k] += part
-        active.point[:] -= np.dot(part, active.Qt[:k])
+        for j in range(k):
+            part = _dot(Qt[j], point)
+            along[j] += part
+            _add(point, -part, Qt[j])
