@@ -51,6 +51,14 @@ def test_the_hull_holds_every_point(places: np.ndarray) -> None:
             assert 0 <= (p - a) @ (b - a) <= (b - a) @ (b - a)
 
 
+@pytest.mark.parametrize("scale", [1e-300, 1.0, 1e300])
+def test_a_hull_has_the_same_corners_at_any_scale(scale: float) -> None:
+    places = np.array([[0, 0], [2, 0], [1, 1], [1, 3]]) * scale
+    assert {tuple(c) for c in hull_corners(places)} == {tuple(p) for p in places[[0, 1, 3]]}
+    line = np.array([[0, 0], [2, 2], [1, 1]]) * scale
+    assert {tuple(c) for c in hull_corners(line)} == {tuple(p) for p in line[:2]}
+
+
 def test_the_projected_common_point_is_in_both_projected_hulls() -> None:
     rng = np.random.default_rng(1)
     X = rng.standard_normal((40, 4))

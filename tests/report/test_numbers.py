@@ -43,7 +43,13 @@ def test_an_interval_is_read_aloud() -> None:
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(Fraction(-2, 3), "−2/3"), (Fraction(1, 10**30 + 1), "≈ 1e−30"), (Fraction(7), "7")],
+    [
+        (Fraction(-2, 3), "−2/3"),
+        (Fraction(7), "7"),
+        (Fraction(1, 10**30 + 1), "≈ 1e−30"),
+        (Fraction(10**400 + 1, 3), "≈ 3.33333e+399"),
+        (Fraction(-(10**5000) - 1, 10**5000 - 1), "≈ −1"),
+    ],
 )
 def test_fractions_are_shown_while_they_fit(value: Fraction, text: str) -> None:
     assert fraction_text(value) == text

@@ -92,11 +92,13 @@ def hull_corners(places: NDArray[np.float64]) -> NDArray[np.float64]:
     places = np.unique(places, axis=0)
     if len(places) < 3:
         return places
+    low = places.min(axis=0)
+    size = places.max(axis=0) - low
     try:
-        return np.asarray(places[ConvexHull(places).vertices])
-    except QhullError:  # all on one line
-        along = np.argsort(places @ (places[-1] - places[0]))
-        return places[along[[0, -1]]]
+        hull = ConvexHull((places - low) / np.where(size > 0, size, 1.0))
+    except QhullError:  # all on one line, along which `unique` has sorted them
+        return places[[0, -1]]
+    return np.asarray(places[hull.vertices])
 
 
 def draw_flipped(

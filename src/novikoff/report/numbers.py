@@ -1,6 +1,6 @@
 """Numbers as people read them, never rounded to say more than was proven."""
 
-from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 
 from novikoff.separability.verdict import Interval
@@ -8,7 +8,7 @@ from novikoff.separability.verdict import Interval
 __all__ = ["at_least", "at_most", "fraction_text", "interval_text", "short"]
 
 DIGITS = 10
-LONGEST_FRACTION = 24
+LONGEST_FRACTION = 70  # bits of numerator and denominator together, about 21 digits
 
 
 def at_least(value: float, digits: int = DIGITS) -> str:
@@ -35,16 +35,25 @@ def short(value: float) -> str:
 
 def fraction_text(value: Fraction) -> str:
     """A fraction as it is, or six digits of it where it would not fit in a cell."""
-    text = str(value)
-    return text.replace("-", "−") if len(text) <= LONGEST_FRACTION else f"≈ {short(float(value))}"
+    if value.numerator.bit_length() + value.denominator.bit_length() <= LONGEST_FRACTION:
+        return str(value).replace("-", "−")
+    # Not by way of float: an exact number may be larger than any float.
+    digits = Context(prec=6, Emax=MAX_EMAX, Emin=MIN_EMIN)
+    ratio = digits.divide(Decimal(value.numerator), Decimal(value.denominator))
+    return f"≈ {_plain(ratio, 6)}"
 
 
 def _rounded(value: float, digits: int, rounding: str) -> str:
     if value in (float("inf"), float("-inf")):
         return "∞" if value > 0 else "−∞"
     exact = Context(prec=digits, rounding=rounding).create_decimal(Decimal(value))
-    if not exact:
+    return _plain(exact, digits)
+
+
+def _plain(value: Decimal, digits: int) -> str:
+    """Decimal digits, with an exponent where there would be many zeros."""
+    if not value:
         return "0"
-    exact = exact.normalize()
-    plain = -5 < exact.adjusted() < digits
-    return (f"{exact:f}" if plain else f"{exact:e}").replace("-", "−")
+    value = value.normalize(Context(prec=digits, Emax=MAX_EMAX, Emin=MIN_EMIN))
+    near = -5 < value.adjusted() < digits
+    return (f"{value:f}" if near else f"{value:e}").replace("-", "−")
