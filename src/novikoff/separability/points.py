@@ -63,8 +63,13 @@ def _decimal_columns(X: Any) -> NDArray[np.bool_] | None:
     for j in range(X.shape[1]):
         column = columns[:, [j]].data if sp.issparse(X) else columns[:, j]
         values = np.asarray(column, dtype=np.float64)
-        marks[j] = not (values == np.rint(values)).all() and is_decimal_column(values)
+        marks[j] = not _are_themselves(values) and is_decimal_column(values)
     return marks if marks.any() else None
+
+
+def _are_themselves(values: Floats) -> bool:
+    """Whether all are integers that print as they are: 1e23 prints as what float64 cannot hold."""
+    return bool(((values == np.rint(values)) & (np.abs(values) <= 2.0**53)).all())
 
 
 def _nearest_floats(X: Any) -> Any:
