@@ -72,6 +72,15 @@ def test_the_projected_common_point_is_in_both_projected_hulls() -> None:
         assert inside(hull.get_xy()[:-1], place)
 
 
+def test_the_star_does_not_hide_a_row_that_is_the_common_point() -> None:
+    ax = axes(plot_hulls([[0, 0], [2, 2], [1, 1]], [0, 0, 1], shared_point=[1, 1]))
+    star, row = (
+        next(c for c in ax.collections if str(c.get_label()).startswith(label))
+        for label in ("common point", "1 (class +1)")
+    )
+    assert star.get_zorder() < row.get_zorder()
+
+
 def test_one_column() -> None:
     ax = axes(plot_hulls([[0], [2], [1]], [0, 0, 1], rows=[0, 1, 2], shared_point=[1]))
     assert scattered(ax, "common point").tolist() == [[1, 0]]

@@ -86,7 +86,9 @@ def test_in_five_dimensions_the_figure_says_projection() -> None:
 
 
 def test_axes_of_very_different_scales_say_so_and_draw_no_arrow() -> None:
-    ax = axes(plot_separator(X * [1, 1e4], Y, [1, 1e-4], -8))
+    figure = plot_separator(X * [1, 1e300], Y, [1, 1e-300], -8)
+    assert overlapping_texts(figure) == []
+    ax = axes(figure)
     assert ax.get_aspect() == "auto"
     assert any("different scales" in text.get_text() for text in ax.texts)
     assert not any(isinstance(a, FancyArrowPatch) for a in ax.get_children())

@@ -74,17 +74,7 @@ def draw_hulls(
         place = plane.project(np.asarray(shared_point, dtype=np.float64).reshape(1, -1))
         if points.d == 1:
             ax.axvline(place[0, 0], color=INK, linewidth=1, linestyle=":", zorder=1)
-        ax.scatter(
-            place[:, 0],
-            place[:, 1],
-            s=260,
-            marker="*",
-            c=ORANGE,
-            edgecolors=INK,
-            linewidths=1,
-            label="common point of the two hulls",
-            zorder=6,
-        )
+        _star(ax, place, places, "common point of the two hulls")
 
 
 def hull_corners(places: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -134,14 +124,21 @@ def draw_flipped(
     )
     if len(rows):
         ring(ax, places[list(rows)], f"rows of the certificate ({len(rows):,})")
+    _star(ax, np.zeros((1, 2)), places, "the origin")
+
+
+def _star(ax: Axes, place: NDArray[np.float64], places: NDArray[np.float64], label: str) -> None:
+    """Mark the point the proof is about: over the data, but under a row that stands just there."""
+    size = places.max(axis=0) - places.min(axis=0)
+    taken = bool(np.any(np.all(np.abs(places - place) <= 0.01 * size, axis=1)))
     ax.scatter(
-        [0],
-        [0],
-        s=260,
+        place[:, 0],
+        place[:, 1],
+        s=420 if taken else 260,
         marker="*",
         c=ORANGE,
         edgecolors=INK,
         linewidths=1,
-        label="the origin",
-        zorder=6,
+        label=label,
+        zorder=2.5 if taken else 6,
     )

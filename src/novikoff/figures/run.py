@@ -129,7 +129,7 @@ def _writer(path: Path, fps: int) -> AbstractMovieWriter:
 
 def _legend(ax: Axes, plane: Plane) -> None:
     if plane.is_projection:
-        note(ax, "hyperplanes as the plane through the mean cuts them", left=True)
+        note(ax, "hyperplanes as the plane through the mean cuts them")
     marks: dict[str, dict[str, Any]] = {
         "hyperplane before the mistake": {"color": PURPLE, "linestyle": "--"},
         "hyperplane after it": {"color": GREEN},

@@ -90,17 +90,22 @@ def title(ax: Axes, text: str) -> None:
     ax.set_title(text, fontsize=11, pad=16)
 
 
-def note(ax: Axes, text: str, *, left: bool = False) -> None:
+def note(ax: Axes, text: str) -> None:
     """A small remark above the axes: what the figure leaves out, or how it was made."""
+    for earlier in ax.texts:
+        if earlier.get_gid() == "note":
+            earlier.set_text(f"{earlier.get_text()}; {text}")
+            return
     ax.annotate(
         text,
-        (0 if left else 1, 1),
+        (1, 1),
         xycoords="axes fraction",
         xytext=(0, 3),
         textcoords="offset points",
-        ha="left" if left else "right",
+        ha="right",
         fontsize=8,
         color=MUTED,
+        gid="note",
     )
 
 

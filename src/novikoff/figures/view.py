@@ -54,7 +54,7 @@ def frame(ax: Axes, places: ArrayLike, plane: Plane) -> View:
         ax.set_yticks([-1, 1], ["−1", "+1"])
         centre, half = np.array([centre[0], 0.0]), np.array([half[0], 2.0])
     elif not equal and not plane.is_projection:
-        note(ax, "the two axes have different scales", left=True)
+        note(ax, "the two axes have different scales")
     return View(centre, half, equal)
 
 
