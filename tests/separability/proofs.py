@@ -5,6 +5,7 @@ import importlib.util
 import json
 from collections.abc import Callable
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,6 +26,7 @@ class Proof(NamedTuple):
     certificate: Certificate
 
 
+@cache
 def checker() -> Any:
     """The stand-alone checker as a module."""
     spec = importlib.util.spec_from_file_location("novikoff_check", CHECKER)
