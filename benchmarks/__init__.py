@@ -1,0 +1,1 @@
+"""Speed and memory beside peers: seeded workloads, answers compared before times."""

@@ -1,0 +1,15 @@
+"""All benchmarks, or those named: `python -m benchmarks perceptron separability`."""
+
+import importlib
+import sys
+
+ALL = ["perceptron", "separability", "beyond", "cli"]
+
+
+def main() -> None:
+    for name in sys.argv[1:] or ALL:
+        importlib.import_module(f"benchmarks.{name}").run()
+
+
+if __name__ == "__main__":
+    main()
