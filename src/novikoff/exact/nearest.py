@@ -42,20 +42,21 @@ def nearest_point(
     least a·x of the groups add up to something positive; with `until_optimal` the search goes on
     from there to the nearest point itself.
     """
+    table = A.table()
     rows, alpha = list(start), _normalised(list(start.values()), [groups[i] for i in start])
     n_groups = max(groups) + 1
     while True:
         chosen = [groups[i] for i in rows]
-        solution = _affine_minimum(_take(A, rows), chosen, n_groups)
+        solution = _affine_minimum(_take(table, rows), chosen, n_groups)
         if solution is None:
-            rows, alpha = _without_dependence(A, rows, alpha, chosen, n_groups)
+            rows, alpha = _without_dependence(table, rows, alpha, chosen, n_groups)
             continue
         target, levels = solution
         if any(value <= 0 for value in target):
             rows, alpha = _step_towards(rows, alpha, target)
             continue
         alpha = target
-        point, scale = _combination(A, rows, alpha)
+        point, scale = _combination(table, rows, alpha)
         levels = [level * scale for level in levels]
         if not any(point.entries()):
             return Nearest(rows, alpha, point, int(scale), levels, optimal=True)
@@ -72,8 +73,7 @@ def nearest_point(
         rows, alpha = [*rows, worst], [*alpha, flint.fmpq(0)]
 
 
-def _take(A: Any, rows: list[int]) -> Any:
-    table = A.table()
+def _take(table: list[list[Any]], rows: list[int]) -> Any:
     return flint.fmpz_mat([table[i] for i in rows])
 
 
@@ -102,21 +102,19 @@ def _affine_minimum(
 
 
 def _without_dependence(
-    A: Any, rows: list[int], alpha: list[Any], chosen: list[int], n_groups: int
+    table: list[list[Any]], rows: list[int], alpha: list[Any], chosen: list[int], n_groups: int
 ) -> tuple[list[int], list[Any]]:
-    """Move along an affine dependence, which leaves the point where it is, until a row drops out."""
+    """Move along an affine dependence, which keeps the point where it is, until a row drops."""
     lifted = [
         [*row, *(int(g == group) for group in range(n_groups))]
-        for row, g in zip(_take(A, rows).table(), chosen, strict=True)
+        for row, g in zip((table[i] for i in rows), chosen, strict=True)
     ]
     kernel, _ = flint.fmpz_mat(lifted).transpose().nullspace()
     direction = [row[0] for row in kernel.table()]
-    target = [
-        value - change for value, change in zip(alpha, direction, strict=True)
-    ]  # the dependence sums to 0 in each group, so some entry of it is positive
-    steps = [value / change for value, change in zip(alpha, direction, strict=True) if change > 0]
-    step = min(steps)
-    return _kept(rows, [v + step * (t - v) for v, t in zip(alpha, target, strict=True)])
+    pairs = list(zip(alpha, direction, strict=True))
+    # The dependence sums to 0 in each group, so some entry of it is positive.
+    step = min(value / change for value, change in pairs if change > 0)
+    return _kept(rows, [value - step * change for value, change in pairs])
 
 
 def _step_towards(
@@ -132,8 +130,8 @@ def _kept(rows: list[int], alpha: list[Any]) -> tuple[list[int], list[Any]]:
     return [rows[at] for at in keep], [alpha[at] for at in keep]
 
 
-def _combination(A: Any, rows: list[int], alpha: list[Any]) -> tuple[Any, Any]:
+def _combination(table: list[list[Any]], rows: list[int], alpha: list[Any]) -> tuple[Any, Any]:
     """Σ αᵢaᵢ times a positive integer, as an integer column, and that integer."""
     weights, denominator = flint.fmpq_mat(1, len(alpha), alpha).numer_denom()
-    point = (weights * _take(A, rows)).transpose()
+    point = (weights * _take(table, rows)).transpose()
     return (point, denominator) if denominator > 0 else (-1 * point, -denominator)

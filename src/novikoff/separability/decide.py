@@ -19,7 +19,7 @@ from novikoff.separability.answers import (
     overlapping_verdict,
     separable_verdict,
 )
-from novikoff.separability.faces import Multipliers, Separator, WeakSeparator, facial_reduction
+from novikoff.separability.faces import Multipliers, Separator, facial_reduction
 from novikoff.separability.multipliers import solved_multipliers
 from novikoff.separability.passes import pass_over
 from novikoff.separability.points import Points
@@ -27,8 +27,8 @@ from novikoff.separability.progress import shown
 from novikoff.separability.proofs import proof_of, proven
 from novikoff.separability.search import Found, Metric, Progress, geometric, search, spread_out
 from novikoff.separability.survey import Survey, survey
-from novikoff.separability.verified import verified_multipliers
 from novikoff.separability.verdict import Interval, Overlapping, Separable, Touching, Undecided
+from novikoff.separability.verified import verified_multipliers
 from novikoff.separability.wolfe import ZERO
 
 __all__ = ["Answer", "Exact", "mistake_bound", "separate"]
@@ -123,7 +123,7 @@ def _not_separable(points: Points, found: Found, limit: int) -> Answer | None:
 
 
 def _three_ways(points: Points, known: Multipliers) -> Answer:
-    """Touching or overlapping, given multipliers; a full set of rows proves overlapping by itself."""
+    """Touching or overlapping, given multipliers; p + 1 rows prove overlapping by themselves."""
     p = points.problem.d + points.problem.fit_intercept
     if len(known.rows) == p + 1:
         return not_separable_verdict(points, known)
@@ -140,7 +140,7 @@ def _in_rationals(points: Points, seen: Survey, tried: list[Found], limit: int) 
         return Undecided(
             problem=points.problem,
             decimals=points.decimal is not None,
-            reason=f"floating point could not decide, and rational arithmetic was not used ({allowed})",
+            reason=f"floating point could not decide, and rationals were not used: {allowed}",
             advice="call separate(X, y, exact=True); it may take long for many columns",
         )
     outcome = facial_reduction(points, tried[-1].rows.tolist())

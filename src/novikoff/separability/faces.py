@@ -38,7 +38,7 @@ class Separator:
 
 @dataclass(frozen=True)
 class Multipliers:
-    """α > 0 on `rows` with Σ αᵢyᵢx̂ᵢ = 0; their span is that of all rows where nothing else is said."""
+    """α > 0 on `rows` with Σ αᵢyᵢx̂ᵢ = 0."""
 
     rows: Indices
     alpha: Vector
@@ -56,7 +56,10 @@ class WeakSeparator:
 def facial_reduction(
     points: Points, start: Sequence[int], known: Multipliers | None = None
 ) -> Separator | WeakSeparator | Multipliers:
-    """The verdict with its proof, from rows that are likely to matter, or from known multipliers."""
+    """The verdict with its proof, from rows likely to matter, or from known multipliers.
+
+    Multipliers alone mean "overlapping": their rows span what all rows span.
+    """
     everything = np.arange(points.problem.n)
     if known is None:
         found = _separator_or_multipliers(points, everything, None, start)

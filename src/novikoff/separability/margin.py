@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.exact.nearest import Nearest, nearest_point
-from novikoff.exact.roundings import above, below, root_above, root_below
+from novikoff.exact.roundings import above, below, root_above
 from novikoff.rows import Floats
 from novikoff.separability.combination import norm_above
 from novikoff.separability.points import Points

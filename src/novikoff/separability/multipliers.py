@@ -18,7 +18,7 @@ __all__ = ["exact_multipliers", "solved_multipliers"]
 
 
 def solved_multipliers(points: Points, rows: NDArray[np.intp], alpha: Floats) -> Multipliers | None:
-    """Exact multipliers on some of `rows`, if there are any; `alpha` is what floating point says."""
+    """Exact multipliers on some of `rows`, if any; `alpha` is what floating point says."""
     matrix = signed_rows(points, rows).matrix
     if len(rows) == matrix.ncols() + 1:
         values = _square_solution(matrix)

@@ -42,7 +42,7 @@ class Pass(NamedTuple):
 def pass_over(
     rows: Rows, y: NDArray[np.int8], w_hat: Floats, keep: int, *, rounded: bool = False
 ) -> Pass:
-    """Score every row with ŵ = (w, b); `rounded` if the rows are within a rounding of the points."""
+    """Score every row with ŵ = (w, b); `rounded` if the rows are roundings of the points."""
     n = n_rows(rows)
     extra, floor = _error_terms(w_hat, rounded)
     found, scores, counts, lowest, highest = _pass(rows, y, n, w_hat, keep, extra, floor)

@@ -1,4 +1,4 @@
-"""The points of a problem seen two ways: as floats for fast loops, and exactly, some rows at a time.
+"""The points of a problem, two ways: as floats for fast loops, and exactly, some at a time.
 
 The floats are the user's own array wherever it holds numbers. They *are* the points if the points
 are float64 numbers, and are within one rounding of them if not (`Fraction` objects, integers beyond
@@ -35,7 +35,7 @@ class Points:
 
     @classmethod
     def of(cls, problem: Problem, *, decimals: bool = False) -> "Points":
-        """The points of `problem`; with `decimals`, decimal columns stand for what they print as."""
+        """The points of `problem`; with `decimals`, decimal columns are what they print as."""
         X = problem.X
         decimal = _decimal_columns(X) if decimals and X.dtype.kind == "f" else None
         try:

@@ -92,7 +92,7 @@ class Working(NamedTuple):
 
 
 class Progress(NamedTuple):
-    """What a pass tells about the margin so far: a candidate interval, and the working set's size."""
+    """The margin so far, as a candidate interval, and the size of the working set."""
 
     passes: int
     lower: float
@@ -165,9 +165,7 @@ def search(
     return Found(w_hat, rows, alpha, ended, last, passes)
 
 
-def _first(
-    points: Points, metric: Metric, rows: NDArray[np.intp], warm: Found | None
-) -> Working:
+def _first(points: Points, metric: Metric, rows: NDArray[np.intp], warm: Found | None) -> Working:
     """The first working set, active where it was before, or in the shortest row of each group."""
     A, groups = metric.seen(points, rows), metric.groups(points, rows)
     most = min(points.problem.n, A.shape[1] + 1)
@@ -187,9 +185,7 @@ def _bases(A: Floats, groups: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.array([mine[np.argmin(squares[mine])] for mine in members])
 
 
-def _grown(
-    points: Points, metric: Metric, working: Working, fresh: NDArray[np.intp]
-) -> Working:
+def _grown(points: Points, metric: Metric, working: Working, fresh: NDArray[np.intp]) -> Working:
     """The working set with fresh rows behind the old ones, whose places do not change."""
     is_active = working.active.is_active
     return Working(

@@ -1,4 +1,4 @@
-"""What is known of the points before the search: where the classes lie, how wide the columns are."""
+"""What is known before the search: where the classes lie, and how wide the columns are."""
 
 import math
 from typing import NamedTuple

@@ -1,10 +1,10 @@
 """α > 0 proven in floating point, for sets of rows so large that exact solves take long.
 
 With p + 1 rows, α is the one solution of the square system Lα = e, L = [A_Sᵀ; 1]. Given an
-approximate inverse C and ‖I − CL‖∞ = δ < 1, L is invertible and any approximate solution α̃ is off by
-at most ‖C(e − Lα̃)‖∞ / (1 − δ) (Rump, "Verification methods", Acta Numerica 2010, §10). All that is
-computed is rounded, and every rounding is bounded: |fl(PQ) − PQ| ≤ γ_k |P||Q|. If α̃ minus its error
-is positive, so is α, and p + 1 such rows prove that the classes overlap.
+approximate inverse C and ‖I − CL‖∞ = δ < 1, L is invertible and any approximate solution α̃ is off
+by at most ‖C(e − Lα̃)‖∞ / (1 − δ) (Rump, "Verification methods", Acta Numerica 2010, §10). What is
+computed is rounded, and every rounding is bounded: |fl(PQ) − PQ| ≤ γ_k |P||Q|. If α̃ minus its
+error is positive, so is α, and p + 1 such rows prove that the classes overlap.
 """
 
 import math
@@ -28,10 +28,10 @@ def verified_multipliers(points: Points, rows: NDArray[np.intp]) -> Floats | Non
         return None
     L = _system(points, rows)
     try:
-        C = np.linalg.inv(L)
+        C: Floats = np.asarray(np.linalg.inv(L), dtype=np.float64)
     except np.linalg.LinAlgError:
         return None
-    alpha = C[:, -1].copy()
+    alpha: Floats = C[:, -1].copy()
     alpha -= C @ (L @ alpha - _unit(k))
     error = _error_bound(L, C, alpha)
     return alpha if error < math.inf and (alpha > error).all() else None
@@ -45,9 +45,7 @@ def _system(points: Points, rows: NDArray[np.intp]) -> Floats:
     sizes = np.abs(signed).max(axis=0)
     scaled = np.ldexp(signed, -np.frexp(np.where(sizes > 0, sizes, 1.0))[1])
     # What a scaling pushed below the normal numbers may have been rounded.
-    scaled[np.abs(scaled) < np.finfo(np.float64).tiny] = np.where(
-        signed[np.abs(scaled) < np.finfo(np.float64).tiny] == 0, 0.0, np.nan
-    )
+    scaled[(np.abs(scaled) < np.finfo(np.float64).tiny) & (signed != 0)] = np.nan
     return np.ascontiguousarray(np.vstack([scaled.T, np.ones(len(rows))]))
 
 

@@ -85,7 +85,8 @@ def warm_active(
     k = len(columns)
     differences = A[columns] - A[bases[group[columns]]]
     Q, R = np.linalg.qr(differences.T)
-    if k > A.shape[1] or (np.abs(np.diag(R)) <= DEPENDENT * np.linalg.norm(differences, axis=1)).any():
+    lengths = np.linalg.norm(differences, axis=1)
+    if k > A.shape[1] or (np.abs(np.diag(R)) <= DEPENDENT * lengths).any():
         return None
     active = new_active(A, bases, most)
     active.columns[:k] = columns
@@ -167,7 +168,7 @@ def _price(
     levels = np.empty(len(bases))
     for g in range(len(bases)):
         levels[g] = _dot(A[bases[g]], point)
-    size = BLOCK * most
+    size = max(BLOCK * most, active.size[0])
     blocks = (m + size - 1) // size
     below = np.empty(most)
     for step in range(blocks):
@@ -193,8 +194,7 @@ def _to_affine_minimum(group: NDArray[np.int64], active: Active) -> bool:
     """Move α to the affine minimum and say True, or as far as the signs allow, and drop a row."""
     k, n_groups = active.size[0], len(active.bases)
     R, along, columns, alpha = active.R, active.along, active.columns, active.alpha
-    target = np.empty(k + n_groups)
-    target[k:] = 1.0
+    target = np.ones(k + n_groups)
     for j in range(k - 1, -1, -1):
         later = _dot(R[j, j + 1 : k], target[j + 1 : k])
         target[j] = -(along[j] + later) / R[j, j]
@@ -230,13 +230,17 @@ def _insert(
     coordinates = np.zeros((count, k + count))
     lengths = np.empty(count)
     for t in range(count):
-        V[t, :] = A[entering[t]]
-        _add(V[t], -1.0, A[bases[group[entering[t]]]])
+        base = bases[group[entering[t]]]
+        for j in range(A.shape[1]):
+            V[t, j] = A[entering[t], j] - A[base, j]
         lengths[t] = math.sqrt(_dot(V[t], V[t]))
     for _ in range(2):  # twice is enough
-        part = np.dot(V, Qt[:k].T)
-        coordinates[:, :k] += part
-        V -= np.dot(part, Qt[:k])
+        part = np.dot(Qt[:k], V.T)
+        taken = np.dot(part.T, Qt[:k])
+        for t in range(count):
+            for j in range(k):
+                coordinates[t, j] += part[j, t]
+            _add(V[t], -1.0, taken[t])
     now = k
     for t in range(count):
         length = math.sqrt(_dot(V[t], V[t]))
@@ -245,8 +249,8 @@ def _insert(
         for j in range(now):
             R[j, now] = coordinates[t, j]
         R[now, now] = length
-        Qt[now, :] = 0.0
-        _add(Qt[now], 1.0 / length, V[t])
+        for j in range(A.shape[1]):
+            Qt[now, j] = V[t, j] / length
         for later in range(2 * (t + 1), 2 * count):
             part_along = _dot(Qt[now], V[later // 2])
             coordinates[later // 2, now] += part_along
