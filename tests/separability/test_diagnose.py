@@ -108,6 +108,9 @@ def test_rows_without_weight_do_not_count():
     assert diagnose(sm.GLM(y, x, family=family)).separation == "none"
     weighted = sm.GLM(y, x, family=family, freq_weights=weights)
     assert diagnose(weighted).separation == "complete"
+    flipped = sm.GLM(1 - np.array(y), x, family=family, freq_weights=weights)
+    assert diagnose(flipped).separation == "complete"
+    assert diagnose(flipped).n == 4
 
 
 def test_a_design_matrix_with_labels():

@@ -74,10 +74,12 @@ class Reading:
         values = self._dense(rows, columns)
         integers = np.empty(values.shape, dtype=object)
         factors: list[int | Fraction] = []
+        factor: int | Fraction
         for j, column in enumerate(columns):
-            exact = [self._exact(value, column) for value in values[:, j].tolist()]
-            factor = math.lcm(1, *(value.denominator for value in exact))
-            integers[:, j] = [value.numerator * (factor // value.denominator) for value in exact]
+            if self.is_float and self.places[column] == BINARY:
+                integers[:, j], factor = _binary_integers(values[:, j].astype(np.float64))
+            else:
+                integers[:, j], factor = _over_one_denominator(self._exact(values[:, j]))
             factors.append(factor)
         return integers, factors
 
@@ -109,10 +111,11 @@ class Reading:
             factors.append(factor)
         return values, factors
 
-    def _exact(self, value: Any, column: int) -> Fraction:
-        if self.is_float and self.places[column] != BINARY:
-            return Fraction(repr(float(value)))
-        return as_fraction(value)
+    def _exact(self, values: NDArray[Any]) -> list[Fraction]:
+        """Decimals as they print; what is no float64, as it is."""
+        if self.is_float:
+            return [Fraction(repr(float(value))) for value in values.tolist()]
+        return [as_fraction(value) for value in values.tolist()]
 
     def _dense(self, rows: Any, columns: Sequence[int]) -> NDArray[Any]:
         part = self.X[rows][:, list(columns)]
@@ -125,13 +128,33 @@ def _beyond_float64(X: Matrix) -> bool:
 
 
 def _lowest_bit(values: Floats) -> int:
-    """The greatest k such that every value is an integer times 2^k."""
-    fraction, exponent = np.frexp(values[values != 0.0])
-    if not len(fraction):
-        return 0
+    """The greatest k such that every value is an integer times 2^k; 0 if all are 0."""
+    mantissa, exponent = _odd_times_power(values)
+    return int(exponent[mantissa != 0].min(initial=2000)) if mantissa.any() else 0
+
+
+def _odd_times_power(values: Floats) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Odd integers m (or 0) and k with value = m · 2^k."""
+    fraction, exponent = np.frexp(values)
     mantissa = np.ldexp(fraction, 53).astype(np.int64)
-    trailing = np.frexp((mantissa & -mantissa).astype(np.float64))[1] - 1
-    return int((exponent - 53 + trailing).min())
+    lowest = np.maximum(mantissa & -mantissa, 1)
+    trailing = np.frexp(lowest.astype(np.float64))[1].astype(np.int64) - 1
+    return mantissa >> trailing, exponent.astype(np.int64) - 53 + trailing
+
+
+def _binary_integers(values: Floats) -> tuple[list[int], Fraction]:
+    """Float64 numbers times a power of two that makes them integers, and that power."""
+    mantissa, exponent = _odd_times_power(values)
+    lowest = _lowest_bit(values)
+    shifts = np.where(mantissa == 0, 0, exponent - lowest)
+    pairs = zip(mantissa.tolist(), shifts.tolist(), strict=True)
+    return [m << shift for m, shift in pairs], Fraction(2) ** -lowest
+
+
+def _over_one_denominator(values: list[Fraction]) -> tuple[list[int], int]:
+    denominator = math.lcm(1, *(value.denominator for value in values))
+    whole = [value.numerator * (denominator // value.denominator) for value in values]
+    return whole, denominator
 
 
 @kernel
