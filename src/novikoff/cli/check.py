@@ -1,20 +1,26 @@
 """`novikoff check`: the verdict, the certificate, the explanation, the next step."""
 
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from novikoff.cli.command import COULD_NOT, NO, OK, command
-from novikoff.cli.deciding import decide, with_label
+from novikoff.cli.deciding import decide
 from novikoff.cli.options import Columns, FileArgument, Layout, Output
 from novikoff.cli.reading import read_table
 from novikoff.cli.screen import Screen
+from novikoff.files import write_text
 
 if TYPE_CHECKING:
     from novikoff.data.table import Table
+    from novikoff.separability.certificate import Certificate
+    from novikoff.separability.explanation import Explanation
     from novikoff.separability.verdict import Verdict
+
+SMALL = 1_000_000  # numbers: explaining more than these takes longer than deciding
 
 
 class Word(StrEnum):
@@ -56,6 +62,14 @@ def check(
             "--intercept/--no-intercept", metavar="", help="Whether the plane may miss the origin."
         ),
     ] = True,
+    explain: Annotated[
+        bool | None,
+        typer.Option(
+            "--explain/--no-explain",
+            metavar="",
+            help="Whether to say what it means for a regression; if not given, for small data.",
+        ),
+    ] = None,
     exact: Annotated[
         bool,
         typer.Option("--exact", metavar="", help="Insist on exact numbers, whatever they cost."),
@@ -72,69 +86,75 @@ def check(
     screen = Screen(output.json, output.quiet)
     table = read_table(file, columns, layout, screen)
     verdict = decide(table, intercept and table.fit_intercept, exact, screen)
-    _write(verdict, table, certificate, report, screen)
-    _show(verdict, table, certificate, report, screen)
+    result = Result(table, verdict, _explanation(table, verdict, explain, screen))
+    if certificate is not None:
+        write_text(certificate, result.certificate().to_json())
+        screen.say(f"certificate: {certificate} (novikoff verify {certificate} {table.source})")
+    if report is not None:
+        _write_report(result, certificate, report)
+        screen.say(f"report: {report}")
+    _show(screen, result, certificate, report)
     if verdict.word == "undecided":
         return COULD_NOT
     return OK if expect is None or expect.value == verdict.word else NO
 
 
-def _write(
-    verdict: "Verdict",
-    table: "Table",
-    certificate: Path | None,
-    report: Path | None,
-    screen: Screen,
-) -> None:
-    from novikoff.files import write_text
+@dataclass(frozen=True)
+class Result:
+    """What was asked about, the verdict, and its explanation if there is one."""
 
-    if certificate is not None:
-        write_text(certificate, with_label(verdict.certificate(), table).to_json())
-        screen.say(f"certificate: {certificate} (novikoff verify {certificate} {table.source})")
-    if report is not None:
-        _write_report(verdict, table, certificate, report)
-        screen.say(f"report: {report}")
+    table: "Table"
+    verdict: "Verdict"
+    explanation: "Explanation | None"
+
+    def certificate(self) -> "Certificate":
+        """The proof, with the name of the column that its labels come from."""
+        return replace(self.verdict.certificate(), label=self.table.label)
 
 
-def _write_report(
-    verdict: "Verdict", table: "Table", certificate: Path | None, report: Path
-) -> None:
+def _explanation(
+    table: "Table", verdict: "Verdict", explain: bool | None, screen: Screen
+) -> "Explanation | None":
+    if explain is None:
+        explain = table.n * table.d <= SMALL
+        if not explain:
+            screen.say("note: so much data is explained only if asked for (--explain).")
+    if not explain:
+        return None
+    with screen.working("explaining"):
+        return verdict.explain()
+
+
+def _write_report(result: Result, certificate: Path | None, report: Path) -> None:
     from novikoff.report.page import page, write_page
 
-    proof = None
-    if verdict.word != "undecided":
-        proof = with_label(verdict.certificate(), table)
+    decided = result.verdict.word != "undecided"
     where = certificate or Path("certificate.json")
     content = page(
-        verdict,
-        verdict.explain(),
-        source=table.source,
-        steps=table.notes,
-        certificate=proof,
-        commands=[f"novikoff verify {where} {table.source}"],
+        result.verdict,
+        result.explanation,
+        source=result.table.source,
+        steps=result.table.notes,
+        certificate=result.certificate() if decided else None,
+        commands=[f"novikoff verify {where} {result.table.source}"],
     )
     write_page(report, content)
 
 
-def _show(
-    verdict: "Verdict",
-    table: "Table",
-    certificate: Path | None,
-    report: Path | None,
-    screen: Screen,
-) -> None:
-    explanation = None if verdict.word == "undecided" else verdict.explain()
+def _show(screen: Screen, result: Result, certificate: Path | None, report: Path | None) -> None:
+    table, verdict, explanation = result.table, result.verdict, result.explanation
     screen.show(verdict)
     if explanation is not None:
         screen.show(explanation)
     screen.show(f"next: {NEXT[verdict.word]}")
-    document: dict[str, Any] = {
-        "file": table.source,
-        "label": table.label,
-        "notes": list(table.notes),
-        **verdict.to_dict(),
-        "explanation": None if explanation is None else explanation.to_dict(),
-        "certificate": None if certificate is None else str(certificate),
-        "report": None if report is None else str(report),
-    }
-    screen.document(document)
+    screen.document(
+        {
+            "file": table.source,
+            "label": table.label,
+            "notes": list(table.notes),
+            **verdict.to_dict(),
+            "explanation": None if explanation is None else explanation.to_dict(),
+            "certificate": None if certificate is None else str(certificate),
+            "report": None if report is None else str(report),
+        }
+    )

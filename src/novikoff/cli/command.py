@@ -1,5 +1,6 @@
 """What every command has around it: its options, its errors, its exit status."""
 
+import logging
 import os
 import sys
 import warnings
@@ -95,12 +96,21 @@ def _close_stdout() -> None:
 
 @contextmanager
 def _warnings_said(screen: Screen) -> Iterator[None]:
-    """A warning is a message like any other: one line on standard error."""
+    """A warning is a message like any other, and so is what is logged: a line on standard error."""
 
     def say(message: Any, *_: Any, **__: Any) -> None:
         screen.say(f"note: {message}")
 
-    with warnings.catch_warnings():
-        warnings.simplefilter("default")
-        warnings.showwarning = say
-        yield
+    class Saying(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            screen.say(f"note: {record.getMessage()}")
+
+    logger, handler = logging.getLogger("novikoff"), Saying()
+    logger.addHandler(handler)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("default")
+            warnings.showwarning = say
+            yield
+    finally:
+        logger.removeHandler(handler)

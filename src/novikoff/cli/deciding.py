@@ -7,10 +7,9 @@ from novikoff.cli.screen import Screen
 
 if TYPE_CHECKING:
     from novikoff.data.table import Table
-    from novikoff.separability.certificate import Certificate
     from novikoff.separability.verdict import Verdict
 
-__all__ = ["decide", "with_label"]
+__all__ = ["decide"]
 
 
 def decide(table: "Table", fit_intercept: bool, exact: bool, screen: Screen) -> "Verdict":
@@ -28,8 +27,3 @@ def decide(table: "Table", fit_intercept: bool, exact: bool, screen: Screen) -> 
     )
     problem = replace(verdict.problem, classes=table.classes)
     return replace(verdict, problem=problem)
-
-
-def with_label(certificate: "Certificate", table: "Table") -> "Certificate":
-    """The certificate, with the name of the column that its labels come from."""
-    return replace(certificate, label=table.label)

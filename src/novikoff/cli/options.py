@@ -8,7 +8,18 @@ from typing import Annotated, Any, cast, get_type_hints
 
 import typer
 
-__all__ = ["Columns", "FileArgument", "Format", "Layout", "Order", "Output", "Tie", "expanded"]
+__all__ = [
+    "Columns",
+    "FileArgument",
+    "Format",
+    "Layout",
+    "Order",
+    "Output",
+    "Run",
+    "Tie",
+    "complete_file",
+    "expanded",
+]
 
 FILE_HELP = (
     "CSV, TSV (also .gz, .zst), Parquet, Arrow, Feather, svmlight, .npy or .npz; "
@@ -172,6 +183,32 @@ class Output:
             rich_help_panel="Output",
         ),
     ] = False
+
+
+def _running(text: str, metavar: str) -> Any:
+    return typer.Option(metavar=metavar, help=text, rich_help_panel="The run")
+
+
+@dataclass(frozen=True)
+class Run:
+    """How the perceptron runs, where a run is looked at rather than a model made."""
+
+    eta0: Annotated[float, _running("η, the length of a step.", "NUMBER")] = 1.0
+    max_iter: Annotated[int, _running("Epochs at most.", "N")] = 1000
+    order: Annotated[Order, _running("cyclic, shuffled, random or worst.", "ORDER")] = Order.cyclic
+    tie: Annotated[Tie, _running("Where a score of 0 falls: mistake, +1 or -1.", "RULE")] = (
+        Tie.mistake
+    )
+    intercept: Annotated[
+        bool,
+        typer.Option(
+            "--intercept/--no-intercept",
+            metavar="",
+            help="Whether there is a bias.",
+            rich_help_panel="The run",
+        ),
+    ] = True
+    seed: Annotated[int | None, _running("Of the dice of the order.", "N")] = None
 
 
 def expanded(command: Callable[..., Any]) -> tuple[inspect.Signature, dict[str, type]]:

@@ -1,0 +1,212 @@
+"""`novikoff plot`: any figure, as PNG, SVG or PDF; the moving one as GIF or MP4."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from novikoff.cli.command import command
+from novikoff.cli.deciding import decide
+from novikoff.cli.learning import Learner, Learning, learner_of
+from novikoff.cli.options import FILE_HELP, Columns, Layout, Output, Run, complete_file
+from novikoff.cli.reading import read_table
+from novikoff.cli.running import run_trace
+from novikoff.cli.screen import Screen
+from novikoff.errors import OptionError
+
+if TYPE_CHECKING:
+    from novikoff.data.table import Table
+
+
+class Kind(StrEnum):
+    """What can be drawn."""
+
+    separator = "separator"
+    hulls = "hulls"
+    convergence = "convergence"
+    update = "update"
+    run = "run"
+    regions = "regions"
+    perceptron = "perceptron"
+    comparison = "comparison"
+    xor = "xor"
+    lift = "lift"
+
+
+@command
+def plot(
+    kind: Annotated[Kind, typer.Argument(metavar="KIND", help=", ".join(Kind) + ".")],
+    file: Annotated[
+        str | None,
+        typer.Argument(metavar="[FILE]", help=FILE_HELP, autocompletion=complete_file),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="PATH", help="PNG, SVG or PDF by the ending (run: GIF or MP4)."),
+    ] = None,
+    mistake: Annotated[
+        int, typer.Option(metavar="K", help="update: which mistake of the run, from 1.")
+    ] = 1,
+    learner: Annotated[
+        Learner, typer.Option(metavar="NAME", help="regions: whose; as in novikoff fit.")
+    ] = Learner.kernel,
+    *,
+    run: Run,
+    columns: Columns,
+    layout: Layout,
+    output: Output,
+) -> None:
+    """Draw a figure and write it to a file.
+
+    separator: the data with the plane, its margin band and support rows. hulls: both hulls and
+    their common point. convergence: a run beside the bounds of the proof. update: one mistake and
+    what it changed. run: all of them, moving. regions: what a learner says of the whole plane.
+    perceptron: its diagram. comparison, xor, lift: the textbook's examples, no FILE.
+    """
+    screen = Screen(output.json, output.quiet)
+    target = out or Path(f"{kind.value}.{'gif' if kind is Kind.run else 'png'}")
+    table = None
+    if file is not None:
+        if kind in WITHOUT_FILE:
+            raise OptionError(f"{kind.value} is a figure of its own: it takes no FILE.")
+        table = read_table(file, columns, layout, screen)
+    elif kind in WITH_FILE:
+        raise OptionError(f"{kind.value} is a figure of data: a FILE is needed.")
+    request = Request(table, run, learner, mistake, target, screen)
+    with screen.working(f"drawing: {kind.value}"):
+        FIGURES[kind](request)
+    screen.show(f"written: {target}")
+    screen.document({"figure": kind.value, "file": file, "written": str(target)})
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a figure is to be made of, and where it goes."""
+
+    data: "Table | None"
+    run: Run
+    learner: Learner
+    mistake: int
+    target: Path
+    screen: Screen
+
+    @property
+    def table(self) -> "Table":
+        """The data of a figure that needs some."""
+        assert self.data is not None
+        return self.data
+
+    def save(self, figure: Any) -> None:
+        """Write the figure."""
+        from novikoff.figures.save import save
+
+        save(figure, self.target)
+
+
+def _separator(request: Request) -> None:
+    from novikoff.figures.verdict import plot_verdict
+
+    request.save(plot_verdict(_verdict(request)))
+
+
+def _hulls(request: Request) -> None:
+    from novikoff.figures.verdict import plot_verdict_hulls
+
+    request.save(plot_verdict_hulls(_verdict(request)))
+
+
+def _verdict(request: Request) -> Any:
+    table = request.table
+    return decide(table, request.run.intercept and table.fit_intercept, False, request.screen)
+
+
+def _convergence(request: Request) -> None:
+    from novikoff.figures.trace import plot_trace
+
+    made, separator = run_trace(request.table, request.run, request.screen)
+    if separator is None:
+        raise OptionError(
+            f"{request.table.source}: not separable, so there is no bound to draw the run beside."
+        )
+    request.save(plot_trace(made))
+
+
+def _update(request: Request) -> None:
+    from novikoff.figures.trace import plot_trace_update
+
+    made, _ = run_trace(request.table, request.run, request.screen, reference=False)
+    request.save(plot_trace_update(made, request.mistake))
+
+
+def _run(request: Request) -> None:
+    from novikoff.figures.trace import animate_trace
+
+    made, _ = run_trace(request.table, request.run, request.screen, reference=False)
+    animate_trace(request.target, made)
+
+
+def _regions(request: Request) -> None:
+    from novikoff.figures.regions import plot_regions
+
+    table = request.table
+    learning = Learning(
+        kernel="rbf" if request.learner is Learner.kernel else None, random_state=request.run.seed
+    )
+    learned = learner_of(request.learner, learning, table.fit_intercept)
+    learned.fit(table.X, table.y)
+    request.save(plot_regions(learned, table.X, table.y, names=table.names))
+
+
+def _perceptron(request: Request) -> None:
+    from novikoff.figures.perceptron import plot_perceptron
+
+    if request.data is None:
+        request.save(plot_perceptron())
+        return
+    made, _ = run_trace(request.table, request.run, request.screen, reference=False)
+    w, b = made.weights_after(made.n_mistakes)
+    request.save(plot_perceptron(w, b, names=request.table.names))
+
+
+def _comparison(request: Request) -> None:
+    from novikoff.figures.comparison import plot_comparison
+
+    request.save(plot_comparison())
+
+
+def _xor(request: Request) -> None:
+    from novikoff.figures.xor import plot_xor
+
+    request.save(plot_xor())
+
+
+def _lift(request: Request) -> None:
+    from novikoff.figures.lift import plot_lift
+
+    request.save(plot_lift())
+
+
+FIGURES: dict[Kind, Callable[[Request], None]] = {
+    Kind.separator: _separator,
+    Kind.hulls: _hulls,
+    Kind.convergence: _convergence,
+    Kind.update: _update,
+    Kind.run: _run,
+    Kind.regions: _regions,
+    Kind.perceptron: _perceptron,
+    Kind.comparison: _comparison,
+    Kind.xor: _xor,
+    Kind.lift: _lift,
+}
+WITHOUT_FILE = (Kind.comparison, Kind.xor, Kind.lift)
+WITH_FILE = (
+    Kind.separator,
+    Kind.hulls,
+    Kind.convergence,
+    Kind.update,
+    Kind.run,
+    Kind.regions,
+)

@@ -1,0 +1,43 @@
+"""A run of the perceptron on a table, beside a separator: what `trace`, `plot` and `demo` share."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from novikoff.cli.deciding import decide
+from novikoff.cli.options import Run
+from novikoff.cli.screen import Screen
+
+if TYPE_CHECKING:
+    from novikoff.data.table import Table
+    from novikoff.separability.verdict import Separable
+    from novikoff.theory.trace import Trace
+
+__all__ = ["run_trace"]
+
+
+def run_trace(
+    table: "Table", run: Run, screen: Screen, *, reference: bool = True
+) -> tuple["Trace", "Separable | None"]:
+    """The run that the options describe, in the file's own words, and the separator beside it."""
+    from novikoff.separability.verdict import Separable
+    from novikoff.theory.trace import trace
+
+    fit_intercept = run.intercept and table.fit_intercept
+    separator: Separable | None = None
+    if reference:
+        verdict = decide(table, fit_intercept, False, screen)
+        separator = verdict if isinstance(verdict, Separable) else None
+    with screen.working("running the perceptron"):
+        made = trace(
+            table.X,
+            table.signs,
+            eta0=run.eta0,
+            max_iter=run.max_iter,
+            order=run.order.value,
+            tie=run.tie.value,
+            fit_intercept=fit_intercept,
+            random_state=run.seed,
+            separator=separator,
+        )
+    problem = replace(made.problem, names=table.names, classes=table.classes)
+    return replace(made, problem=problem), separator

@@ -1,0 +1,123 @@
+"""`novikoff trace`: the run of the perceptron, mistake by mistake."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from novikoff.cli.command import command
+from novikoff.cli.options import Columns, FileArgument, Layout, Output, Run
+from novikoff.cli.reading import read_table
+from novikoff.cli.running import run_trace
+from novikoff.cli.screen import Screen
+
+if TYPE_CHECKING:
+    from novikoff.separability.verdict import Separable
+    from novikoff.theory.trace import Trace
+
+
+@command
+def trace(
+    file: FileArgument,
+    out: Annotated[
+        Path | None, typer.Option(metavar="PATH", help="Write the run there, as Parquet.")
+    ] = None,
+    reference: Annotated[
+        bool,
+        typer.Option(
+            "--reference/--no-reference",
+            metavar="",
+            help="Whether to find a separator first, and follow the run beside it.",
+        ),
+    ] = True,
+    *,
+    run: Run,
+    columns: Columns,
+    layout: Layout,
+    output: Output,
+) -> None:
+    """Run the perceptron and write down every mistake: which row, its score, the weights' length.
+
+    Where the data is separable, the mistakes stand beside the bound R²/γ² of a separator.
+    """
+    screen = Screen(output.json, output.quiet)
+    table = read_table(file, columns, layout, screen)
+    made, separator = run_trace(table, run, screen, reference=reference)
+    if out is not None:
+        made.to_parquet(out)
+        screen.say(f"written: {out}, {made.n_mistakes} mistakes.")
+    summary = _summary(made, separator)
+    _show(screen, made, summary)
+    screen.document(
+        {
+            "file": table.source,
+            "n": table.n,
+            "d": table.d,
+            "classes": list(table.classes),
+            "notes": list(table.notes),
+            **summary,
+            "mistakes_per_epoch": made.mistakes_per_epoch.tolist(),
+            "written": None if out is None else str(out),
+        }
+    )
+
+
+def _summary(made: "Trace", separator: "Separable | None") -> dict[str, Any]:
+    w, b = made.weights_after(made.n_mistakes)
+    summary: dict[str, Any] = {
+        "status": made.status.name,
+        "sentence": str(made.status),
+        "mistakes": made.n_mistakes,
+        "epochs": made.n_epochs,
+        "weights": w.tolist(),
+        "intercept": b,
+    }
+    if separator is not None:
+        from novikoff.theory.inequalities import inequalities
+
+        proof = inequalities(made)
+        summary |= {
+            "mistake_bound": separator.mistake_bound.upper,
+            "R": proof.R,
+            "gamma_of_reference": proof.gamma,
+            "inequalities_hold": proof.hold,
+        }
+    return summary
+
+
+def _show(screen: Screen, made: "Trace", summary: dict[str, Any]) -> None:
+    from rich.table import Table as Grid
+
+    grid = Grid(box=None, show_header=False)
+    grid.add_row("how it ended", summary["sentence"])
+    grid.add_row("mistakes", f"{made.n_mistakes} in {made.n_epochs} epochs")
+    if "mistake_bound" in summary:
+        grid.add_row("bound R²/γ²", f"{summary['mistake_bound']:.6g}")
+        gamma = f"{summary['gamma_of_reference']:.6g}, that of the plane of widest margin ŵ*"
+        grid.add_row("R", f"{summary['R']:.6g}")
+        grid.add_row("γ followed", gamma)
+        held = "hold at every mistake" if summary["inequalities_hold"] else "do not hold"
+        grid.add_row("ŵ*·ŵ ≥ kγ, ‖ŵ‖² ≤ kR²", held)
+    screen.show(grid, _mistakes(made))
+
+
+def _mistakes(made: "Trace", most: int = 8) -> Any:
+    """The first mistakes, and the last, as a table."""
+    from rich.table import Table as Grid
+
+    shown = made.table
+    titles = ["mistake", *(name.replace("_", " ") for name in shown.column_names)]
+    grid = Grid(*titles, box=None, header_style="bold")
+    count = made.n_mistakes
+    first = range(count) if count <= most else range(most - 1)
+    for k in first:
+        grid.add_row(*_cells(shown, k))
+    if count > most:
+        grid.add_row("…")
+        grid.add_row(*_cells(shown, count - 1))
+    return grid
+
+
+def _cells(table: Any, k: int) -> list[str]:
+    values = [column[k].as_py() for column in table.columns]
+    return [str(k + 1), *(f"{v:.6g}" if isinstance(v, float) else str(v) for v in values)]
