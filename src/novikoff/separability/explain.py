@@ -7,7 +7,7 @@ from novikoff.separability.recession import Cone, recession_cone
 from novikoff.separability.single_columns import SingleColumn, single_columns
 
 if TYPE_CHECKING:
-    from novikoff.separability.decide import Answer
+    from novikoff.separability.verdict import Verdict
 
 __all__ = ["INTERCEPT", "Explanation", "explain"]
 
@@ -21,7 +21,7 @@ SEPARATIONS: dict[str, Separation] = {
 }
 
 
-def explain(verdict: "Answer") -> Explanation:
+def explain(verdict: "Verdict") -> Explanation:
     """What the verdict means for a logistic regression on the same columns.
 
     Everything is decided exactly; what could not be is "undetermined". Probit and complementary

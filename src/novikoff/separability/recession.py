@@ -29,7 +29,7 @@ from novikoff.separability.decide import Answer, separate
 from novikoff.separability.reading import Reading
 from novikoff.separability.restriction import along, null_space_of, selected, with_intercept
 from novikoff.separability.spans import Vector, independent_columns, null_space
-from novikoff.separability.verdict import Overlapping, Separable, Touching, Undecided
+from novikoff.separability.verdict import Overlapping, Separable, Touching, Undecided, Verdict
 
 __all__ = ["Cone", "Estimate", "recession_cone"]
 
@@ -54,12 +54,12 @@ class Cone:
     estimates: tuple[Estimate, ...]
 
 
-def recession_cone(verdict: Answer) -> Cone:
+def recession_cone(verdict: Verdict) -> Cone:
     """The cone of a verdict's data, the intercept last among the coefficients."""
     problem = verdict.problem
     p = problem.d + problem.fit_intercept
     nowhere, everywhere = np.empty(0, np.intp), np.arange(problem.n)
-    if isinstance(verdict, Undecided):
+    if not isinstance(verdict, (Separable, Touching, Overlapping)):
         return Cone(None, nowhere, None, None, _unknown(p))
     reading = Reading(problem.X, verdict.decimals)
     idle = null_space_of(reading, everywhere, problem.fit_intercept)
