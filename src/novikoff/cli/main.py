@@ -1,9 +1,9 @@
 """The entry point: every command, none of whose work is imported before it is asked for."""
 
-from novikoff.cli import check, datasets, fit, plot, predict, trace, verify
+from novikoff.cli import check, datasets, demo, fit, plot, predict, trace, verify
 from novikoff.cli.command import app
 
-__all__ = ["app", "check", "datasets", "fit", "plot", "predict", "run", "trace", "verify"]
+__all__ = ["app", "check", "datasets", "demo", "fit", "plot", "predict", "run", "trace", "verify"]
 
 
 def run() -> None:

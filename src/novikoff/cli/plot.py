@@ -67,7 +67,10 @@ def plot(
     perceptron: its diagram. comparison, xor, lift: the textbook's examples, no FILE.
     """
     screen = Screen(output.json, output.quiet)
-    target = out or Path(f"{kind.value}.{'gif' if kind is Kind.run else 'png'}")
+    endings = (".gif", ".mp4") if kind is Kind.run else (".png", ".svg", ".pdf")
+    target = out or Path(kind.value + endings[0])
+    if target.suffix.lower() not in endings:
+        raise OptionError(f"{target}: the ending must be one of {', '.join(endings)}.")
     table = None
     if file is not None:
         if kind in WITHOUT_FILE:
