@@ -1,0 +1,183 @@
+"""`AveragedPerceptron`: the perceptron whose weights are the mean over all rounds."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novikoff.conventions import Arithmetic, Order, Tie, choice
+from novikoff.errors import OptionError
+from novikoff.estimators.base import LinearThresholdClassifier, Task
+from novikoff.learners import averaged, joint
+from novikoff.learners.averaged_exact import ExactAverage, run_exact_average
+from novikoff.learners.integers import integer_rows
+from novikoff.learners.run import Plan, Run, run
+from novikoff.learners.unit import examples_of, pushed, rows_are_integral, weights_at
+from novikoff.rows import Floats, rows_of
+
+__all__ = ["AveragedPerceptron"]
+
+
+class AveragedPerceptron(LinearThresholdClassifier):
+    """The averaged perceptron: its scores are those of the mean of the weights over all rounds.
+
+    Parameters
+    ----------
+    multi_class : {"ovr", "joint"}, default="ovr"
+        For more than two classes: one run a class against the rest, or one run that learns them
+        together (Kessler's construction; Crammer and Singer 2003): on a mistake the true class is
+        pushed towards x and the best of the others away from it.
+    arithmetic : {"float64", "exact"}, default="float64"
+        With "exact" the average is a rational number (`exact_coef_`, `exact_intercept_`).
+    order : {"cyclic", "shuffled", "random"}, default="cyclic"
+        Which example comes next.
+    eta0, max_iter, tie, fit_intercept, class_weight, warm_start, n_jobs, random_state, verbose
+        As in `Perceptron`.
+
+    Attributes
+    ----------
+    coef_, intercept_ : ndarray
+        The average: each round counts with the weights it ended with.
+    last_coef_, last_intercept_ : ndarray
+        The weights of the perceptron itself, at the end.
+    classes_, n_iter_, n_mistakes_, mistakes_per_epoch_, status_
+        As in `Perceptron`.
+    """
+
+    _advice = None
+
+    def __init__(
+        self,
+        *,
+        eta0: float = 1.0,
+        max_iter: int = 1000,
+        order: Order = "cyclic",
+        tie: Tie = "mistake",
+        fit_intercept: bool = True,
+        multi_class: Literal["ovr", "joint"] = "ovr",
+        arithmetic: Arithmetic = "float64",
+        class_weight: Any = None,
+        warm_start: bool = False,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.eta0 = eta0
+        self.max_iter = max_iter
+        self.order = order
+        self.tie = tie
+        self.fit_intercept = fit_intercept
+        self.multi_class = multi_class
+        self.arithmetic = arithmetic
+        self.class_weight = class_weight
+        self.warm_start = warm_start
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    @property
+    def _exact(self) -> bool:
+        return bool(self.arithmetic == "exact")
+
+    @property
+    def _is_joint(self) -> bool:
+        return bool(self.multi_class == "joint" and len(self.classes_) > 2)
+
+    def _check_options(self) -> None:
+        super()._check_options()
+        choice("order", self.order, ("cyclic", "shuffled", "random"))
+        choice("arithmetic", self.arithmetic, ("float64", "exact"))
+        choice("multi_class", self.multi_class, ("ovr", "joint"))
+        if self.multi_class == "joint" and self._exact:
+            raise OptionError(
+                'arithmetic="exact" learns each class against the rest: use multi_class="ovr".'
+            )
+        if self.multi_class == "joint" and self.tie == "+1":
+            raise OptionError(
+                'multi_class="joint" starts with all scores equal, and tie="+1" forgives that: '
+                'it would never learn. Use tie="mistake".'
+            )
+
+    def _forget(self) -> None:
+        super()._forget()
+        runs = len(self.coef_)
+        self._last = [self._w_hat(k) for k in range(runs)]
+        self._delayed = [self._w_hat(k) for k in range(runs)]
+        self._rounds = [0] * runs
+        self._rational: list[ExactAverage | None] = [None] * runs
+
+    def _signs(self, index: NDArray[np.intp]) -> list[Floats]:
+        """A joint run is one run, and its "signs" are the indices of the classes."""
+        return [index.astype(np.float64)] if self._is_joint else super()._signs(index)
+
+    def _prepare(self, task: Task) -> Any:
+        if self._exact:
+            return integer_rows(task.matrix, fit_intercept=self.fit_intercept)
+        rows = rows_of(task.matrix)
+        on_grid = task.whole and rows_are_integral(rows)
+        return examples_of(rows, fit_intercept=self.fit_intercept), on_grid
+
+    def _learn(self, k: int, prepared: Any, task: Task, plan: Plan) -> "AveragedOutcome":
+        if self._exact:
+            return self._learn_exactly(k, prepared, task, plan)
+        if self._is_joint:
+            return self._learn_jointly(prepared, task, plan)
+        w, delayed = self._last[k].copy(), self._delayed[k].copy()
+        rows, on_grid = prepared
+        examples = pushed(rows, task.push(k, self.eta0), weights_at(w), on_grid=on_grid)
+        state = averaged.state_of(w, delayed, self._rounds[k])
+        report = run(averaged.epochs, examples, state, plan)
+        average = averaged.average_of(state)
+        return AveragedOutcome(report, [average], [w], [delayed], int(state.rounds[0]))
+
+    def _learn_exactly(self, k: int, prepared: Any, task: Task, plan: Plan) -> "AveragedOutcome":
+        start = self._rational[k] or ExactAverage.start(prepared.X.shape[1])
+        exact = run_exact_average(prepared, task.exact_push(k, self.eta0), start, plan)
+        assert exact.run is not None
+        average, w = self._rounded(exact.average), self._rounded(exact.weights)
+        return AveragedOutcome(exact.run, [average], [w], [w], exact.rounds, exact)
+
+    def _rounded(self, rational: list[Fraction]) -> Floats:
+        return np.array([float(value) for value in self._with_intercept(rational)])
+
+    def _with_intercept(self, rational: list[Fraction]) -> list[Fraction]:
+        return rational if self.fit_intercept else [*rational, Fraction(0)]
+
+    def _learn_jointly(self, prepared: Any, task: Task, plan: Plan) -> "AveragedOutcome":
+        rows, on_grid = prepared
+        W, delayed = np.array(self._last), np.array(self._delayed)
+        index = task.signs[0].astype(np.int64)
+        push = self.eta0 * np.array([factor for _, factor in task.factors])[index]
+        push = push if task.weights is None else push * task.weights
+        examples = pushed(rows, push, weights_at(W.ravel()), on_grid=on_grid)
+        state = joint.state_of(index, W, delayed, self._rounds[0])
+        report = run(joint.epochs, examples, state, plan, errors=joint.errors)
+        average = joint.average_of(state)
+        return AveragedOutcome(report, list(average), list(W), list(delayed), int(state.rounds[0]))
+
+    def _keep(self, outcomes: list["AveragedOutcome"], task: Task) -> None:  # noqa: ARG002
+        self._set_weights([w for outcome in outcomes for w in outcome.average])
+        self._last = [w for outcome in outcomes for w in outcome.last]
+        self._delayed = [w for outcome in outcomes for w in outcome.delayed]
+        self._rounds = [outcome.rounds for outcome in outcomes for _ in outcome.last]
+        stacked = np.array(self._last)
+        self.last_coef_, self.last_intercept_ = stacked[:, :-1], stacked[:, -1]
+        if self._exact:
+            self._rational = [outcome.exact for outcome in outcomes]
+            exact = [state.average for state in self._rational if state is not None]
+            table = np.array([self._with_intercept(average) for average in exact], dtype=object)
+            self.exact_coef_, self.exact_intercept_ = table[:, :-1], table[:, -1]
+
+
+@dataclass(frozen=True)
+class AveragedOutcome:
+    """A run's report; for each ŵ it learned the average, the last one, and what was delayed."""
+
+    run: Run
+    average: list[Floats]
+    last: list[Floats]
+    delayed: list[Floats]
+    rounds: int
+    exact: ExactAverage | None = None

@@ -1,0 +1,335 @@
+"""`KernelPerceptron`: the perceptron in the space of a kernel, on a budget if need be."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from queue import SimpleQueue
+from typing import Any, Literal
+
+import numpy as np
+import scipy.sparse as sp
+from joblib import effective_n_jobs
+from numpy.typing import NDArray
+from sklearn.utils.metaestimators import available_if
+
+from novikoff.conventions import Order, Tie, choice
+from novikoff.errors import ShapeError
+from novikoff.estimators.base import Task, ThresholdClassifier
+from novikoff.estimators.door import check_count, check_positive
+from novikoff.estimators.kernels import Kernel, check_kernel_options, gamma_of
+from novikoff.learners.budget import BudgetRun, Memory, Removal
+from novikoff.learners.gram import Gram
+from novikoff.learners.kernel import KernelRun, add_row, errors, state_of
+from novikoff.learners.run import Plan, Run, run
+from novikoff.learners.scores import scores
+from novikoff.learners.unit import Examples, examples_of
+from novikoff.problem import Matrix
+from novikoff.rows import Floats, rows_of
+
+__all__ = ["KernelPerceptron"]
+
+MEGABYTE = 2**20
+
+
+def _has_rows(estimator: "KernelPerceptron") -> bool:
+    """Whether it can learn from batches: a precomputed matrix is of one set of rows."""
+    return bool(estimator.kernel != "precomputed")
+
+
+class KernelPerceptron(ThresholdClassifier):
+    """The kernel perceptron: linear in the features that a kernel stands for.
+
+    It keeps the rows on which it made mistakes, and no others.
+
+    Parameters
+    ----------
+    kernel : {"linear", "poly", "rbf", "sigmoid", "precomputed"} or callable, default="rbf"
+        Values are those of scikit-learn's `pairwise_kernels`; a callable takes two rows and returns
+        a number. With "precomputed", `X` is the Gram matrix.
+    degree, gamma, coef0 : default=3, "scale", 0.0
+        The parameters of those kernels, as in scikit-learn's `SVC`. With `partial_fit`, "scale" is
+        that of the first batch.
+    kernel_params : dict, default=None
+        Further arguments for a callable.
+    budget : int, default=None
+        How many rows may be remembered at most, for each run. None: all.
+    removal : {"forgetron", "random"}, default="forgetron"
+        Which row is forgotten when the budget is spent: see `novikoff.learners.budget`.
+    cache_size : float, default=200
+        Megabytes for rows of the Gram matrix; more rows than fit are computed again.
+    fit_intercept : bool, default=True
+        Whether there is a bias: 1 is added to the kernel.
+    order : {"cyclic", "shuffled", "random"}, default="cyclic"
+        Which example comes next.
+    class_weight : dict or "balanced", default=None
+        Factors for the steps of each class, in every run, as in `SVC` (with the linear kernel and
+        no budget: as in `Perceptron`).
+    eta0, max_iter, tie, warm_start, n_jobs, random_state, verbose
+        As in `Perceptron`.
+
+    Attributes
+    ----------
+    support_vectors_ : ndarray or CSR matrix
+        The rows that are remembered (none with "precomputed").
+    support_ : ndarray
+        Their indices in the `X` of the last call (−1 for rows that came before it).
+    dual_coef_ : ndarray
+        Their coefficients, a row for each run.
+    intercept_ : ndarray
+        The bias of each run.
+    coef_ : ndarray
+        With the linear kernel and no budget: the weights, those of `Perceptron` to the bit.
+    gamma_ : float
+        γ as a number.
+    classes_, n_iter_, n_mistakes_, mistakes_per_epoch_, status_
+        As in `Perceptron`.
+    """
+
+    _advice = "choose a kernel with more features (a larger gamma or degree)"
+
+    def __init__(
+        self,
+        *,
+        kernel: str | Callable[..., float] = "rbf",
+        degree: int = 3,
+        gamma: float | Literal["scale", "auto"] = "scale",
+        coef0: float = 0.0,
+        kernel_params: dict[str, Any] | None = None,
+        budget: int | None = None,
+        removal: Removal = "forgetron",
+        cache_size: float = 200,
+        eta0: float = 1.0,
+        max_iter: int = 1000,
+        order: Order = "cyclic",
+        tie: Tie = "mistake",
+        fit_intercept: bool = True,
+        class_weight: Any = None,
+        warm_start: bool = False,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.kernel = kernel
+        self.degree = degree
+        self.gamma = gamma
+        self.coef0 = coef0
+        self.kernel_params = kernel_params
+        self.budget = budget
+        self.removal = removal
+        self.cache_size = cache_size
+        self.eta0 = eta0
+        self.max_iter = max_iter
+        self.order = order
+        self.tie = tie
+        self.fit_intercept = fit_intercept
+        self.class_weight = class_weight
+        self.warm_start = warm_start
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    partial_fit = available_if(_has_rows)(ThresholdClassifier.partial_fit)
+
+    def _check_options(self) -> None:
+        super()._check_options()
+        choice("order", self.order, ("cyclic", "shuffled", "random"))
+        check_kernel_options(self)
+        if self.budget is not None:
+            check_count("budget", self.budget)
+        choice("removal", self.removal, ("forgetron", "random"))
+        check_positive("cache_size", self.cache_size)
+
+    @property
+    def _is_linear(self) -> bool:
+        """Whether ŵ can be written down, and decides where rounding could matter."""
+        return bool(self.kernel == "linear" and self.budget is None)
+
+    def _forget(self) -> None:
+        runs = 1 if len(self.classes_) == 2 else len(self.classes_)
+        self._memories = [Memory() for _ in range(runs)]
+        self._scores_of_support = [np.empty(0) for _ in range(runs)]
+        self._w = [np.zeros(self.n_features_in_ + 1) for _ in range(runs)]
+        self._store: Matrix | None = None
+        self.gamma_ = float("nan")
+
+    def _prepare(self, task: Task) -> "Pool":
+        """The rows that are remembered and, behind them, those to learn from; caches for them."""
+        new = _as_float64(task.matrix)
+        if np.isnan(self.gamma_):
+            self.gamma_ = gamma_of(self.gamma, new)
+        if self.kernel == "precomputed":
+            return self._prepare_given(new)
+        store = self._store if self._store is not None else new[:0]
+        matrix = _stacked(store, new) if store.shape[0] else new
+        kernel = Kernel.of(self, self.gamma_)
+        caches: SimpleQueue[Gram] = SimpleQueue()
+        threads = min(effective_n_jobs(self.n_jobs), len(task.signs))
+        n, room = matrix.shape[0], self.cache_size * MEGABYTE / threads
+        for _ in range(threads):
+            caches.put(Gram(kernel.rows_of(matrix), n, room))
+        examples = examples_of(rows_of(matrix), fit_intercept=self.fit_intercept)
+        return Pool(matrix, store.shape[0], examples, caches)
+
+    def _prepare_given(self, matrix: Matrix) -> "Pool":
+        n, columns = matrix.shape
+        if n != columns:
+            raise ShapeError(
+                f'kernel="precomputed" needs the square matrix of all kernel values; X is {n}×'
+                f"{columns}. Give pairwise_kernels(X, X), or name a kernel."
+            )
+        dense = np.ascontiguousarray(matrix.toarray() if sp.issparse(matrix) else matrix)
+        caches: SimpleQueue[Gram] = SimpleQueue()
+        for _ in range(effective_n_jobs(self.n_jobs)):
+            caches.put(Gram.given(dense))
+        examples = examples_of(rows_of(dense), fit_intercept=self.fit_intercept)
+        return Pool(dense, 0, examples, caches)
+
+    def _learn(self, k: int, prepared: Any, task: Task, plan: Plan) -> "KernelOutcome":
+        pool: Pool = prepared
+        gram = pool.caches.get()
+        try:
+            return self._learn_on(gram, k, pool, task, plan)
+        finally:
+            pool.caches.put(gram)
+
+    def _learn_on(
+        self, gram: Gram, k: int, pool: "Pool", task: Task, plan: Plan
+    ) -> "KernelOutcome":
+        memory = self._memories[k].copy()
+        push = np.concatenate([np.zeros(pool.known), self._push(k, task)])
+        examples = pool.examples._replace(push=push)
+        w = self._w[k].copy() if self._is_linear else np.empty(0)
+        state = state_of(np.zeros(len(push)), self._first_scores(k, pool), w)
+        if self.budget is None:
+            report = run(KernelRun(gram, state).epochs, examples, state, plan, errors=errors)
+            mistaken = np.flatnonzero(state.coef)
+            memory.rows += mistaken.tolist()
+            memory.coefs += state.coef[mistaken].tolist()
+            memory.mistakes += report.n_mistakes
+        else:
+            bounded = BudgetRun(
+                gram, memory, self.budget, self.removal, float(self.eta0), plan.random_state
+            )
+            report = run(bounded.epochs, examples, state, plan, errors=errors)
+        return KernelOutcome(report, memory, state.scores, w)
+
+    def _push(self, k: int, task: Task) -> Floats:
+        """yᵢ·ηᵢ for run k; an example has the factor of its own class in every run, as in `SVC`.
+
+        Not so with the linear kernel, whose every mistake is one of `Perceptron`.
+        """
+        if len(task.signs) == 1 or self._is_linear:
+            return task.push(k, self.eta0)
+        own = np.argmax(np.array(task.signs), axis=0)
+        steps = self.eta0 * np.array([factor for _, factor in task.factors])[own]
+        push: Floats = task.signs[k] * (steps if task.weights is None else steps * task.weights)
+        return push
+
+    def _first_scores(self, k: int, pool: "Pool") -> Floats:
+        """The scores of all rows by what run k remembers, added up in the order it was learned."""
+        memory, bias = self._memories[k], pool.examples.bias
+        result = np.zeros(pool.matrix.shape[0])
+        if not memory.rows:
+            return result
+        if self.kernel == "precomputed":
+            for row, coef in zip(memory.rows, memory.coefs, strict=True):
+                add_row(result, coef, pool.matrix[row], bias)
+            return result
+        result[: pool.known] = self._scores_of_support[k]
+        kernel, fresh = Kernel.of(self, self.gamma_), result[pool.known :]
+        block = max(1, int(self.cache_size * MEGABYTE / 4 // (8 * len(fresh))))
+        for first in range(0, len(memory.rows), block):
+            chosen = memory.rows[first : first + block]
+            values = kernel(pool.matrix[chosen], pool.matrix[pool.known :])
+            for row, coef in zip(values, memory.coefs[first : first + block], strict=True):
+                add_row(fresh, coef, row, bias)
+        return result
+
+    def _keep(self, outcomes: list["KernelOutcome"], task: Task) -> None:
+        """Store the rows that any run remembers, each once, and point the memories to them."""
+        known = 0 if self._store is None or self.kernel == "precomputed" else self._store.shape[0]
+        used = np.unique(np.concatenate([np.array(o.memory.rows, np.int64) for o in outcomes]))
+        if self.kernel == "precomputed":
+            self._memories = [outcome.memory for outcome in outcomes]
+            self.support_ = used
+        else:
+            self._memories = [outcome.memory_among(used) for outcome in outcomes]
+            new = _as_float64(task.matrix)[used[used >= known] - known]
+            old = None if self._store is None else self._store[used[used < known]]
+            self._store = new if old is None else _stacked(old, new)
+            self.support_ = np.where(used >= known, used - known, -1)
+            self._scores_of_support = [outcome.scores[used] for outcome in outcomes]
+        self.dual_coef_ = np.zeros((len(outcomes), len(used)))
+        for row, memory in zip(self.dual_coef_, self._memories, strict=True):
+            places = np.array(memory.rows, np.int64)
+            if self.kernel == "precomputed":
+                places = np.searchsorted(used, places)
+            np.add.at(row, places, memory.coefs)
+        self._w = [outcome.w for outcome in outcomes]
+        self.intercept_ = self.dual_coef_.sum(axis=1) * (1.0 if self.fit_intercept else 0.0)
+        if self._is_linear:
+            stacked = np.array(self._w)
+            self.coef_, self.intercept_ = stacked[:, :-1], stacked[:, -1]
+
+    @property
+    def support_vectors_(self) -> Matrix:
+        """The rows that are remembered."""
+        return self._store if self._store is not None else np.zeros((0, self.n_features_in_))
+
+    def _scores(self, matrix: Matrix) -> list[Floats]:
+        if self._is_linear:
+            rows = rows_of(matrix)
+            return [scores(rows, matrix.shape[0], w) for w in self._w]
+        result = np.empty((len(self.dual_coef_), matrix.shape[0]))
+        points, kernel = _as_float64(matrix), Kernel.of(self, self.gamma_)
+        width = max(1, self.dual_coef_.shape[1])
+        block = max(1, int(self.cache_size * MEGABYTE / 4 // (8 * width)))
+        for first in range(0, matrix.shape[0], block):
+            chosen = points[first : first + block]
+            if self.kernel == "precomputed":
+                values = chosen[:, self.support_]
+            elif self.dual_coef_.shape[1] == 0:
+                values = np.zeros((chosen.shape[0], 0))
+            else:
+                values = kernel(chosen, self.support_vectors_)
+            result[:, first : first + block] = (values @ self.dual_coef_.T + self.intercept_).T
+        return list(result)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self.kernel == "precomputed"
+        return tags
+
+
+@dataclass(frozen=True)
+class Pool:
+    """The rows of one call: `known` ones remembered from before, then those to learn from."""
+
+    matrix: Matrix
+    known: int
+    examples: Examples
+    caches: "SimpleQueue[Gram]"
+
+
+@dataclass(frozen=True)
+class KernelOutcome:
+    """A run's report, what it remembers, the scores of all rows, and ŵ if it is written down."""
+
+    run: Run
+    memory: Memory
+    scores: Floats
+    w: Floats
+
+    def memory_among(self, used: NDArray[np.int64]) -> Memory:
+        """The memory, its rows numbered by their places in `used`."""
+        return replace(self.memory, rows=np.searchsorted(used, self.memory.rows).tolist())
+
+
+def _as_float64(matrix: Matrix) -> Matrix:
+    """Kernels multiply float64 numbers; what is of that type already is not copied."""
+    return matrix.astype(np.float64, copy=False)
+
+
+def _stacked(above: Matrix, below: Matrix) -> Matrix:
+    if sp.issparse(above) or sp.issparse(below):
+        return sp.vstack([sp.csr_array(above), sp.csr_array(below)], format="csr")
+    return np.vstack([above, below])

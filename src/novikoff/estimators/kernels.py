@@ -1,0 +1,116 @@
+"""Kernels by name: options checked, gamma worked out, values as scikit-learn computes them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from sklearn import config_context
+from sklearn.metrics.pairwise import pairwise_kernels
+from sklearn.utils.extmath import row_norms, safe_sparse_dot
+
+from novikoff.conventions import choice
+from novikoff.errors import OptionError
+from novikoff.estimators.door import check_count, check_positive
+from novikoff.problem import Matrix
+from novikoff.rows import Floats
+
+__all__ = ["KERNELS", "Kernel", "check_kernel_options", "gamma_of"]
+
+KERNELS = ("linear", "poly", "rbf", "sigmoid", "precomputed")
+# Which of the options each kernel reads.
+READS = {"poly": ("gamma", "degree", "coef0"), "rbf": ("gamma",), "sigmoid": ("gamma", "coef0")}
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """k(x, z) with all its parameters known."""
+
+    metric: str | Callable[..., float]
+    params: dict[str, Any]
+
+    @classmethod
+    def of(cls, estimator: Any, gamma: float) -> "Kernel":
+        """The kernel that an estimator's options describe."""
+        if callable(estimator.kernel):
+            return cls(estimator.kernel, dict(estimator.kernel_params or {}))
+        known = {"gamma": gamma, "degree": estimator.degree, "coef0": estimator.coef0}
+        names = READS.get(estimator.kernel, ())
+        return cls(estimator.kernel, {name: known[name] for name in names})
+
+    def __call__(self, A: Matrix, B: Matrix) -> Floats:
+        """k of each row of `A` with each of `B`, which were checked when they came in."""
+        with config_context(assume_finite=True, skip_parameter_validation=True):
+            values = pairwise_kernels(A, B, metric=self.metric, **self.params)
+        return np.ascontiguousarray(values, dtype=np.float64)
+
+    def rows_of(self, matrix: Matrix) -> Callable[[NDArray[np.int64]], Floats]:
+        """How to compute chosen rows of the Gram matrix of `matrix`.
+
+        By scikit-learn's formulas, but without its check of all of `matrix` at every call, which
+        takes longer than the arithmetic of the few rows that are wanted at a time.
+        """
+        if callable(self.metric):
+            return lambda wanted: self(matrix[wanted], matrix)
+        squares = row_norms(matrix, squared=True) if self.metric == "rbf" else np.empty(0)
+
+        def chosen_rows(wanted: NDArray[np.int64]) -> Floats:
+            values = safe_sparse_dot(matrix[wanted], matrix.T, dense_output=True)
+            if self.metric == "rbf":
+                return self._rbf(values, squares[wanted, np.newaxis], squares)
+            return self._of_products(values)
+
+        return chosen_rows
+
+    def _rbf(self, values: Floats, left: Floats, right: Floats) -> Floats:
+        """exp(−γ‖x − z‖²), in place, from x·z, ‖x‖² and ‖z‖²."""
+        values *= -2.0
+        values += left
+        values += right
+        np.maximum(values, 0.0, out=values)
+        values *= -self.params["gamma"]
+        return np.exp(values, out=values)
+
+    def _of_products(self, values: Floats) -> Floats:
+        """The linear, polynomial or sigmoid kernel, in place, from x·z."""
+        if self.metric == "linear":
+            return values
+        values *= self.params["gamma"]
+        values += self.params["coef0"]
+        if self.metric == "sigmoid":
+            return np.tanh(values, out=values)
+        values **= self.params["degree"]
+        return values
+
+
+def check_kernel_options(estimator: Any) -> None:
+    """One clear error for each option that will not do."""
+    if not callable(estimator.kernel):
+        choice("kernel", estimator.kernel, KERNELS)
+        if estimator.kernel_params is not None:
+            raise OptionError("kernel_params are for a kernel that is a function of your own.")
+    check_count("degree", estimator.degree)
+    if estimator.gamma not in ("scale", "auto"):
+        if isinstance(estimator.gamma, str):
+            choice("gamma", estimator.gamma, ("scale", "auto"))
+        check_positive("gamma", estimator.gamma)
+    coef0 = estimator.coef0
+    if isinstance(coef0, bool) or not isinstance(coef0, Real) or not np.isfinite(float(coef0)):
+        raise OptionError(f"coef0 must be a finite number; got {coef0!r}.")
+
+
+def gamma_of(gamma: Any, matrix: Matrix) -> float:
+    """γ as a number: "scale" is 1/(d·variance), "auto" is 1/d, as in scikit-learn's `SVC`."""
+    d = int(matrix.shape[1])
+    if gamma == "auto":
+        return 1.0 / d
+    if gamma != "scale":
+        return float(gamma)
+    if sp.issparse(matrix):
+        variance = float(matrix.power(2).mean() - matrix.mean() ** 2)
+    else:
+        variance = float(matrix.var())
+    return 1.0 / (d * variance) if variance > 0 else 1.0

@@ -1,0 +1,141 @@
+"""`PocketPerceptron`: the perceptron that keeps the best weights it has seen."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.utils.metaestimators import available_if
+
+from novikoff.conventions import Order, Tie, choice
+from novikoff.estimators.base import LinearThresholdClassifier, Task, ThresholdClassifier
+from novikoff.learners.pocket import (
+    State,
+    epochs,
+    first_state,
+    going_on,
+    loss_of,
+    run_lengths_of,
+)
+from novikoff.learners.run import Plan, Run, run
+from novikoff.learners.unit import (
+    Examples,
+    count_mistakes,
+    examples_of,
+    pushed,
+    rows_are_integral,
+)
+from novikoff.rows import rows_of
+
+__all__ = ["PocketPerceptron"]
+
+
+def _sees_no_whole(pocket: "PocketPerceptron") -> bool:
+    """Whether it can learn from batches: the ratchet counts errors on all the data."""
+    return not pocket.ratchet
+
+
+class PocketPerceptron(LinearThresholdClassifier):
+    """The pocket algorithm of Gallant (1990), for data that no hyperplane separates.
+
+    Parameters
+    ----------
+    ratchet : bool, default=True
+        Whether weights enter the pocket only if they make fewer errors on all the data (if the
+        examples have weights: errors that weigh less). Without it
+        the longest run of correct answers decides, and `partial_fit` can learn from a stream.
+    order : {"random", "shuffled", "cyclic"}, default="random"
+        Which example comes next. The theorem that the pocket finds the optimum is about "random".
+    eta0, max_iter, tie, fit_intercept, class_weight, warm_start, n_jobs, random_state, verbose
+        As in `Perceptron`.
+
+    Attributes
+    ----------
+    coef_, intercept_ : ndarray
+        The weights in the pocket, one row for two classes, otherwise one a class.
+    n_errors_ : int or ndarray
+        How many of the examples they misclassify, by the tie rule (an array for several runs).
+    training_error_ : float or ndarray
+        E_n: the same as a share of the examples presented, each with its weight if it has one.
+    run_lengths_ : ndarray or list of ndarray
+        Correct answers in a row of each of the weights that entered the pocket, in their order.
+    classes_, n_iter_, n_mistakes_, mistakes_per_epoch_, status_
+        As in `Perceptron`; it converged when the pocket makes no error at all.
+    """
+
+    _advice = None
+
+    def __init__(
+        self,
+        *,
+        ratchet: bool = True,
+        eta0: float = 1.0,
+        max_iter: int = 1000,
+        order: Order = "random",
+        tie: Tie = "mistake",
+        fit_intercept: bool = True,
+        class_weight: Any = None,
+        warm_start: bool = False,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.ratchet = ratchet
+        self.eta0 = eta0
+        self.max_iter = max_iter
+        self.order = order
+        self.tie = tie
+        self.fit_intercept = fit_intercept
+        self.class_weight = class_weight
+        self.warm_start = warm_start
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    partial_fit = available_if(_sees_no_whole)(ThresholdClassifier.partial_fit)
+
+    def _check_options(self) -> None:
+        super()._check_options()
+        choice("order", self.order, ("cyclic", "shuffled", "random"))
+        choice("ratchet", self.ratchet, (True, False))
+
+    def _forget(self) -> None:
+        super()._forget()
+        self._states = [first_state(self.n_features_in_, ratchet=self.ratchet) for _ in self.coef_]
+
+    def _prepare(self, task: Task) -> tuple[Examples, bool]:
+        rows = rows_of(task.matrix)
+        on_grid = task.whole and rows_are_integral(rows)
+        return examples_of(rows, fit_intercept=self.fit_intercept), on_grid
+
+    def _learn(self, k: int, prepared: Any, task: Task, plan: Plan) -> "PocketOutcome":
+        rows, on_grid = prepared
+        before = self._states[k]
+        examples = pushed(rows, task.push(k, self.eta0), before.working, on_grid=on_grid)
+        loss = loss_of(examples, plan.tie, before.weights) if task.whole else -1.0
+        state = going_on(before, loss=loss, rounds=plan.max_iter * len(examples.push))
+        report = run(epochs, examples, state, plan)
+        errors = count_mistakes(examples, plan.tie, state.weights)
+        share = loss_of(examples, plan.tie, state.weights) / float(np.abs(examples.push).sum())
+        return PocketOutcome(report, state, errors, share)
+
+    def _keep(self, outcomes: list["PocketOutcome"], task: Task) -> None:
+        self._states = [outcome.state for outcome in outcomes]
+        self._set_weights([state.weights.w for state in self._states])
+        lengths = [run_lengths_of(state) for state in self._states]
+        one = len(outcomes) == 1
+        self.run_lengths_ = lengths[0] if one else lengths
+        if task.whole:  # a batch says nothing about all the data
+            errors = np.array([outcome.errors for outcome in outcomes])
+            shares = np.array([outcome.share for outcome in outcomes])
+            self.n_errors_ = int(errors[0]) if one else errors
+            self.training_error_ = float(shares[0]) if one else shares
+
+
+@dataclass(frozen=True)
+class PocketOutcome:
+    """A run's report and state; how many errors what it kept makes, and which share that is."""
+
+    run: Run
+    state: State
+    errors: int
+    share: float

@@ -1,0 +1,184 @@
+"""The kernel perceptron (Aizerman, Braverman and Rozonoer 1964): a ŵ that is never written down.
+
+In the space of a kernel k, ŵ = Σ cⱼ ψ(xⱼ) over the rows that were mistaken, and the score of x is
+Σ cⱼ k(xⱼ, x). The scores of all rows are kept up to date, so that a round costs O(1) and a mistake
+one row of the Gram matrix. A bias adds 1 to the kernel: x̂ = (ψ(x), 1).
+
+A score is the float64 sum of float64 kernel values, in the order of the mistakes: exact where all
+of them are integers. With the linear kernel ŵ *is* written down as well, and decides where rounding
+could have changed the sign of a score: the mistakes are exactly those of the perceptron.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novikoff.compiled import kernel
+from novikoff.exact.signs import INFLATE, TINY, UNIT, norm_after_update, norm_bound
+from novikoff.learners.gram import Cache, Gram
+from novikoff.learners.status import CONVERGED, PAUSED
+from novikoff.learners.unit import Examples, Weights, is_mistake, rule_of, update
+from novikoff.rows import Floats
+
+__all__ = ["KernelRun", "State", "add_row", "errors", "next_mistake", "state_of"]
+
+# How many rounds ahead of a missing row to look for others that will be missed.
+ROUNDS_AHEAD = 16
+
+
+class State(NamedTuple):
+    """What a run carries: the coefficients and the scores of all rows, and how many mistakes.
+
+    `weights` is ŵ for the linear kernel, and empty for others. `path` bounds ‖ŵ₀‖ + Σ η‖x̂‖, how far
+    ŵ has travelled, from which the rounding of a score is known.
+    """
+
+    coef: Floats
+    scores: Floats
+    weights: Weights
+    path: Floats
+    mistakes: NDArray[np.int64]
+
+
+def state_of(coef: Floats, scores: Floats, w: Floats) -> State:
+    """The state of a run that is about to start (nothing is copied; `w` empty: not linear)."""
+    norm = norm_bound(w)
+    return State(
+        coef, scores, Weights(w, np.array([norm])), np.array([norm]), np.zeros(1, np.int64)
+    )
+
+
+@kernel
+def doubt(state: State) -> float:
+    """By how much, for each unit of ‖x̂‖, a score can differ from that of the perceptron's ŵ.
+
+    Of M mistakes each rounds the score and ŵ once, and a kernel value d+3 times at most.
+    """
+    d = len(state.weights.w)
+    if d == 0:
+        return 0.0
+    per_unit: float = (2 * state.mistakes[0] + d + 16) * UNIT * INFLATE * state.path[0]
+    return per_unit
+
+
+@kernel
+def next_mistake(
+    examples: Examples, order: NDArray[np.int64], start: int, tie: int, state: State
+) -> int:
+    """The first place from `start` on, in `order` (empty: as given), whose row is a mistake."""
+    rows, push, norms, scores = examples.rows, examples.push, examples.norms, state.scores
+    w, w_norm = state.weights.w, state.weights.norm
+    rule, unsure, linear = rule_of(examples, tie), doubt(state), len(state.weights.w) > 0
+    n = len(order) if len(order) > 0 else len(push)
+    for t in range(start, n):
+        i = order[t] if len(order) > 0 else t
+        y = 1.0 if push[i] > 0.0 else -1.0
+        side = y * scores[i]
+        margin = unsure * norms[i] + TINY if linear else 0.0
+        if side > margin or push[i] == 0.0:
+            continue
+        if linear and not side < -margin:
+            if is_mistake(rows, i, push[i], w, norms[i] * w_norm[0], rule):
+                return t
+        elif side < 0.0 or tie * y <= 0.0:
+            return t
+    return n
+
+
+@kernel
+def errors(examples: Examples, tie: int, state: State) -> int:
+    """How many of the presented examples are misclassified, without learning from them."""
+    everyone = np.empty(0, np.int64)
+    n, wrong = len(examples.push), 0
+    t = next_mistake(examples, everyone, 0, tie, state)
+    while t < n:
+        wrong += 1
+        t = next_mistake(examples, everyone, t + 1, tie, state)
+    return wrong
+
+
+@kernel
+def add_row(scores: Floats, step: float, row: Floats, bias: float) -> None:
+    """Every score after ŵ ← ŵ + step·x̂, given the row of the Gram matrix that belongs to x."""
+    for j in range(len(scores)):
+        scores[j] += step * (row[j] + bias)
+
+
+@kernel
+def learn(examples: Examples, i: int, state: State, row: Floats) -> None:
+    """Learn from the mistake on row i."""
+    step = examples.push[i]
+    add_row(state.scores, step, row, examples.bias)
+    state.coef[i] += step
+    state.mistakes[0] += 1
+    if len(state.weights.w) > 0:
+        update(examples.rows, i, step, state.weights.w, examples.bias)
+        norm = state.weights.norm
+        norm[0] = norm_after_update(norm[0], step, examples.norms[i])
+        state.path[0] = (state.path[0] + abs(step) * examples.norms[i]) * (1.0 + 4 * UNIT)
+
+
+@kernel
+def advance(
+    examples: Examples, order: NDArray[np.int64], start: int, tie: int, state: State, cache: Cache
+) -> int:
+    """Learn from mistake after mistake; return at one whose Gram row is not at hand."""
+    values, slots, uses = cache.values, cache.slots, cache.uses
+    n = len(order) if len(order) > 0 else len(examples.push)
+    t = next_mistake(examples, order, start, tie, state)
+    while t < n:
+        i = order[t] if len(order) > 0 else t
+        slot = slots[i]
+        if slot < 0:
+            break
+        learn(examples, i, state, values[slot])
+        uses[i] += 1
+        t = next_mistake(examples, order, t + 1, tie, state)
+    return t
+
+
+@dataclass
+class KernelRun:
+    """A run on the rows of one Gram matrix."""
+
+    gram: Gram
+    state: State
+
+    def epochs(
+        self,
+        examples: Examples,
+        order: NDArray[np.int64],
+        tie: int,
+        state: State,
+        mistakes_per_epoch: NDArray[np.int64],
+    ) -> tuple[int, int]:
+        """Epoch after epoch in the same order; return how many were run, and why it stopped."""
+        for epoch in range(len(mistakes_per_epoch)):
+            before = int(state.mistakes[0])
+            self._one_epoch(examples, order, tie, state)
+            mistakes_per_epoch[epoch] = state.mistakes[0] - before
+            if mistakes_per_epoch[epoch] == 0:
+                return epoch + 1, CONVERGED
+        return len(mistakes_per_epoch), PAUSED
+
+    def _one_epoch(
+        self, examples: Examples, order: NDArray[np.int64], tie: int, state: State
+    ) -> None:
+        n = len(order) or len(examples.push)
+        t = advance(examples, order, 0, tie, state, self.gram.cache)
+        while t < n:
+            self.gram.fetch(self._about_to_be_missed(examples, order, t))
+            t = advance(examples, order, t, tie, state, self.gram.cache)
+
+    def _about_to_be_missed(
+        self, examples: Examples, order: NDArray[np.int64], t: int
+    ) -> NDArray[np.int64]:
+        """The row at place t, and rows soon after it that are mistakes as things stand."""
+        end = t + ROUNDS_AHEAD
+        ahead = order[t:end] if len(order) else np.arange(t, min(end, len(examples.push)))
+        wrong = self.state.scores[ahead] * examples.push[ahead] <= 0
+        wrong[0] = True
+        missing = ahead[wrong & (self.gram.cache.slots[ahead] < 0)]
+        return np.array(list(dict.fromkeys(missing.tolist())), dtype=np.int64)

@@ -1,0 +1,163 @@
+"""The pocket algorithm (Gallant 1990): find ŵ that misclassifies as few examples as possible.
+
+The perceptron runs as ever, and the weights with the longest run of correct answers are kept in the
+pocket: good weights survive longer. With the ratchet they are exchanged only for weights with fewer
+errors on all the data, so the pocket never gets worse; drawn at random, long enough, it holds an
+optimal ŵ with probability as close to 1 as you like.
+
+S. I. Gallant, "Perceptron-based learning algorithms", IEEE Transactions on Neural Networks 1, 1990.
+"""
+
+from math import isqrt
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novikoff.compiled import kernel
+from novikoff.exact.signs import norm_after_update, norm_bound, surely_right
+from novikoff.learners.status import CONVERGED, PAUSED
+from novikoff.learners.unit import Examples, Rule, Weights, is_mistake, rule_of, update, weights_at
+from novikoff.rows import Floats
+
+__all__ = ["State", "epochs", "first_state", "going_on", "loss_of", "run_lengths_of"]
+
+# Places in `State.tally`: correct answers in a row of the weights at work and of those kept,
+# whether the weights at work have had their trial, and how often the pocket changed.
+RUN, KEPT_RUN, TRIED, CHANGES = 0, 1, 2, 3
+
+
+class State(NamedTuple):
+    """What a run carries: the weights kept (`weights`), those at work, and their runs.
+
+    `loss` is that of the weights kept: the sum of η over their errors, which counts the errors
+    where all examples weigh the same. It is −1 where not all the data is there to count.
+    """
+
+    weights: Weights
+    working: Weights
+    loss: Floats
+    tally: NDArray[np.int64]
+    run_lengths: NDArray[np.int64]
+    ratchet: bool
+
+
+def first_state(d: int, *, ratchet: bool) -> State:
+    """Zero weights at work and in the pocket."""
+    w, kept = weights_at(np.zeros(d + 1)), weights_at(np.zeros(d + 1))
+    return State(kept, w, np.zeros(1), np.zeros(4, np.int64), np.empty(0, np.int64), ratchet)
+
+
+def going_on(state: State, *, loss: float, rounds: int) -> State:
+    """A copy of `state` for up to `rounds` more rounds on data where the pocket has this `loss`."""
+    # Run lengths grow by one at least each time, and k different ones need k²/2 rounds.
+    room = np.empty(isqrt(2 * rounds) + 3, np.int64)
+    lengths = np.concatenate([run_lengths_of(state), room])
+    kept, working = weights_at(state.weights.w.copy()), weights_at(state.working.w.copy())
+    return State(kept, working, np.array([loss]), state.tally.copy(), lengths, state.ratchet)
+
+
+def run_lengths_of(state: State) -> NDArray[np.int64]:
+    """How long each of the weights that ever were in the pocket ran, the last kept last."""
+    return state.run_lengths[: state.tally[CHANGES]].copy()
+
+
+@kernel
+def loss_below(examples: Examples, rule: Rule, weights: Weights, limit: float) -> float:
+    """The sum of η over the examples that the weights misclassify; adding up ends at `limit`."""
+    rows, push, norms = examples.rows, examples.push, examples.norms
+    w, w_norm = weights.w, weights.norm[0]
+    loss = 0.0
+    for i in range(len(push)):
+        bound = norms[i] * w_norm
+        if push[i] == 0.0 or surely_right(rows, i, push[i], w, bound):
+            continue
+        if is_mistake(rows, i, push[i], w, bound, rule):
+            loss += abs(push[i])
+            if loss >= limit:
+                break
+    return loss
+
+
+def loss_of(examples: Examples, tie: int, weights: Weights) -> float:
+    """The sum of η over the examples that the weights misclassify."""
+    return loss_below(examples, rule_of(examples, tie), weights, np.inf)
+
+
+@kernel
+def keep(state: State) -> None:
+    """Put the weights at work into the pocket."""
+    state.weights.w[:] = state.working.w
+    state.weights.norm[0] = state.working.norm[0]
+    state.tally[KEPT_RUN] = state.tally[RUN]
+    state.run_lengths[state.tally[CHANGES]] = state.tally[RUN]
+    state.tally[CHANGES] += 1
+
+
+@kernel
+def consider(examples: Examples, rule: Rule, state: State) -> None:
+    """The weights at work have run longer than those kept: exchange them, if the ratchet agrees."""
+    tally = state.tally
+    if not state.ratchet:
+        if tally[TRIED] == 0:
+            keep(state)
+        else:  # they are in the pocket already, and go on running
+            tally[KEPT_RUN] = tally[RUN]
+            state.run_lengths[tally[CHANGES] - 1] = tally[RUN]
+    elif tally[TRIED] == 0:
+        loss = loss_below(examples, rule, state.working, state.loss[0])
+        if loss < state.loss[0]:
+            keep(state)
+            state.loss[0] = loss
+    tally[TRIED] = 1
+
+
+@kernel
+def one_epoch(examples: Examples, order: NDArray[np.int64], tie: int, state: State) -> int:
+    """Present every example once, in `order` (empty: as given); end early at zero errors."""
+    rows, push, norms, bias = examples.rows, examples.push, examples.norms, examples.bias
+    w, w_norm, tally = state.working.w, state.working.norm, state.tally
+    rule = rule_of(examples, tie)
+    n = len(order) if len(order) > 0 else len(push)
+    mistakes = 0
+    for t in range(n):
+        i = order[t] if len(order) > 0 else t
+        bound = norms[i] * w_norm[0]
+        right = surely_right(rows, i, push[i], w, bound)
+        if right or not is_mistake(rows, i, push[i], w, bound, rule):
+            tally[RUN] += 1
+            if tally[RUN] > tally[KEPT_RUN]:
+                consider(examples, rule, state)
+                if state.loss[0] == 0.0:
+                    break
+            continue
+        update(rows, i, push[i], w, bias)
+        w_norm[0] = norm_after_update(w_norm[0], push[i], norms[i])
+        tally[RUN] = 0
+        tally[TRIED] = 0
+        mistakes += 1
+    return mistakes
+
+
+@kernel
+def epochs(
+    examples: Examples,
+    order: NDArray[np.int64],
+    tie: int,
+    state: State,
+    mistakes_per_epoch: NDArray[np.int64],
+) -> tuple[int, int]:
+    """Epoch after epoch in the same order, until the pocket holds weights without an error."""
+    for epoch in range(len(mistakes_per_epoch)):
+        mistakes_per_epoch[epoch] = one_epoch(examples, order, tie, state)
+        # Without the ratchet nobody counts until an epoch has no mistake.
+        if mistakes_per_epoch[epoch] == 0 and state.loss[0] > 0.0:
+            rule = rule_of(examples, tie)
+            if loss_below(examples, rule, state.working, np.inf) == 0.0:
+                keep(state)
+                state.loss[0] = 0.0
+        if state.loss[0] == 0.0:
+            return epoch + 1, CONVERGED
+        working = state.working
+        working.norm[0] = min(working.norm[0], norm_bound(working.w))
+    return len(mistakes_per_epoch), PAUSED

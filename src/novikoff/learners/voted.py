@@ -1,0 +1,197 @@
+"""The voted perceptron (Freund and Schapire 1999): every ŵ the perceptron had votes on each point.
+
+A ŵ that survived c rounds has c votes, so that good weights outvote the last ones. The list of all
+ŵ is never stored: ŵ_k is ŵ_{k−1} plus the push of the k-th mistake, so the rows mistaken, in order,
+and the survival counts are all there is to keep; voting replays them.
+
+Y. Freund and R. E. Schapire, "Large margin classification using the perceptron algorithm", Machine
+Learning 37, 1999.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novikoff.compiled import kernel
+from novikoff.exact.signs import (
+    norm_after_update,
+    norm_bound,
+    row_norms,
+    score_sign,
+    surely_right,
+)
+from novikoff.learners.status import CONVERGED, FULL, PAUSED
+from novikoff.learners.unit import Examples, Weights, is_mistake, rule_of, update
+from novikoff.rows import Floats, Rows
+
+__all__ = ["History", "VotedRun", "Voters", "grown", "votes"]
+
+# How many points vote together while the history is replayed once.
+POINTS_TOGETHER = 256
+
+
+class History(NamedTuple):
+    """What is kept of a run: row and push of each mistake, and how many rounds each ŵ lived.
+
+    There is one more ŵ than mistakes: the first is zero. `survived[size]` is that of the last ŵ.
+    """
+
+    mistaken: NDArray[np.int64]
+    push: Floats
+    survived: NDArray[np.int64]
+    size: NDArray[np.int64]
+
+    @property
+    def nbytes(self) -> int:
+        """Memory, in bytes: 24 a mistake."""
+        return self.mistaken.nbytes + self.push.nbytes + self.survived.nbytes
+
+    def trimmed(self) -> "History":
+        """The same without the room for more."""
+        size = int(self.size[0])
+        mistaken, push = self.mistaken[:size].copy(), self.push[:size].copy()
+        return History(mistaken, push, self.survived[: size + 1].copy(), self.size.copy())
+
+
+def grown(history: History | None, capacity: int) -> History:
+    """The same history (None: an empty one) with room for `capacity` mistakes in all."""
+    fresh = History(
+        np.empty(capacity, np.int64),
+        np.empty(capacity),
+        np.zeros(capacity + 1, np.int64),
+        np.zeros(1, np.int64),
+    )
+    if history is not None:
+        size = int(history.size[0])
+        fresh.mistaken[:size] = history.mistaken[:size]
+        fresh.push[:size] = history.push[:size]
+        fresh.survived[: size + 1] = history.survived[: size + 1]
+        fresh.size[0] = size
+    return fresh
+
+
+class State(NamedTuple):
+    """What an epoch changes: the last ŵ, and the history of all of them."""
+
+    weights: Weights
+    history: History
+
+
+class Voters(NamedTuple):
+    """All that voting needs: the rows mistaken, the history that counts them, and the bias."""
+
+    rows: Rows
+    history: History
+    bias: float
+
+
+@kernel
+def one_epoch(examples: Examples, order: NDArray[np.int64], tie: int, state: State) -> int:
+    """Present every example once, in `order` (empty: as given); −1 − mistakes if it became full."""
+    rows, push, norms, bias = examples.rows, examples.push, examples.norms, examples.bias
+    w, w_norm, history = state.weights.w, state.weights.norm, state.history
+    mistaken, pushes, survived = history.mistaken, history.push, history.survived
+    rule = rule_of(examples, tie)
+    n = len(order) if len(order) > 0 else len(push)
+    size, mistakes = history.size[0], 0
+    for t in range(n):
+        i = order[t] if len(order) > 0 else t
+        bound = norms[i] * w_norm[0]
+        right = surely_right(rows, i, push[i], w, bound)
+        if not right and is_mistake(rows, i, push[i], w, bound, rule):
+            if size == len(mistaken):
+                history.size[0] = size
+                return -1 - mistakes
+            update(rows, i, push[i], w, bias)
+            w_norm[0] = norm_after_update(w_norm[0], push[i], norms[i])
+            mistaken[size] = i
+            pushes[size] = push[i]
+            size += 1
+            survived[size] = 0
+            mistakes += 1
+        survived[size] += 1
+    history.size[0] = size
+    return mistakes
+
+
+@kernel
+def epochs(
+    examples: Examples,
+    order: NDArray[np.int64],
+    tie: int,
+    state: State,
+    mistakes_per_epoch: NDArray[np.int64],
+) -> tuple[int, int]:
+    """Epoch after epoch in the same order; return how many were run, and why it stopped."""
+    weights = state.weights
+    for epoch in range(len(mistakes_per_epoch)):
+        mistakes = one_epoch(examples, order, tie, state)
+        if mistakes < 0:
+            mistakes_per_epoch[epoch] = -1 - mistakes
+            return epoch + 1, FULL
+        mistakes_per_epoch[epoch] = mistakes
+        if mistakes == 0:
+            return epoch + 1, CONVERGED
+        weights.norm[0] = min(weights.norm[0], norm_bound(weights.w))
+    return len(mistakes_per_epoch), PAUSED
+
+
+@dataclass
+class VotedRun:
+    """A run whose history grows as it needs to, up to `max_mistakes`."""
+
+    weights: Weights
+    history: History
+    max_mistakes: int
+
+    def epochs(
+        self,
+        examples: Examples,
+        order: NDArray[np.int64],
+        tie: int,
+        state: "VotedRun",  # noqa: ARG002 (it is `self`)
+        mistakes_per_epoch: NDArray[np.int64],
+    ) -> tuple[int, int]:
+        """Epoch after epoch in the same order; return how many were run, and why it stopped."""
+        n = len(order) or len(examples.push)
+        for epoch in range(len(mistakes_per_epoch)):
+            self._make_room(n)
+            now = mistakes_per_epoch[epoch : epoch + 1]
+            _, outcome = epochs(examples, order, tie, State(self.weights, self.history), now)
+            if outcome != PAUSED:
+                return epoch + 1, outcome
+        return len(mistakes_per_epoch), PAUSED
+
+    def _make_room(self, n: int) -> None:
+        """Room for n more mistakes, or for as many as there may be."""
+        capacity, needed = len(self.history.mistaken), int(self.history.size[0]) + n
+        if capacity < min(needed, self.max_mistakes):
+            self.history = grown(self.history, min(max(needed, 2 * capacity), self.max_mistakes))
+
+
+@kernel
+def votes(points: Rows, n: int, voters: Voters, w: Floats, tie: int) -> Floats:
+    """For each point the votes for +1 minus those for −1; a score of 0 votes as it predicts.
+
+    `w` is room to replay the weights in.
+    """
+    rows, history, bias = voters.rows, voters.history, voters.bias
+    mistaken, push, survived = history.mistaken, history.push, history.survived
+    norms = row_norms(points, n, bias > 0.0)
+    at_zero = -1.0 if tie < 0 else 1.0
+    result = np.zeros(n)
+    for first in range(0, n, POINTS_TOGETHER):
+        last = min(n, first + POINTS_TOGETHER)
+        w[:] = 0.0
+        for k in range(history.size[0] + 1):
+            if k > 0:
+                update(rows, mistaken[k - 1], push[k - 1], w, bias)
+            if survived[k] == 0:
+                continue
+            w_norm = norm_bound(w)
+            for i in range(first, last):
+                sign = score_sign(points, i, w, norms[i] * w_norm, 0.0)
+                result[i] += survived[k] * (at_zero if sign == 0 else float(sign))
+    return result
