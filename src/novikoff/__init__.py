@@ -9,14 +9,23 @@ __version__ = "0.1.0"
 # longer to load than most commands take to run.
 _HOMES = {
     "Certificate": "separability.certificate",
+    "Explanation": "separability.explain",
+    "Interval": "separability.verdict",
     "NovikoffError": "errors",
+    "Overlapping": "separability.verdict",
     "Perceptron": "estimators.perceptron",
+    "Separable": "separability.verdict",
     "Status": "learners.status",
+    "Touching": "separability.verdict",
     "Trace": "theory.trace",
+    "Undecided": "separability.verdict",
+    "Verification": "separability.verify",
     "augment": "theory.reductions",
+    "diagnose": "separability.diagnose",
     "inequalities": "theory.inequalities",
     "into_unit_ball": "theory.reductions",
     "margins": "theory.bounds",
+    "mistake_bound": "separability.decide",
     "mistake_bound_of": "theory.bounds",
     "radius": "theory.bounds",
     "read_trace": "theory.trace_table",
@@ -30,7 +39,13 @@ _HOMES = {
 __all__ = sorted(_HOMES)
 
 
+# Rooms of the house that are used by their own name: novikoff.figures.plot_verdict(...).
+_ROOMS = ("data", "figures", "report")
+
+
 def __getattr__(name: str) -> Any:
+    if name in _ROOMS:
+        return import_module(f"novikoff.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module 'novikoff' has no attribute {name!r}")
     value = getattr(import_module(f"novikoff.{_HOMES[name]}"), name)
@@ -39,4 +54,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return [*__all__, "__version__"]
+    return [*__all__, *_ROOMS, "__version__"]

@@ -51,7 +51,7 @@ def checked_labels(matrix: Matrix, y: object) -> tuple[NDArray[Any], NDArray[np.
     _as_ours(check_classification_targets, labels)
     classes, index = np.unique(labels, return_inverse=True)
     if len(classes) < 2:
-        raise LabelError(f"y has one class only, {classes[0]!r}: at least two are needed.")
+        raise LabelError(f"y has one class only, {classes.tolist()[0]!r}: at least two are needed.")
     return classes, index
 
 
@@ -66,7 +66,7 @@ def checked_classes(classes: object, class_weight: object) -> NDArray[Any]:
         )
     known = np.unique(np.asarray(classes))
     if len(known) < 2:
-        raise LabelError(f"classes has one class only, {known[0]!r}: at least two are needed.")
+        raise LabelError(f"classes has one class only, {known.tolist()[0]!r}: at least two are needed.")
     return known
 
 
@@ -79,8 +79,8 @@ def known_labels(matrix: Matrix, y: object, classes: NDArray[Any]) -> NDArray[np
     if unknown.any():
         row = int(np.flatnonzero(unknown)[0])
         raise LabelError(
-            f"row {row} has the label {labels[row]!r}, which is not among the classes "
-            f"{list(classes)}: name all of them in the first call of partial_fit."
+            f"row {row} has the label {labels[row : row + 1].tolist()[0]!r}, which is not among the "
+            f"classes {classes.tolist()}: name all of them in the first call of partial_fit."
         )
     return index
 

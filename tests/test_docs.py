@@ -1,0 +1,31 @@
+"""Every example in the README and in the docs is run."""
+
+import doctest
+import os
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+
+
+class Fenced(doctest.DocTestParser):
+    """Doctest's parser, blind to the fences of Markdown."""
+
+    def parse(self, string, name="<string>"):
+        lines = ("" if line.lstrip().startswith("```") else line for line in string.split("\n"))
+        return super().parse("\n".join(lines), name)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_examples(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "100")
+    examples = Fenced().get_doctest(page.read_text("utf-8"), {}, page.name, str(page), 0)
+    report: list[str] = []
+    runner = doctest.DocTestRunner(optionflags=OPTIONS)
+    runner.run(examples, out=report.append)
+    assert runner.failures == 0, "".join(report)
+    assert os.getcwd() == str(tmp_path)
