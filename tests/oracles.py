@@ -115,3 +115,56 @@ def rank(vectors):
             for other in rows
         ]
     return count
+
+
+def separability(X, y, fit_intercept=True):
+    """ "separable", "touching" or "overlapping", by one linear program over the integers.
+
+    Maximise Σ tᵢ over yᵢ x̂ᵢ·ŵ ≥ tᵢ, 0 ≤ tᵢ ≤ 1: all of them reach 1, some do, or none.
+    """
+    A = [
+        [label * value for value in row] + [label] * fit_intercept
+        for row, label in zip(X, y, strict=True)
+    ]
+    n, p = len(A), len(A[0])
+    # Columns: ŵ = u − v with u, v ≥ 0, then t.
+    unit = [[int(i == j) for j in range(n)] for i in range(n)]
+    upper = [[-a for a in row] + row + unit[i] for i, row in enumerate(A)]
+    lower = [[0] * (2 * p) + unit[i] for i in range(n)]
+    best = simplex(upper + lower, [0] * n + [1] * n, [0] * (2 * p) + [1] * n)
+    return "separable" if best == n else "touching" if best > 0 else "overlapping"
+
+
+def simplex(rows, right, cost):
+    """The maximum of cost·z over rows·z ≤ right, z ≥ 0, with integers and right ≥ 0.
+
+    Dantzig's tableau with Bland's rule. The entries are integers over one common denominator, the
+    last pivot, so that every division below is exact (Edmonds, Bareiss).
+    """
+    m = len(rows)
+    table = [
+        [*row, *(int(i == j) for j in range(m)), b]
+        for i, (row, b) in enumerate(zip(rows, right, strict=True))
+    ]
+    table.append([*(-c for c in cost), *[0] * (m + 1)])
+    basis, denominator = list(range(len(cost), len(cost) + m)), 1
+    while True:
+        entering = next((j for j, c in enumerate(table[m][:-1]) if c < 0), None)
+        if entering is None:
+            return Fraction(table[m][-1], denominator)
+        ratios = [
+            (Fraction(row[-1], row[entering]), basis[i], i)
+            for i, row in enumerate(table[:m])
+            if row[entering] > 0
+        ]
+        at = min(ratios)[2]
+        basis[at] = entering
+        pivot = table[at][entering]
+        for i, row in enumerate(table):
+            if i != at:
+                factor = row[entering]
+                table[i] = [
+                    (pivot * a - factor * b) // denominator
+                    for a, b in zip(row, table[at], strict=True)
+                ]
+        denominator = pivot

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from novikoff.exact.roundings import root_above, root_below
 from novikoff.rows import Floats
+from novikoff.separability.contradictions import contradiction
 from novikoff.separability.faces import Multipliers, WeakSeparator
 from novikoff.separability.margin import (
     bound_of,
@@ -85,7 +86,7 @@ def not_separable_verdict(
 ) -> Touching | Overlapping:
     """The verdict "touching" or "overlapping"."""
     problem = points.problem
-    multipliers = outcome if isinstance(outcome, Multipliers) else outcome.multipliers
+    multipliers = outcome if isinstance(outcome, Multipliers) else _fewest(points, outcome)
     order = np.argsort(multipliers.rows)
     rows = multipliers.rows[order]
     alpha = tuple(multipliers.alpha[at] for at in order)
@@ -113,6 +114,14 @@ def not_separable_verdict(
             name for name, value in zip(problem.names, w_hat[:-1], strict=True) if value != 0
         ),
     )
+
+
+def _fewest(points: Points, outcome: WeakSeparator) -> Multipliers:
+    """The multipliers of a weak separator: two equal points if there are some, else what it has."""
+    pair = contradiction(points, outcome.on_plane)
+    if pair is None:
+        return outcome.multipliers
+    return Multipliers(np.array(pair, dtype=np.intp), (Fraction(1), Fraction(1)))
 
 
 def overlapping_verdict(

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from novikoff.compiled import kernel, summation
 from novikoff.rows import Floats, Rows, entry, n_entries, n_rows
 
-__all__ = ["Pass", "filtered_signs", "merged", "pass_over"]
+__all__ = ["Pass", "filtered_signs", "merged", "pass_over", "row_scores"]
 
 UNIT = 2.0**-53
 INFLATE = 1.0 + 2.0**-20
@@ -83,6 +83,11 @@ def filtered_signs(
     return _signs(rows, y, n_rows(rows), w_hat, extra, floor)
 
 
+def row_scores(rows: Rows, w_hat: Floats) -> Floats:
+    """x̂ᵢ·ŵ, rounded, for each row; equal rows have equal scores."""
+    return _row_scores(rows, n_rows(rows), w_hat)
+
+
 def _error_terms(w_hat: Floats, rounded: bool) -> tuple[int, float]:
     """How many roundings there are besides those of the sum, and what underflow can lose."""
     if not rounded:
@@ -101,6 +106,14 @@ def _score(rows: Rows, i: int, w_hat: Floats) -> tuple[float, float]:
         total += term
         size += abs(term)
     return total, size
+
+
+@kernel
+def _row_scores(rows: Rows, n: int, w_hat: Floats) -> Floats:
+    scores = np.empty(n)
+    for i in range(n):
+        scores[i] = _score(rows, i, w_hat)[0]
+    return scores
 
 
 @kernel

@@ -247,6 +247,14 @@ class NotSeparable(Verdict):
     alpha: Rationals | None
     alpha_float: Floats
 
+    @cached_property
+    def contradiction(self) -> tuple[int, int] | None:
+        """Two rows with the same point and different labels: a proof by themselves; or None."""
+        from novikoff.separability.contradictions import contradiction
+        from novikoff.separability.points import Points
+
+        return contradiction(Points.of(self.problem, decimals=self.decimals))
+
     def exact_alpha(self) -> Rationals:
         """`alpha`, worked out now if it was not before."""
         from novikoff.separability.multipliers import exact_multipliers
