@@ -1,7 +1,9 @@
 """What a fitted estimator holds, as JSON and arrays; and back, from a fixed list of kinds."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import fields
 from fractions import Fraction
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -118,6 +120,42 @@ def _read_certificate(content: Any, _: Arrays) -> Certificate:
     return Certificate.from_dict(content)
 
 
+# The small records that estimators keep, and the modules they are in.
+RECORDS = {
+    "Csr": "novikoff.rows",
+    "History": "novikoff.learners.voted",
+    "Memory": "novikoff.learners.budget",
+    "Network": "novikoff.learners.network",
+}
+
+
+def _record(name: str) -> Any:
+    if name not in RECORDS:
+        raise FileError(f"a record of unknown kind {name!r}.")
+    return getattr(import_module(RECORDS[name]), name)
+
+
+def _is_record(value: object) -> bool:
+    kind = type(value)
+    return kind.__module__ == RECORDS.get(kind.__name__)
+
+
+def _fields(kind: Any) -> list[str]:
+    return list(kind._fields) if issubclass(kind, tuple) else [f.name for f in fields(kind)]
+
+
+def _write_record(value: Any, arrays: Arrays, where: str) -> dict[str, Any]:
+    kind = type(value)
+    named = {name: getattr(value, name) for name in _fields(kind)}
+    content = {name: encode(v, arrays, f"{where}.{name}") for name, v in named.items()}
+    return {"name": kind.__name__, "fields": content}
+
+
+def _read_record(content: Any, arrays: Arrays) -> Any:
+    kind = _record(content["name"])
+    return kind(**{name: decode(value, arrays) for name, value in content["fields"].items()})
+
+
 def _is(*kinds: type) -> Callable[[object], bool]:
     return lambda value: isinstance(value, kinds)
 
@@ -128,6 +166,7 @@ def _is_plain_array(value: object) -> bool:
 
 # For each kind: which values it is for, how they are written, how they are read.
 KINDS: dict[str, tuple[Callable[[object], bool], Callable[..., Any], Callable[..., Any]]] = {
+    "record": (_is_record, _write_record, _read_record),
     "status": (_is(Status), lambda v, *_: v.name, lambda c, _: Status[c]),
     "fraction": (_is(Fraction), lambda v, *_: str(v), lambda c, _: Fraction(str(c))),
     "certificate": (_is(Certificate), lambda v, *_: v.to_dict(), _read_certificate),
