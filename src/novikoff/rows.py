@@ -21,6 +21,7 @@ __all__ = [
     "axpy",
     "dot",
     "entry",
+    "longest_row",
     "n_entries",
     "n_features",
     "n_rows",
@@ -94,6 +95,11 @@ def n_rows(rows: Rows) -> int:
 def n_features(rows: Rows) -> int:
     """How many columns there are."""
     return rows.n_features if isinstance(rows, Csr) else int(rows.shape[1])
+
+
+def longest_row(rows: Rows) -> int:
+    """The greatest number of stored entries in a row."""
+    return int(np.diff(rows.indptr).max()) if isinstance(rows, Csr) else int(rows.shape[1])
 
 
 def stored_values(rows: Rows) -> NDArray[np.generic]:

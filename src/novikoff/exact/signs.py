@@ -21,6 +21,7 @@ __all__ = [
     "norm_bound",
     "row_norms",
     "score_sign",
+    "side_of",
     "surely_right",
 ]
 
@@ -40,8 +41,13 @@ def surely_right(rows: Rows, i: int, y: float, w: Floats, bound: float) -> bool:
 
     The question most rows answer with yes, kept apart so that loops can ask it cheaply.
     """
-    side = (dot(rows, i, w) + w[-1]) * (1.0 if y > 0.0 else -1.0)
-    return bool(side > error_bound(n_entries(rows, i), bound))
+    return bool(side_of(rows, i, y, w) > error_bound(n_entries(rows, i), bound))
+
+
+@kernel
+def side_of(rows: Rows, i: int, y: float, w: Floats) -> float:
+    """y·(x_i · w + w[-1]), rounded; only y's sign counts."""
+    return float((dot(rows, i, w) + w[-1]) * (1.0 if y > 0.0 else -1.0))
 
 
 @kernel

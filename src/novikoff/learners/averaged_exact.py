@@ -18,7 +18,7 @@ from novikoff.learners.big_integers import Unit
 from novikoff.learners.integers import IntegerRows
 from novikoff.learners.run import Plan, Run, run
 from novikoff.learners.status import CONVERGED, PAUSED
-from novikoff.learners.unit import Examples
+from novikoff.learners.unit import Examples, examples_of
 
 __all__ = ["ExactAverage", "run_exact_average"]
 
@@ -102,7 +102,7 @@ def run_exact_average(
         X, [int(step * D) for step in push], [int(w * L * D) for w in start.weights], plan.tie
     )
     ledger = Ledger(unit)
-    examples = Examples(unit.shadow_rows, unit.signs, unit.norms, 0.0, 0.0)
+    examples = examples_of(unit.shadow_rows, fit_intercept=False)._replace(push=unit.signs)
     report = run(ledger.epochs, examples, ledger, plan, errors=ledger.errors)
 
     T = ledger.rounds

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.compiled import kernel
-from novikoff.exact.signs import norm_after_update, norm_bound, surely_right
+from novikoff.exact.signs import error_bound, norm_after_update, norm_bound, side_of
 from novikoff.learners.cycles import Watch, has_cycled, may_round, no_watch
 from novikoff.learners.journal import Journal, has_room, journal_of, record
 from novikoff.learners.status import CONVERGED, CYCLED, OUTGROWN, PAUSED
@@ -35,23 +35,37 @@ def state_of(weights: Weights, journal: Journal | None = None, watch: Watch | No
 
 
 @kernel
-def one_epoch(examples: Examples, order: NDArray[np.int64], tie: int, state: State) -> int:
-    """Present every example once, in `order` (empty: as given), and learn from each mistake."""
+def one_epoch(
+    examples: Examples, order: NDArray[np.int64], tie: int, state: State, start: int
+) -> int:
+    """Present every example once from position `start` on, and learn from each mistake.
+
+    `order` says which example is at which position (empty: as given).
+    """
     rows, push, norms, bias = examples.rows, examples.push, examples.norms, examples.bias
     w, w_norm = state.weights.w, state.weights.norm
+    counts, recording = state.watch.counts, len(state.journal.rounds) > 0
     rule = rule_of(examples, tie)
     n = len(order) if len(order) > 0 else len(push)
+    error = error_bound(examples.entries, examples.radius * w_norm[0])
     mistakes = 0
-    for t in range(n):
+    for t in range(start, n):
         i = order[t] if len(order) > 0 else t
-        bound = norms[i] * w_norm[0]
-        if surely_right(rows, i, push[i], w, bound):
+        side = side_of(rows, i, push[i], w)
+        if side > error:  # most rows are right beyond doubt
             continue
-        if is_mistake(rows, i, push[i], w, bound, rule):
-            note(state, t, i, examples)
-            update(rows, i, push[i], w, bias)
-            w_norm[0] = norm_after_update(w_norm[0], push[i], norms[i])
-            mistakes += 1
+        # In doubt (and where the product overflowed) the sign is decided exactly.
+        surely_wrong = side < -error
+        if not surely_wrong and not is_mistake(rows, i, push[i], w, norms[i] * w_norm[0], rule):
+            continue
+        if recording:
+            record(state.journal, state.clock[0] + t, i, rows, w)
+        if len(counts) > 0:
+            counts[i] += 1
+        update(rows, i, push[i], w, bias)
+        w_norm[0] = norm_after_update(w_norm[0], push[i], norms[i])
+        error = error_bound(examples.entries, examples.radius * w_norm[0])
+        mistakes += 1
     state.clock[0] += n
     return mistakes
 
@@ -67,21 +81,15 @@ def one_greedy_epoch(examples: Examples, n: int, tie: int, state: State) -> int:
         i = worst_mistake(examples, tie, state.weights, sides)
         if i < 0:
             break
-        note(state, mistakes, i, examples)
+        if len(state.journal.rounds) > 0:
+            record(state.journal, state.clock[0] + mistakes, i, rows, w)
+        if len(state.watch.counts) > 0:
+            state.watch.counts[i] += 1
         update(rows, i, push[i], w, bias)
         w_norm[0] = norm_after_update(w_norm[0], push[i], norms[i])
         mistakes += 1
     state.clock[0] += n
     return mistakes
-
-
-@kernel
-def note(state: State, t: int, i: int, examples: Examples) -> None:
-    """Write down a mistake where somebody wants to know: journal, and counts of a cycle."""
-    if len(state.journal.rounds) > 0:
-        record(state.journal, state.clock[0] + t, i, examples.rows, state.weights.w)
-    if len(state.watch.counts) > 0:
-        state.watch.counts[i] += 1
 
 
 @kernel
@@ -119,7 +127,7 @@ def epochs(
         pause = must_pause(examples, state)
         if pause >= 0:
             return epoch, pause
-        mistakes_per_epoch[epoch] = one_epoch(examples, order, tie, state)
+        mistakes_per_epoch[epoch] = one_epoch(examples, order, tie, state, 0)
         outcome = outcome_of(mistakes_per_epoch[epoch], state)
         if outcome >= 0:
             return epoch + 1, outcome

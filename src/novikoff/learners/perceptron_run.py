@@ -8,11 +8,15 @@ from numpy.typing import NDArray
 from novikoff.learners.cycles import no_watch, watch_from
 from novikoff.learners.journal import Journal
 from novikoff.learners.perceptron import epochs, greedy_epochs, state_of
-from novikoff.learners.run import Plan, Run, run
+from novikoff.learners.run import Epochs, Plan, Run, run
+from novikoff.learners.skipping import skipping_epochs
 from novikoff.learners.status import Status
 from novikoff.learners.unit import Examples, Weights
 
 __all__ = ["run_perceptron"]
+
+# Below this many rows an epoch costs less than thinking about it.
+SKIP_FROM = 1000
 
 
 def run_perceptron(
@@ -29,11 +33,12 @@ def run_perceptron(
     A run that outgrows what float64 holds exactly stops if it `must_be_exact` (its report says
     `outgrown`), and otherwise goes on without watching for cycles.
     """
-    loop = greedy_epochs if plan.order == "worst" else epochs
     watch = watch_from(examples, weights, plan.order)
+    loop = _loop_for(plan, examples, watched=journal is not None or watch.growth >= 0.0)
     state = state_of(weights, journal, watch)
     report = run(loop, examples, state, plan)
     if report.outgrown and not must_be_exact:
+        loop = _loop_for(plan, examples, watched=journal is not None)
         rest = run(
             loop,
             examples,
@@ -43,3 +48,11 @@ def run_perceptron(
         calendar = np.concatenate([report.mistakes_per_epoch, rest.mistakes_per_epoch])
         report = Run(rest.status, calendar)
     return report, watch.counts if report.status is Status.CYCLED else None
+
+
+def _loop_for(plan: Plan, examples: Examples, *, watched: bool) -> Epochs:
+    """The plain loop; the greedy one; or, on much data that nobody watches, the one that skips."""
+    if plan.order == "worst":
+        return greedy_epochs
+    worth_skipping = len(examples.push) >= SKIP_FROM and plan.max_iter > 1
+    return skipping_epochs if plan.order == "cyclic" and worth_skipping and not watched else epochs

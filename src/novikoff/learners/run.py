@@ -12,10 +12,10 @@ from novikoff.learners.status import CONVERGED, CYCLED, FULL, OUTGROWN, PAUSED, 
 from novikoff.learners.unit import Examples, Weights, count_mistakes, presented
 from novikoff.rows import n_features
 
-__all__ = ["Plan", "Run", "run"]
+__all__ = ["Epochs", "Plan", "Run", "run"]
 
 # Multiply-adds between two returns to Python, so that Ctrl-C and progress are prompt.
-WORK_PER_CALL = 200_000_000
+WORK_PER_CALL = 1_000_000_000
 
 
 class HasWeights(Protocol):

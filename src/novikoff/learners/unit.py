@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from novikoff.compiled import kernel
 from novikoff.exact.scaling import is_integral
 from novikoff.exact.signs import norm_bound, row_norms, score_sign, surely_right
-from novikoff.rows import Floats, Rows, axpy, n_features, n_rows, stored_values
+from novikoff.rows import Floats, Rows, axpy, longest_row, n_features, n_rows, stored_values
 
 __all__ = [
     "Examples",
@@ -37,8 +37,9 @@ class Examples(NamedTuple):
     """What is presented: rows, the push yᵢ·ηᵢ each gives on a mistake, and their norms.
 
     A push of 0 (an example of weight 0) means that the row is never presented. `bias` is 1 or 0.
-    `unit` is the power of two of which every number here is a multiple, if there is one: then the
-    weights are too, and exact while below unit·2⁵³. Otherwise it is 0.
+    `radius` is R = max ‖x̂ᵢ‖, and `entries` how many numbers the longest row has. `unit` is the
+    power of two of which every number here is a multiple, if there is one: then the weights are
+    too, and exact while below unit·2⁵³. Otherwise it is 0.
     """
 
     rows: Rows
@@ -46,6 +47,8 @@ class Examples(NamedTuple):
     norms: Floats
     bias: float
     unit: float
+    radius: float
+    entries: int
 
 
 class Weights(NamedTuple):
@@ -65,7 +68,15 @@ class Rule(NamedTuple):
 def examples_of(rows: Rows, *, fit_intercept: bool) -> Examples:
     """Prepare rows for presentation, once for all runs: their norms; they push nowhere yet."""
     norms = row_norms(rows, n_rows(rows), fit_intercept)
-    return Examples(rows, np.zeros(len(norms)), norms, 1.0 if fit_intercept else 0.0, 0.0)
+    return Examples(
+        rows=rows,
+        push=np.zeros(len(norms)),
+        norms=norms,
+        bias=1.0 if fit_intercept else 0.0,
+        unit=0.0,
+        radius=float(norms.max()),
+        entries=longest_row(rows),
+    )
 
 
 def pushed(examples: Examples, push: Floats, weights: Weights, *, on_grid: bool) -> Examples:

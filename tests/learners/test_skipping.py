@@ -1,0 +1,86 @@
+"""Skipping rows that cannot be mistakes changes nothing but the time."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from novikoff import Perceptron
+from novikoff.learners import perceptron_run
+from novikoff.learners.perceptron import epochs
+from novikoff.learners.run import Plan
+from novikoff.learners.skipping import Survey, skipping_epochs, take_survey
+from novikoff.learners.unit import examples_of, pushed, weights_at
+from novikoff.rows import rows_of
+
+quiet = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+
+
+def fitted(X, y, weights=None, *, skip: bool, **options) -> Perceptron:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(perceptron_run, "SKIP_FROM", 0 if skip else 10**9)
+        return Perceptron(**options).fit(X, y, weights)
+
+
+def assert_same(X, y, weights=None, **options) -> Perceptron:
+    skipped = fitted(X, y, weights, skip=True, **options)
+    plain = fitted(X, y, weights, skip=False, **options)
+    assert skipped.coef_.tobytes() == plain.coef_.tobytes()
+    assert skipped.intercept_.tobytes() == plain.intercept_.tobytes()
+    assert skipped.mistakes_per_epoch_.tolist() == plain.mistakes_per_epoch_.tolist()
+    return skipped
+
+
+@quiet
+@settings(max_examples=60, deadline=None)
+@given(
+    st.integers(0, 10_000),
+    st.sampled_from([0.0, 1e-3, 0.05, 0.5]),
+    st.sampled_from([0.0, 0.3, 1e6]),
+)
+def test_same_bits_on_separable_and_noisy_data(seed, margin, noise):
+    rng = np.random.default_rng(seed)
+    n, d = rng.integers(20, 200), rng.integers(1, 8)
+    X = rng.standard_normal((n, d)) * rng.lognormal(0, 2, (n, 1))
+    w = rng.standard_normal(d)
+    y = np.where(X @ w + noise * rng.standard_normal(n) > 0, 1, -1)
+    y[:2] = -1, 1
+    X = X + margin * np.outer(y, w)
+    weights = rng.uniform(0, 2, n) * (rng.random(n) > 0.1)
+    assert_same(X, y, max_iter=200, eta0=0.1)
+    skipped = fitted(sp.csr_array(X), y, skip=True, max_iter=200, eta0=0.1)
+    assert (
+        skipped.coef_.tobytes() == fitted(X, y, skip=True, max_iter=200, eta0=0.1).coef_.tobytes()
+    )
+    weights[:2] = 1.0
+    assert_same(X, y, weights, max_iter=60)
+
+
+def test_a_survey_names_the_rows_that_could_err():
+    """Two rows by the plane, a thousand far away: the survey keeps the two, and says how long."""
+    X = np.vstack([[[0.5], [-0.5]], np.full((1000, 1), 100.0)])
+    y = np.array([1.0, -1.0, *[1.0] * 1000])
+    weights = weights_at(np.array([1.0, 0.0]))
+    examples = pushed(examples_of(rows_of(X), fit_intercept=True), y, weights, on_grid=False)
+    survey = Survey(
+        np.zeros(2), np.zeros(1002, np.int64), np.zeros(1, np.int64), np.zeros(1), np.zeros(1)
+    )
+    everyone = np.empty(0, np.int64)
+    assert take_survey(examples, everyone, weights, 0.1, survey)
+    assert survey.near[: survey.size[0]].tolist() == [0, 1]
+    # No row but those two can err before ŵ has moved so far: the far ones are 100/√10001 away.
+    assert 0.1 < survey.reach[0] < 1.0
+    assert not take_survey(examples, everyone, weights, 10.0, survey)
+
+
+def test_long_runs_are_skipping_runs():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((3000, 5))
+    w = rng.standard_normal(5)
+    y = np.where(X @ w > 0, 1, -1)
+    assert assert_same(X + 1e-4 * np.outer(y, w), y, max_iter=20_000).n_iter_ > 100
+    plan = Plan(0, "cyclic", 1000, np.random.RandomState(0))
+    examples = examples_of(rows_of(X), fit_intercept=True)
+    assert perceptron_run._loop_for(plan, examples, watched=False) is skipping_epochs
+    assert perceptron_run._loop_for(plan, examples, watched=True) is epochs
