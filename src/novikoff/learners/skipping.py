@@ -106,10 +106,11 @@ def moved_after(survey: Survey, examples: Examples, i: int, weights: Weights) ->
     score = dot(rows, i, w) + w[-1]
     before = dot(rows, i, survey.origin) + survey.origin[-1]
     lengths = norm * (2.0 * weights.norm[0] + survey.moved[0])
-    error = 2.0 * abs(push) * error_bound(examples.entries + 1, lengths)
-    square = survey.moved[0] ** 2 + 2.0 * push * (score - before) + (push * norm) ** 2 + error
+    error = 2.0 * abs(push) * error_bound(examples.entries + 8, lengths)
+    squares = (survey.moved[0] ** 2 + (push * norm) ** 2) * (1.0 + 8 * UNIT)
+    square = max(squares + 2.0 * push * (score - before) + error, 0.0)
     longest = weights.norm[0] + abs(push) * norm
-    return math.sqrt(max(square, 0.0)) * (1.0 + 8 * UNIT) + 4 * UNIT * longest
+    return float(math.sqrt(square) * (1.0 + 8 * UNIT) + 4 * UNIT * longest)
 
 
 @kernel
