@@ -17,8 +17,8 @@ from novikoff.files import write_text
 if TYPE_CHECKING:
     from novikoff.data.table import Table
     from novikoff.separability.certificate import Certificate
+    from novikoff.separability.decide import Answer
     from novikoff.separability.explanation import Explanation
-    from novikoff.separability.verdict import Verdict
 
 SMALL = 1_000_000  # numbers: explaining more than these takes longer than deciding
 
@@ -104,7 +104,7 @@ class Result:
     """What was asked about, the verdict, and its explanation if there is one."""
 
     table: "Table"
-    verdict: "Verdict"
+    verdict: "Answer"
     explanation: "Explanation | None"
 
     def certificate(self) -> "Certificate":
@@ -113,7 +113,7 @@ class Result:
 
 
 def _explanation(
-    table: "Table", verdict: "Verdict", explain: bool | None, screen: Screen
+    table: "Table", verdict: "Answer", explain: bool | None, screen: Screen
 ) -> "Explanation | None":
     if explain is None:
         explain = table.n * table.d <= SMALL
@@ -142,8 +142,12 @@ def _write_report(result: Result, certificate: Path | None, report: Path) -> Non
 
 
 def _show(screen: Screen, result: Result, certificate: Path | None, report: Path | None) -> None:
+    from novikoff.separability.why_not import why_not_of
+
     table, verdict, explanation = result.table, result.verdict, result.explanation
     screen.show(verdict)
+    reasons = why_not_of(verdict).sentences if verdict.word != "separable" else ()
+    screen.show(*reasons)
     if explanation is not None:
         screen.show(explanation)
     screen.show(f"next: {NEXT[verdict.word]}")
@@ -153,6 +157,7 @@ def _show(screen: Screen, result: Result, certificate: Path | None, report: Path
             "label": table.label,
             "notes": list(table.notes),
             **verdict.to_dict(),
+            "why_not": list(reasons),
             "explanation": None if explanation is None else explanation.to_dict(),
             "certificate": None if certificate is None else str(certificate),
             "report": None if report is None else str(report),

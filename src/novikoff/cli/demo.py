@@ -90,11 +90,12 @@ def _impossible(screen: Screen, out: Path) -> dict[str, Any]:
     from novikoff.figures.verdict import plot_verdict_hulls
     from novikoff.figures.xor import plot_xor
     from novikoff.separability.verify import verify
+    from novikoff.separability.why_not import why_not_of
 
     _title(screen, "2. XOR: no line exists, and here is the proof")
     table = _table("dataset:xor", screen)
     verdict = decide(table, True, False, screen)
-    screen.show(verdict)
+    screen.show(verdict, *why_not_of(verdict).sentences)
     certificate = verdict.certificate()
     certificate.save(out / "2-xor-certificate.json")
     verification = verify(certificate, table.X, table.y)
@@ -123,12 +124,21 @@ def _cycle(screen: Screen) -> dict[str, Any]:
 
 
 def _lift(screen: Screen, out: Path) -> dict[str, Any]:
+    from novikoff.estimators.lifts import lift_until_separable
     from novikoff.figures.lift import plot_lift
     from novikoff.figures.save import save
 
-    _title(screen, "4. The lift: with the product x1·x2 as a third column, a plane does it")
-    table = _table("dataset:xor", screen, Columns(lift="degree=2"))
-    verdict = decide(table, True, False, screen)
-    screen.show(verdict)
+    _title(screen, "4. The lift: with the product x1·x2 as one more column, a plane does it")
+    table = _table("dataset:xor", screen)
+    search = lift_until_separable(table.X, table.y, names=table.names)
+    screen.show(str(search))
+    found = search.smallest
+    assert found is not None
+    screen.show(found.verdict)
     save(plot_lift(), out / "4-lift.png")
-    return {"columns": list(table.names), "verdict": verdict.to_dict()}
+    return {
+        "steps": [
+            {"lift": s.name, "columns": s.q, "verdict": s.verdict.word} for s in search.steps
+        ],
+        "verdict": found.verdict.to_dict(),
+    }

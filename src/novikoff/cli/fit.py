@@ -11,6 +11,7 @@ from novikoff.cli.learning import Learner, Learning, learner_of
 from novikoff.cli.options import Columns, FileArgument, Layout, Output
 from novikoff.cli.reading import read_table
 from novikoff.cli.screen import Screen
+from novikoff.errors import OptionError
 
 if TYPE_CHECKING:
     from novikoff.data.table import Table
@@ -48,7 +49,7 @@ def fit(
         train, test = held_out(table, holdout, learning.random_state or 0)
     with screen.working(f"training: {learner.value}"):
         estimator = learner_of(learner, learning, table.fit_intercept)
-        options = {} if train.weights is None else {"sample_weight": train.weights}
+        options = _weights(train, estimator, learner)
         start = time.perf_counter()
         estimator.fit(train.X, train.targets, **options)
         seconds = time.perf_counter() - start
@@ -71,6 +72,16 @@ def fit(
             "model": None if model is None else str(model),
         }
     )
+
+
+def _weights(train: "Table", estimator: Any, learner: Learner) -> dict[str, Any]:
+    from sklearn.utils.validation import has_fit_parameter
+
+    if train.weights is None:
+        return {}
+    if not has_fit_parameter(estimator, "sample_weight"):
+        raise OptionError(f"--weights: {learner.value} cannot weigh its rows.")
+    return {"sample_weight": train.weights}
 
 
 def _save(estimator: Any, table: "Table", path: Path) -> None:

@@ -92,7 +92,15 @@ class Learning:
     ] = None
     coef0: Annotated[float | None, _option("kernel: its constant.", "NUMBER")] = None
     budget: Annotated[int | None, _option("kernel: support rows at most.", "B")] = None
+    removal: Annotated[
+        str | None, _option("kernel: who leaves a full budget: forgetron or random.", "RULE")
+    ] = None
+    multi_class: Annotated[
+        str | None, _option("averaged: ovr, one against the rest, or joint.", "RULE")
+    ] = None
+    max_mistakes: Annotated[int | None, _option("voted: mistakes kept at most.", "N")] = None
     hidden: Annotated[int | None, _option("network: hidden units.", "N")] = None
+    restarts: Annotated[int | None, _option("network: random starts at most.", "N")] = None
     random_state: Annotated[
         int | None,
         typer.Option("--seed", metavar="N", help="Of all dice.", rich_help_panel="Learning"),

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from novikoff.data.table import Table
 
 
+MOST_ROWS = 16  # in the table of a network's activations
+
+
 class Kind(StrEnum):
     """What can be drawn."""
 
@@ -31,6 +34,7 @@ class Kind(StrEnum):
     run = "run"
     regions = "regions"
     perceptron = "perceptron"
+    network = "network"
     comparison = "comparison"
     xor = "xor"
     lift = "lift"
@@ -64,7 +68,7 @@ def plot(
     separator: the data with the plane, its margin band and support rows. hulls: both hulls and
     their common point. convergence: a run beside the bounds of the proof. update: one mistake and
     what it changed. run: all of them, moving. regions: what a learner says of the whole plane.
-    perceptron: its diagram. comparison, xor, lift: the textbook's examples, no FILE.
+    perceptron, network: their diagrams. comparison, xor, lift: the textbook's examples, no FILE.
     """
     screen = Screen(output.json, output.quiet)
     endings = (".gif", ".mp4") if kind is Kind.run else (".png", ".svg", ".pdf")
@@ -174,6 +178,30 @@ def _perceptron(request: Request) -> None:
     request.save(plot_perceptron(w, b, names=request.table.names))
 
 
+def _network(request: Request) -> None:
+    from novikoff.estimators.network import ReluNetwork
+    from novikoff.figures.network import plot_network
+
+    table = request.data
+    if table is None:
+        table = read_table("dataset:xor", Columns(), Layout(), request.screen)
+        network: Any = ReluNetwork.xor()
+    else:
+        learning = Learning(random_state=request.run.seed or 0)
+        network = learner_of(Learner.network, learning, True).fit(table.X, table.signs)
+    rows = {"X": table.X, "y": table.signs} if table.n <= MOST_ROWS else {}
+    figure = plot_network(
+        network.W_,
+        network.b_,
+        network.v_,
+        network.c_,
+        names=table.names,
+        classes=(table.classes[0], table.classes[1]),
+        **rows,
+    )
+    request.save(figure)
+
+
 def _comparison(request: Request) -> None:
     from novikoff.figures.comparison import plot_comparison
 
@@ -200,6 +228,7 @@ FIGURES: dict[Kind, Callable[[Request], None]] = {
     Kind.run: _run,
     Kind.regions: _regions,
     Kind.perceptron: _perceptron,
+    Kind.network: _network,
     Kind.comparison: _comparison,
     Kind.xor: _xor,
     Kind.lift: _lift,

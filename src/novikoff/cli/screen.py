@@ -16,7 +16,10 @@ __all__ = ["Screen"]
 
 @dataclass(frozen=True)
 class Screen:
-    """What a command writes to. Rich drops colours where there is no terminal, or with NO_COLOR."""
+    """What a command writes to. Rich drops colours where there is no terminal, or with NO_COLOR.
+
+    Nothing is markup: a column may well be called [bold].
+    """
 
     json: bool = False
     quiet: bool = False
@@ -26,14 +29,14 @@ class Screen:
         """Standard output, for results."""
         from rich.console import Console
 
-        return Console(highlight=False, soft_wrap=not sys.stdout.isatty())
+        return Console(highlight=False, markup=False, emoji=False)
 
     @property
     def err(self) -> "Console":
         """Standard error, for messages."""
         from rich.console import Console
 
-        return Console(stderr=True, highlight=False)
+        return Console(stderr=True, highlight=False, markup=False, emoji=False)
 
     @property
     def animated(self) -> bool:
@@ -45,7 +48,7 @@ class Screen:
         if not self.json:
             console = self.out
             for result in results:
-                console.print(result)
+                console.print(result, soft_wrap=isinstance(result, str) and not console.is_terminal)
 
     def document(self, content: dict[str, Any]) -> None:
         """The result for a program, if that is asked for."""

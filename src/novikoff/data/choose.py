@@ -197,7 +197,7 @@ def _levels(source: Source, choice: Choice, recipe: Recipe) -> dict[str, tuple[A
 
 
 def _dropped_classes(labels: Labels, choice: Choice) -> list[str]:
-    if choice.classes is None:
+    if labels.keep.all() or choice.classes is None:
         return []
     return [f"{counted(int(np.count_nonzero(~labels.keep)))} of other classes left out"]
 

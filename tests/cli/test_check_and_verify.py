@@ -1,0 +1,120 @@
+"""`novikoff check` and `novikoff verify`: the verdict, the proof, and who checks it."""
+
+import gzip
+import json
+
+import pytest
+from tests.cli.shell import novikoff
+
+XOR = "x1,x2,kind\n0,0,no\n0,1,yes\n1,0,yes\n1,1,no\n"
+# All four points lie on the line a + b = 0.3 as they are written, and not as float64 has them.
+DECIMALS = "a,b,kind\n0.1,0.2,no\n0.3,0,yes\n0.0,0.3,yes\n0.2,0.1,no\n"
+
+
+@pytest.fixture
+def xor(tmp_path):
+    (tmp_path / "xor.csv").write_text(XOR)
+    return tmp_path
+
+
+def test_from_a_file_to_a_checked_proof(xor):
+    done = novikoff("check", "xor.csv", "--label", "kind", "--certificate", "c.json", folder=xor)
+    assert done.status == 0
+    assert "overlapping" in done.out
+    assert "next: " in done.out
+    assert "novikoff verify c.json xor.csv" in done.err
+    certificate = json.loads((xor / "c.json").read_text())
+    assert certificate["kind"] == "overlapping"
+    assert certificate["label"] == "kind"
+    assert certificate["classes"] == ["no", "yes"]
+    assert certificate["columns"] == ["x1", "x2"]
+
+    done = novikoff("verify", "c.json", "xor.csv", folder=xor)
+    assert (done.status, done.err) == (0, "")
+    assert done.out.startswith("valid: ")
+
+    (xor / "other.csv").write_text(XOR.replace("1,1,no", "1,2,no"))
+    done = novikoff("verify", "c.json", "other.csv", "--json", folder=xor)
+    assert done.status == 1
+    assert done.json["valid"] is False
+
+    (xor / "d.json").write_text((xor / "c.json").read_text().replace('"n": 4', '"n": 5'))
+    done = novikoff("verify", "d.json", "xor.csv", folder=xor)
+    assert done.status == 1
+    assert done.out.startswith("not valid: ")
+
+    done = novikoff("verify", "none.json", "xor.csv", folder=xor)
+    assert done.status == 2
+    assert "none.json" in done.err
+    assert done.out == ""
+
+
+def test_json_is_alone_on_standard_output(xor):
+    done = novikoff("check", "xor.csv", "--label", "kind", "--json", "--quiet", folder=xor)
+    assert done.err == ""
+    assert done.json["verdict"] == "overlapping"
+    assert done.json["classes"] == ["no", "yes"]
+    assert done.json["shared_point"] == [0.5, 0.5]
+    assert done.json["explanation"]["separation"] == "none"
+
+
+def test_standard_input_packed(xor):
+    packed = gzip.compress(XOR.encode())
+    done = novikoff("check", "-", "--label", "kind", "--json", stdin=packed)
+    assert (done.status, done.json["verdict"]) == (0, "overlapping")
+    assert done.json["file"] == "standard input"
+
+
+def test_expect(xor):
+    options = ("xor.csv", "--label", "kind", "--no-explain", "--quiet")
+    assert novikoff("check", *options, "--expect", "overlapping", folder=xor).status == 0
+    done = novikoff("check", *options, "--expect", "separable", folder=xor)
+    assert done.status == 1
+    assert "overlapping" in done.out
+
+
+def test_a_lifted_proof_is_checked_with_the_same_options(xor):
+    lifted = ("--lift", "degree=2")
+    arguments = ("xor.csv", "--label", "kind", *lifted, "--certificate", "c.json", "--json")
+    done = novikoff("check", *arguments, folder=xor)
+    assert done.json["verdict"] == "separable"
+    assert "x1 x2" in done.json["columns"]
+    assert "lifted" in done.err
+    assert novikoff("verify", "c.json", "xor.csv", *lifted, folder=xor).status == 0
+    done = novikoff("verify", "c.json", "xor.csv", folder=xor)
+    assert done.status == 2
+    assert "no column 'x1^2'" in done.err
+
+
+def test_one_against_the_rest_and_decimals(tmp_path):
+    (tmp_path / "t.csv").write_text(DECIMALS)
+    arguments = (
+        "t.csv",
+        "--label",
+        "kind",
+        "--positive",
+        "no",
+        "--certificate",
+        "c.json",
+        "--json",
+    )
+    done = novikoff("check", *arguments, folder=tmp_path)
+    assert done.json["verdict"] == "overlapping"
+    assert done.json["decimals"] is True
+    assert done.json["classes"] == ["yes", "no"]
+    assert novikoff("verify", "c.json", "t.csv", folder=tmp_path).status == 0
+
+    done = novikoff("check", "dataset:iris", "--positive", "setosa", "--certificate", "i.json",
+                    "--quiet", folder=tmp_path)  # fmt: skip
+    assert "separable" in done.out
+    assert novikoff("verify", "i.json", "dataset:iris", folder=tmp_path).status == 0
+
+
+def test_the_report_is_one_page(xor):
+    arguments = ("--label", "kind", "--report", "page.html", "--drop-missing", "--standardise")
+    done = novikoff("check", "xor.csv", *arguments, folder=xor)
+    assert done.status == 0
+    page = (xor / "page.html").read_text()
+    assert "overlapping" in page
+    assert "standardised" in page
+    assert "<script" not in page

@@ -1,0 +1,91 @@
+"""`novikoff fit` and `novikoff predict`: from a file to a model to labels."""
+
+import csv
+import io
+
+import pyarrow.parquet as pq
+import pytest
+from tests.cli.shell import novikoff
+
+TOWNS = """size,town,kind
+1.5,Rome,small
+2,Oslo,small
+2.5,Rome,small
+7,Oslo,large
+8,Lima,large
+9,Rome,large
+"""
+
+
+@pytest.fixture
+def towns(tmp_path):
+    (tmp_path / "t.csv").write_text(TOWNS)
+    return tmp_path
+
+
+def test_a_model_remembers_how_to_read_its_columns(towns):
+    done = novikoff("fit", "t.csv", "--label", "kind", "--categorical", "town", "--positive",
+                    "large", "--standardise", "--model", "m.novikoff", "--json",
+                    folder=towns)  # fmt: skip
+    assert done.status == 0
+    report = done.json
+    assert report["status"] == "CONVERGED"
+    assert report["mistakes"] == sum(report["mistakes_per_epoch"])
+    assert report["training"] == {"n": 6, "errors": 0, "accuracy": 1.0}
+
+    (towns / "new.csv").write_text("id,town,size\na,Oslo,8.5\nb,Rome,1\nc,Lima,\n")
+    done = novikoff("predict", "m.novikoff", "new.csv", folder=towns)
+    assert done.status == 2
+    assert "1 missing value ('size' 1), the first at row 2 (line 4)" in done.err
+    assert done.out == ""
+
+    done = novikoff("predict", "m.novikoff", "new.csv", "--drop-missing", folder=towns)
+    rows = list(csv.DictReader(io.StringIO(done.out)))
+    assert [row["id"] for row in rows] == ["a", "b", "c"]
+    assert [row["predicted"] for row in rows] == ["large", "small", ""]
+    assert float(rows[0]["score"]) > 0 > float(rows[1]["score"])
+
+    done = novikoff("predict", "m.novikoff", "t.csv", "--out", "p.parquet", "--json", folder=towns)
+    assert done.json["errors"] == 0
+    assert done.json["predicted"] == {"large": 3, "small": 3}
+    written = pq.read_table(towns / "p.parquet")
+    assert written.column_names == ["size", "town", "kind", "predicted", "score"]
+    assert written["predicted"].to_pylist() == written["kind"].to_pylist()
+
+
+def test_holdout_and_three_classes(tmp_path):
+    arguments = ("dataset:iris", "--holdout", "0.2", "--max-iter", "20", "--seed", "1")
+    done = novikoff("fit", *arguments, "--order", "shuffled", "--model", "m", folder=tmp_path)
+    assert done.status == 0
+    assert "held out" in done.out
+    assert "of 30 rows wrong" in done.out
+    assert "note: It reached max_iter" in done.err
+    done = novikoff("predict", "m", "dataset:iris", "--json", folder=tmp_path)
+    assert {"score[setosa]", "score[versicolor]", "score[virginica]"} <= set(done.json["table"][0])
+
+
+def test_options_belong_to_learners(tmp_path):
+    done = novikoff("fit", "dataset:and", "--kernel", "rbf")
+    assert (done.status, done.err) == (2, "novikoff: --kernel is no option of perceptron.\n")
+    done = novikoff("fit", "dataset:and", "--max-iter", "0")
+    assert done.status == 2
+    assert "max_iter" in done.err
+
+
+@pytest.mark.parametrize(
+    ("learner", "options"),
+    [("kernel", ("--kernel", "rbf", "--gamma", "2")), ("network", ("--hidden", "4"))],
+)
+def test_another_learner(tmp_path, learner, options):
+    arguments = ("dataset:moons", "--learner", learner, *options, "--seed", "0", "--model", "m")
+    done = novikoff("fit", *arguments, "--quiet", "--json", folder=tmp_path)
+    assert done.status == 0, done.err
+    errors = done.json["training"]["errors"]
+    done = novikoff("predict", "m", "dataset:moons", "--json", folder=tmp_path)
+    assert done.json["errors"] == errors
+
+
+def test_a_file_that_is_no_model(towns):
+    done = novikoff("predict", "t.csv", "t.csv", folder=towns)
+    assert done.status == 2
+    assert done.err.startswith("novikoff: t.csv: not a whole novikoff model")

@@ -1,0 +1,131 @@
+"""Terminals and pipes: colours, progress, interrupts, a reader that leaves, a disk that is full."""
+
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from tests.cli.shell import novikoff
+from typer.testing import CliRunner
+
+from novikoff.cli.main import app
+
+COMMAND = [sys.executable, "-m", "novikoff.cli"]
+
+
+def in_a_terminal(*arguments, **environment):
+    """What a command prints when standard output and error are a terminal."""
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [*COMMAND, *arguments],
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        env=os.environ | {"TERM": "xterm-256color", "COLUMNS": "80"} | environment,
+    )
+    os.close(theirs)
+    printed = b""
+    while True:
+        try:
+            piece = os.read(ours, 4096)
+        except OSError:
+            break
+        if not piece:
+            break
+        printed += piece
+    os.close(ours)
+    assert process.wait() == 0
+    return printed
+
+
+def test_colours_in_a_terminal_only():
+    assert b"\x1b[1m" in in_a_terminal("check", "dataset:xor")
+    assert b"\x1b[31m" not in in_a_terminal("check", "dataset:xor", NO_COLOR="1")
+    assert "\x1b" not in novikoff("check", "dataset:xor").out
+
+
+def test_nothing_moves_in_a_pipe():
+    done = novikoff("fit", "dataset:toy")
+    assert (done.status, done.err) == (0, "")
+    assert "\r" not in done.out
+    assert "\x1b" not in done.out
+
+
+def test_a_reader_that_leaves():
+    ours, theirs = os.pipe()
+    os.close(ours)
+    with os.fdopen(theirs, "wb") as nobody:
+        done = subprocess.run(
+            [*COMMAND, "datasets", "--json"], stdout=nobody, stderr=subprocess.PIPE, check=False
+        )
+    assert (done.returncode, done.stderr) == (141, b"")
+
+
+def test_standard_output_is_full():
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [*COMMAND, "datasets"], stdout=full, stderr=subprocess.PIPE, check=False
+        )
+    assert done.returncode == 2
+    assert done.stderr == b"novikoff: standard output: No space left on device.\n"
+
+
+def test_an_interrupt_leaves_nothing_behind(tmp_path):
+    lines = "".join(f"{i},{i % 7},{i % 2}\n" for i in range(20_000))
+    (tmp_path / "t.csv").write_text(f"a,b,y\n{lines}")
+    (tmp_path / "m").write_text("old")
+    process = subprocess.Popen(
+        [*COMMAND, "fit", "t.csv", "--label", "y", "--max-iter", "100000000", "--model", "m"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    time.sleep(4)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert b"Traceback" not in err
+    assert out == b""
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["m", "t.csv"]
+    assert (tmp_path / "m").read_text() == "old"
+
+
+class TestArguments:
+    """What the parser of arguments says, without a process for each."""
+
+    runner = CliRunner()
+
+    @pytest.mark.parametrize(
+        ("arguments", "message"),
+        [
+            (["nope"], "No such command 'nope'"),
+            (["check"], "Missing argument 'FILE'"),
+            (["check", "x.csv", "--nope"], "No such option: --nope"),
+            (["fit", "x.csv", "--learner", "nope"], "nope"),
+            (["fit", "x.csv", "--max-iter", "many"], "'--max-iter'"),
+            (["plot", "nope"], "nope"),
+        ],
+    )
+    def test_usage(self, arguments, message):
+        result = self.runner.invoke(app, arguments)
+        assert result.exit_code == 2
+        assert message in result.output
+
+
+@pytest.mark.parametrize(
+    ("words", "completed"),
+    [("novikoff ver", "verify"), ("novikoff check dataset:iris-v", "dataset:iris-versicolor-")],
+)
+def test_completion(words, completed):
+    script = Path(sys.executable).with_name("novikoff")
+    asked = {
+        "_NOVIKOFF_COMPLETE": "complete_bash",
+        "COMP_WORDS": words,
+        "COMP_CWORD": str(words.count(" ")),
+    }
+    done = subprocess.run([script], env=os.environ | asked, capture_output=True, check=False)
+    assert done.stdout.decode().startswith(completed)

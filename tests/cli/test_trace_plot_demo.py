@@ -1,0 +1,63 @@
+"""`novikoff trace`, `plot`, `datasets` and `demo`."""
+
+import csv
+
+import pyarrow.parquet as pq
+from tests.cli.shell import novikoff
+
+
+def test_trace(tmp_path):
+    done = novikoff(
+        "trace", "dataset:iris-setosa-versicolor", "--out", "r.parquet", folder=tmp_path
+    )
+    assert done.status == 0
+    assert "bound R²/γ²" in done.out
+    table = pq.read_table(tmp_path / "r.parquet")
+    done = novikoff("trace", "dataset:iris-setosa-versicolor", "--json")
+    assert done.json["mistakes"] == table.num_rows <= done.json["mistake_bound"]
+    assert done.json["inequalities_hold"] is True
+
+    done = novikoff("trace", "dataset:xor", "--no-reference", "--json")
+    assert done.json["status"] == "CYCLED"
+    assert "mistake_bound" not in done.json
+
+
+def test_plot(tmp_path):
+    petals = ("dataset:iris-setosa-versicolor", "--features", "petal length,petal width")
+    done = novikoff("plot", "separator", *petals, "--out", "s.svg", folder=tmp_path)
+    assert (done.status, done.out) == (0, "written: s.svg\n")
+    assert b"<svg" in (tmp_path / "s.svg").read_bytes()
+    done = novikoff("plot", "run", "dataset:toy", folder=tmp_path)
+    assert (tmp_path / "run.gif").read_bytes().startswith(b"GIF8")
+    done = novikoff("plot", "convergence", "dataset:xor", folder=tmp_path)
+    assert done.status == 2
+    assert "not separable" in done.err
+    for arguments, message in (
+        (("separator",), "a FILE is needed"),
+        (("xor", "dataset:xor"), "takes no FILE"),
+        (("xor", "--out", "x.bmp"), "ending must be one of .png, .svg, .pdf"),
+    ):
+        done = novikoff("plot", *arguments, folder=tmp_path)
+        assert done.status == 2
+        assert message in done.err
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["run.gif", "s.svg"]
+
+
+def test_datasets(tmp_path):
+    listed = novikoff("datasets", "--json").json["datasets"]
+    assert {"name": "xor", "n": 4, "d": 2, "verdict": "overlapping"}.items() <= listed[3].items()
+    assert novikoff("datasets", "xor", "--out", "x.csv", folder=tmp_path).status == 0
+    with (tmp_path / "x.csv").open() as file:
+        assert next(csv.reader(file)) == ["x1", "x2", "label"]
+    done = novikoff("datasets", "nope")
+    assert done.status == 2
+    assert done.err.startswith("novikoff: no built-in data set 'nope'; there are and, or")
+
+
+def test_demo(tmp_path):
+    done = novikoff("demo", "--out", "tour", folder=tmp_path)
+    assert done.status == 0, done.err
+    for words in ("separable", "overlapping", "It cycled", "valid: ", "w[x1] + b > 0", "degree 2"):
+        assert words in done.out
+    made = {path.name for path in (tmp_path / "tour").iterdir()}
+    assert {"1-separator.png", "2-hulls.png", "2-xor-certificate.json", "4-lift.png"} <= made
