@@ -42,7 +42,7 @@ def small_problems(draw):
     return X, y
 
 
-@settings(max_examples=3000, deadline=None)
+@settings(max_examples=2000, deadline=None)
 @given(small_problems(), st.booleans())
 @example(([[0], [0]], [-1, 1]), False)
 @example(([[0], [1]], [-1, 1]), False)
@@ -215,7 +215,7 @@ def test_the_shared_point_is_in_both_hulls():
 def test_progress_is_shown(capsys):
     X, y = large(60_000, 40, 1e-3)
     separate(X, y, progress=True)
-    shown = capsys.readouterr().out
+    shown = capsys.readouterr().err
     assert "pass" in shown
     assert "working set" in shown
 

@@ -19,7 +19,6 @@ from novikoff.separability.margin import (
 from novikoff.separability.points import Points
 from novikoff.separability.proofs import Proof
 from novikoff.separability.search import Found, augmented, geometric, search
-from novikoff.separability.signs import float_weights
 from novikoff.separability.survey import Survey
 from novikoff.separability.verdict import Interval, Overlapping, Separable, Touching
 
@@ -95,10 +94,9 @@ def not_separable_verdict(
     if isinstance(outcome, Multipliers):
         return overlapping_verdict(points, rows, shares, alpha)
     w_hat = outcome.w_hat if problem.fit_intercept else (*outcome.w_hat, Fraction(0))
-    floats = float_weights(w_hat)
-    if floats is None:
-        floats = np.array([float(value) for value in w_hat])
-    floats = floats / np.linalg.norm(floats[:-1])
+    largest = max(map(abs, w_hat[:-1]))
+    floats = np.array([float(value / largest) for value in w_hat])
+    floats /= np.linalg.norm(floats[:-1])
     return Touching(
         problem=problem,
         decimals=points.decimal is not None,

@@ -26,7 +26,6 @@ __all__ = ["Multipliers", "Separator", "WeakSeparator", "facial_reduction", "pri
 Vector: TypeAlias = tuple[Fraction, ...]
 Indices: TypeAlias = NDArray[np.intp]
 SMALL = 400  # rows that are all looked at together
-RANDOM_RANGE = 1 << 40
 
 
 @dataclass(frozen=True)
@@ -103,7 +102,7 @@ def _separator_or_multipliers(
         if not any(nearest.point.entries()):
             return Multipliers(working[nearest.rows], primitive(nearest.alpha))
         w_hat = block.weights((columns * nearest.point).entries())
-        signs = signs_everywhere(points, w_hat)[live]
+        signs = signs_everywhere(points, w_hat, live)
         if (signs > 0).all():
             return Separator(w_hat)
         wrong = live[signs <= 0]
@@ -134,30 +133,15 @@ def _null_basis(points: Points, rows: Indices) -> list[Vector]:
     block = signed_rows(points, rows)
     kernel, nullity = block.matrix.nullspace()
     columns = kernel.transpose().table()[:nullity]
-    return [block.weights(column) for column in columns]
+    return [primitive(block.weights(column)) for column in columns]
 
 
 def _rows_off(points: Points, basis: list[Vector]) -> Indices:
-    """The rows on which some vector of the basis is not 0.
-
-    One random combination finds almost surely all of them; what it leaves is looked at exactly.
-    """
-    if not basis:
-        return np.empty(0, dtype=np.intp)
-    rng = np.random.default_rng(0)
-    numbers = rng.integers(1, RANDOM_RANGE, len(basis)).tolist()
-    combination = tuple(
-        sum((r * value for r, value in zip(numbers, values, strict=True)), Fraction(0))
-        for values in zip(*basis, strict=True)
-    )
-    off = signs_everywhere(points, combination) != 0
-    left = np.flatnonzero(~off)
-    step = max(1, (1 << 18) // len(combination))
-    for start in range(0, len(left), step):
-        block = signed_rows(points, left[start : start + step])
-        products = block.matrix * _integer_basis(basis, block)
-        off[left[start : start + step]] = [any(row) for row in products.table()]
-    return np.flatnonzero(off)
+    """The rows on which some vector of the basis is not 0."""
+    left = np.arange(points.problem.n)
+    for vector in basis:
+        left = left[signs_everywhere(points, vector, left) == 0]
+    return np.setdiff1d(np.arange(points.problem.n), left, assume_unique=True)
 
 
 def _joined(points: Points, face: Multipliers, found: Multipliers) -> Multipliers:

@@ -14,11 +14,12 @@ def shown(wanted: bool) -> Iterator[Callable[[Progress], None] | None]:
     if not wanted:
         yield None
         return
+    from rich.console import Console
     from rich.progress import Progress as Bar
     from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
 
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-    with Bar(*columns) as bar:
+    with Bar(*columns, console=Console(stderr=True)) as bar:
         task = bar.add_task("pass 0", total=None)
 
         def tell(now: Progress) -> None:
