@@ -168,3 +168,146 @@ def simplex(rows, right, cost):
                     for a, b in zip(row, table[at], strict=True)
                 ]
         denominator = pivot
+
+
+def exact_dot(w, x):
+    """w·x̂ of float64 numbers, without rounding; x̂ has the bias behind it."""
+    return sum(Fraction(a) * Fraction(b) for a, b in zip(w, [*x, 1.0], strict=True))
+
+
+def pocket(X, y, orders, *, ratchet, tie="mistake"):
+    """Gallant's pocket: (ŵ kept, its errors, run lengths of all that were kept). η = 1."""
+
+    def errors(w):
+        return sum(is_mistake(exact_dot(w, x), label, tie) for x, label in zip(X, y, strict=True))
+
+    w = [0.0] * (len(X[0]) + 1)
+    kept, kept_run, lengths, run, entered = w, 0, [], 0, False
+    for order in orders:
+        for i in order:
+            if is_mistake(exact_dot(w, X[i]), y[i], tie):
+                w = [a + y[i] * b for a, b in zip(w, [*X[i], 1.0], strict=True)]
+                run, entered = 0, False
+                continue
+            run += 1
+            if run > kept_run and (not ratchet or errors(w) < errors(kept)):
+                kept, kept_run = w, run
+                lengths = [*(lengths[:-1] if entered else lengths), run]
+                entered = True
+            if ratchet and errors(kept) == 0:
+                return kept, 0, lengths
+    return kept, errors(kept), lengths
+
+
+def averaged(X, y, *, epochs, tie="mistake", number=Fraction):
+    """The mean of ŵ after each round, with `number` arithmetic, added up as it is defined."""
+    X = [[number(value) for value in row] + [number(1)] for row in X]
+    w, total = [number(0)] * len(X[0]), [number(0)] * len(X[0])
+    for _ in range(epochs):
+        for x, label in zip(X, y, strict=True):
+            if is_mistake(
+                sum(Fraction(a) * Fraction(b) for a, b in zip(w, x, strict=True)), label, tie
+            ):
+                w = [a + label * b for a, b in zip(w, x, strict=True)]
+            total = [a + b for a, b in zip(total, w, strict=True)]
+    return [value / (epochs * len(X)) for value in total]
+
+
+def lazily_averaged(X, y, *, epochs, eta=1.0, tie="mistake"):
+    """The same with float64 numbers and the lazy counter: ŵ − (Σ t·η·y·x̂)/T."""
+    w, delayed, t = [0.0] * (len(X[0]) + 1), [0.0] * (len(X[0]) + 1), 0
+    for _ in range(epochs):
+        for x, label in zip(X, y, strict=True):
+            if is_mistake(exact_dot(w, x), label, tie):
+                step = eta * label
+                w = [a + step * b for a, b in zip(w, [*x, 1.0], strict=True)]
+                delayed = [a + (step * t) * b for a, b in zip(delayed, [*x, 1.0], strict=True)]
+            t += 1
+    return [a - b / t for a, b in zip(w, delayed, strict=True)]
+
+
+def voted(X, y, *, epochs, tie="mistake"):
+    """All ŵ that the perceptron had, with the rounds each survived."""
+    w, votes = [0.0] * (len(X[0]) + 1), []
+    survived = 0
+    for _ in range(epochs):
+        for x, label in zip(X, y, strict=True):
+            if is_mistake(exact_dot(w, x), label, tie):
+                votes.append((w, survived))
+                w, survived = [a + label * b for a, b in zip(w, [*x, 1.0], strict=True)], 0
+            survived += 1
+    return [*votes, (w, survived)]
+
+
+def vote(votes, x, tie="mistake"):
+    """The votes for +1 minus those for −1, a score of 0 voting as it predicts."""
+    at_zero = -1 if tie == "-1" else 1
+    signs = [(exact_dot(w, x), survived) for w, survived in votes]
+    return sum(c * (at_zero if s == 0 else 1 if s > 0 else -1) for s, c in signs)
+
+
+def joint(X, labels, classes, *, epochs):
+    """The multiclass perceptron (η = 1): the weights of each class, and how many mistakes."""
+    W, mistakes = {k: [0.0] * (len(X[0]) + 1) for k in classes}, 0
+    total = {k: [Fraction(0)] * (len(X[0]) + 1) for k in classes}
+    for _ in range(epochs):
+        for x, label in zip(X, labels, strict=True):
+            score = {k: exact_dot(W[k], x) for k in classes}
+            others = [k for k in classes if k != label]
+            rival = max(others, key=lambda k, score=score: score[k])
+            if score[label] <= score[rival]:
+                W[label] = [a + b for a, b in zip(W[label], [*x, 1.0], strict=True)]
+                W[rival] = [a - b for a, b in zip(W[rival], [*x, 1.0], strict=True)]
+                mistakes += 1
+            for k in classes:
+                total[k] = [a + Fraction(b) for a, b in zip(total[k], W[k], strict=True)]
+    rounds = epochs * len(X)
+    return [[value / rounds for value in total[k]] for k in classes], mistakes
+
+
+def kernel_perceptron(K, y, *, epochs, bias=1.0, tie="mistake"):
+    """The dual perceptron on a Gram matrix (η = 1): (coefficients, scores, mistaken rows)."""
+    n = len(K)
+    coef, scores, mistaken = [0.0] * n, [0.0] * n, []
+    for _ in range(epochs):
+        for i in range(n):
+            if is_mistake(scores[i], y[i], tie):
+                coef[i] += y[i]
+                scores = [s + y[i] * (k + bias) for s, k in zip(scores, K[i], strict=True)]
+                mistaken.append(i)
+    return coef, scores, mistaken
+
+
+def forgetron(K, y, *, budget, epochs, bias=1.0):
+    """Dekel, Shalev-Shwartz and Singer's self-tuned Forgetron, the oldest entry first.
+
+    Returns the entries [row, coefficient], and for each mistake (Q, number of mistakes so far).
+    """
+    n, scale, Q, M = len(K), 0.0, 0.0, 0
+    scores, entries, books = [0.0] * n, [], []
+    for _ in range(epochs):
+        for i in range(n):
+            if not is_mistake(scores[i], y[i], "mistake"):
+                continue
+            M, scale = M + 1, max(scale, K[i][i] + bias)
+            entries.append([i, float(y[i])])
+            scores = [s + y[i] * (k + bias) for s, k in zip(scores, K[i], strict=True)]
+            if len(entries) > budget:
+                r, coef = entries[0]
+                sigma, mu = abs(coef), scores[r] * (1 if coef > 0 else -1) / scale
+                phi = greatest_shrinking(sigma, mu, 15 / 32 * M - Q)
+                Q += sigma * phi * (sigma * phi + 2 - 2 * mu * phi)
+                entries = [[row, c * phi] for row, c in entries]
+                scores = [s * phi for s in scores]
+                r, coef = entries.pop(0)
+                scores = [s - coef * (k + bias) for s, k in zip(scores, K[r], strict=True)]
+            books.append((Q, M))
+    return entries, books
+
+
+def greatest_shrinking(sigma, mu, allowance):
+    """The greatest φ ≤ 1 with σ²φ² + 2σφ − 2σμφ² ≤ allowance: solve the quadratic."""
+    a, b = sigma * sigma - 2 * sigma * mu, 2 * sigma
+    if a + b <= allowance:
+        return 1.0
+    return 2 * allowance / (b + (b * b + 4 * a * allowance) ** 0.5)
