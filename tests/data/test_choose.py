@@ -8,7 +8,7 @@ import pytest
 
 from novikoff.data.choose import Choice, choose
 from novikoff.data.columnar import read_frame
-from novikoff.data.read import read
+from novikoff.data.reading import read
 from novikoff.data.recipe import Recipe
 from novikoff.errors import (
     DataError,

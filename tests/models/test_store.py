@@ -10,12 +10,18 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 
 from novikoff.data.datasets import load_dataset
 from novikoff.errors import FileError, OptionError
+from novikoff.estimators.averaged import AveragedPerceptron
+from novikoff.estimators.kernel import KernelPerceptron
+from novikoff.estimators.network import ReluNetwork
 from novikoff.estimators.perceptron import Perceptron
+from novikoff.estimators.pocket import PocketPerceptron
+from novikoff.estimators.voted import VotedPerceptron
 from novikoff.models.store import load, load_model, save
 from novikoff.models.values import decode, encode
 
@@ -48,6 +54,36 @@ def test_everything_comes_back(tmp_path, name, arithmetic):
     for key, value in vars(estimator).items():
         assert same(value, getattr(model.estimator, key)), key
     assert np.array_equal(model.estimator.predict(table.X), estimator.predict(table.X))
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        AveragedPerceptron(max_iter=3),
+        AveragedPerceptron(max_iter=3, arithmetic="exact"),
+        AveragedPerceptron(max_iter=3, multi_class="joint"),
+        KernelPerceptron(max_iter=3),
+        KernelPerceptron(max_iter=3, budget=5),
+        PocketPerceptron(max_iter=3, random_state=0),
+        ReluNetwork(hidden=2, restarts=1, random_state=0),
+        VotedPerceptron(max_iter=3),
+    ],
+    ids=lambda estimator: type(estimator).__name__,
+)
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_every_estimator_scores_the_same_and_goes_on_the_same(tmp_path, estimator, sparse):
+    table = load_dataset("iris").part(np.arange(0, 150, 5))
+    X = sp.csr_array(table.X) if sparse else table.X
+    estimator = clone(estimator).fit(X, table.y)
+    save(estimator, tmp_path / "m")
+    again = load(tmp_path / "m")
+    assert np.array_equal(again.decision_function(X), estimator.decision_function(X))
+    if isinstance(estimator, ReluNetwork | PocketPerceptron):  # these learn whole, or not at all
+        return
+    for learner in (estimator, again):
+        learner.partial_fit(X, table.y)
+    assert np.array_equal(again.decision_function(X), estimator.decision_function(X))
 
 
 def test_it_goes_on_learning_where_it_was(tmp_path):
@@ -105,6 +141,7 @@ def rewritten(path, change):
         (lambda c: c["state"].update(coef_={"pickle": "gASV"}), "unknown kind 'pickle'"),
         (lambda c: c["state"].update(coef_={"objects": {"shape": [2]}}), "not a whole"),
         (lambda c: c["state"].update(coef_=[1]), "bare list"),
+        (lambda c: c["state"].update(w={"record": {"name": "Popen", "fields": {}}}), "'Popen'"),
         (lambda c: c["state"].update(status_={"status": "FINE"}), "not a whole"),
         (lambda c: c.pop("state"), "not a whole"),
     ],
@@ -154,8 +191,6 @@ def test_no_file_and_a_directory(tmp_path):
 
 
 def test_an_unfitted_copy_of_a_loaded_one(tmp_path):
-    from sklearn.base import clone
-
     _, estimator = fitted(eta0=0.5)
     save(estimator, tmp_path / "m")
     copy = clone(load(tmp_path / "m"))

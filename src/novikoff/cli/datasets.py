@@ -21,7 +21,7 @@ def complete_name() -> list[str]:
 def datasets(
     name: Annotated[
         str | None,
-        typer.Argument(metavar="[NAME]", help="One of them.", autocompletion=complete_name),
+        typer.Argument(metavar="NAME", help="One of them.", autocompletion=complete_name),
     ] = None,
     out: Annotated[
         Path | None,

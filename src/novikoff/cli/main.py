@@ -8,4 +8,4 @@ __all__ = ["app", "check", "datasets", "demo", "fit", "plot", "predict", "run", 
 
 def run() -> None:
     """What the shell calls."""
-    app()
+    app(prog_name="novikoff")

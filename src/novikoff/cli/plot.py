@@ -45,7 +45,7 @@ def plot(
     kind: Annotated[Kind, typer.Argument(metavar="KIND", help=", ".join(Kind) + ".")],
     file: Annotated[
         str | None,
-        typer.Argument(metavar="[FILE]", help=FILE_HELP, autocompletion=complete_file),
+        typer.Argument(metavar="FILE", help=FILE_HELP, autocompletion=complete_file),
     ] = None,
     out: Annotated[
         Path | None,

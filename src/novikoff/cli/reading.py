@@ -8,7 +8,7 @@ from novikoff.cli.screen import Screen
 from novikoff.errors import OptionError
 
 if TYPE_CHECKING:
-    from novikoff.data.read import Layout as FileLayout
+    from novikoff.data.reading import Layout as FileLayout
     from novikoff.data.table import Table
 
 __all__ = ["degree_of", "layout_of", "listed_in", "read_table"]
@@ -35,7 +35,7 @@ def degree_of(lift: str | None) -> int:
 
 def layout_of(layout: Layout) -> "FileLayout":
     """How the file is written, as `novikoff.data` takes it."""
-    from novikoff.data.read import Layout as FileLayout
+    from novikoff.data.reading import Layout as FileLayout
 
     return FileLayout(
         format=layout.format.value if layout.format else None,
@@ -51,7 +51,7 @@ def read_table(
 ) -> "Table":
     """Read the file as the options say, and tell what was done to its columns and rows."""
     with screen.working(f"reading {file}"):
-        from novikoff.data.read import read
+        from novikoff.data.reading import read
 
         options: dict[str, Any] = {
             "label": columns.label,

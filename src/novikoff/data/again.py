@@ -11,7 +11,7 @@ from novikoff.data.choose import without_missing
 from novikoff.data.datasets import dataset_source
 from novikoff.data.features import refuse_text
 from novikoff.data.raw import open_raw
-from novikoff.data.read import BUILT_IN, Layout, format_of, load_source
+from novikoff.data.reading import BUILT_IN, Layout, format_of, load_source
 from novikoff.data.recipe import Recipe
 from novikoff.data.source import Source
 from novikoff.data.svmlight import read_sparse

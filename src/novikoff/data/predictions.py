@@ -9,7 +9,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from novikoff.data.again import Again, read_again
-from novikoff.data.read import Layout
+from novikoff.data.reading import Layout
 from novikoff.data.recipe import Recipe
 from novikoff.errors import FileError
 from novikoff.models.store import Model

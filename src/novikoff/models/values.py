@@ -123,9 +123,11 @@ def _read_certificate(content: Any, _: Arrays) -> Certificate:
 # The small records that estimators keep, and the modules they are in.
 RECORDS = {
     "Csr": "novikoff.rows",
+    "ExactAverage": "novikoff.learners.averaged_exact",
     "History": "novikoff.learners.voted",
     "Memory": "novikoff.learners.budget",
     "Network": "novikoff.learners.network",
+    "Run": "novikoff.learners.run",
 }
 
 

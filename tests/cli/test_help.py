@@ -1,0 +1,28 @@
+"""The docs show the help of every command, and it is what the commands print."""
+
+import subprocess
+import sys
+
+from tests.cli.helps import COMMANDS, PAGE, START, helps
+
+from novikoff.cli.main import app
+
+
+def test_the_page_has_the_help_of_every_command():
+    registered = {command.callback.__name__ for command in app.registered_commands}
+    assert registered == set(COMMANDS) - {""}
+    shown = PAGE.read_text(encoding="utf-8").partition(START)[2]
+    assert shown.strip() == helps().strip(), "run: python -m tests.cli.helps"
+
+
+def test_help_imports_nothing_heavy():
+    heavy = ("numpy", "numba", "pyarrow", "sklearn", "matplotlib", "scipy", "pandas")
+    code = (
+        "import sys\n"
+        "from novikoff.cli.main import app\n"
+        "try: app(['check', '--help'])\n"
+        "except SystemExit: pass\n"
+        f"print([name for name in {heavy!r} if name in sys.modules], file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    assert done.stderr.decode().strip() == "[]"
