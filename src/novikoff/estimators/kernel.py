@@ -2,26 +2,23 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from queue import SimpleQueue
 from typing import Any, Literal
 
 import numpy as np
-import scipy.sparse as sp
 from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.utils.metaestimators import available_if
 
 from novikoff.conventions import Order, Tie, choice
-from novikoff.errors import ShapeError
 from novikoff.estimators.base import Task, ThresholdClassifier
 from novikoff.estimators.door import check_count, check_positive
+from novikoff.estimators.kernel_pool import Pool, as_float64, pool_of, pool_of_given, stacked
 from novikoff.estimators.kernels import Kernel, check_kernel_options, gamma_of
 from novikoff.learners.budget import BudgetRun, Memory, Removal
 from novikoff.learners.gram import Gram
 from novikoff.learners.kernel import KernelRun, add_row, errors, state_of
 from novikoff.learners.run import Plan, Run, run
 from novikoff.learners.scores import scores
-from novikoff.learners.unit import Examples, examples_of
 from novikoff.problem import Matrix
 from novikoff.rows import Floats, rows_of
 
@@ -151,37 +148,18 @@ class KernelPerceptron(ThresholdClassifier):
         self._store: Matrix | None = None
         self.gamma_ = float("nan")
 
-    def _prepare(self, task: Task) -> "Pool":
+    def _prepare(self, task: Task) -> Pool:
         """The rows that are remembered and, behind them, those to learn from; caches for them."""
-        new = _as_float64(task.matrix)
+        new = as_float64(task.matrix)
         if np.isnan(self.gamma_):
             self.gamma_ = gamma_of(self.gamma, new)
-        if self.kernel == "precomputed":
-            return self._prepare_given(new)
-        store = self._store if self._store is not None else new[:0]
-        matrix = _stacked(store, new) if store.shape[0] else new
-        kernel = Kernel.of(self, self.gamma_)
-        caches: SimpleQueue[Gram] = SimpleQueue()
         threads = min(effective_n_jobs(self.n_jobs), len(task.signs))
-        n, room = matrix.shape[0], self.cache_size * MEGABYTE / threads
-        for _ in range(threads):
-            caches.put(Gram(kernel.rows_of(matrix), n, room))
-        examples = examples_of(rows_of(matrix), fit_intercept=self.fit_intercept)
-        return Pool(matrix, store.shape[0], examples, caches)
-
-    def _prepare_given(self, matrix: Matrix) -> "Pool":
-        n, columns = matrix.shape
-        if n != columns:
-            raise ShapeError(
-                f'kernel="precomputed" needs the square matrix of all kernel values; X is {n}×'
-                f"{columns}. Give pairwise_kernels(X, X), or name a kernel."
-            )
-        dense = np.ascontiguousarray(matrix.toarray() if sp.issparse(matrix) else matrix)
-        caches: SimpleQueue[Gram] = SimpleQueue()
-        for _ in range(effective_n_jobs(self.n_jobs)):
-            caches.put(Gram.given(dense))
-        examples = examples_of(rows_of(dense), fit_intercept=self.fit_intercept)
-        return Pool(dense, 0, examples, caches)
+        if self.kernel == "precomputed":
+            return pool_of_given(new, threads, fit_intercept=self.fit_intercept)
+        kernel, room = Kernel.of(self, self.gamma_), self.cache_size * MEGABYTE
+        return pool_of(
+            new, self._store, kernel, room, threads=threads, fit_intercept=self.fit_intercept
+        )
 
     def _learn(self, k: int, prepared: Any, task: Task, plan: Plan) -> "KernelOutcome":
         pool: Pool = prepared
@@ -191,9 +169,7 @@ class KernelPerceptron(ThresholdClassifier):
         finally:
             pool.caches.put(gram)
 
-    def _learn_on(
-        self, gram: Gram, k: int, pool: "Pool", task: Task, plan: Plan
-    ) -> "KernelOutcome":
+    def _learn_on(self, gram: Gram, k: int, pool: Pool, task: Task, plan: Plan) -> "KernelOutcome":
         memory = self._memories[k].copy()
         push = np.concatenate([np.zeros(pool.known), self._push(k, task)])
         examples = pool.examples._replace(push=push)
@@ -224,7 +200,7 @@ class KernelPerceptron(ThresholdClassifier):
         push: Floats = task.signs[k] * (steps if task.weights is None else steps * task.weights)
         return push
 
-    def _first_scores(self, k: int, pool: "Pool") -> Floats:
+    def _first_scores(self, k: int, pool: Pool) -> Floats:
         """The scores of all rows by what run k remembers, added up in the order it was learned."""
         memory, bias = self._memories[k], pool.examples.bias
         result = np.zeros(pool.matrix.shape[0])
@@ -253,9 +229,9 @@ class KernelPerceptron(ThresholdClassifier):
             self.support_ = used
         else:
             self._memories = [outcome.memory_among(used) for outcome in outcomes]
-            new = _as_float64(task.matrix)[used[used >= known] - known]
+            new = as_float64(task.matrix)[used[used >= known] - known]
             old = None if self._store is None else self._store[used[used < known]]
-            self._store = new if old is None else _stacked(old, new)
+            self._store = new if old is None else stacked(old, new)
             self.support_ = np.where(used >= known, used - known, -1)
             self._scores_of_support = [outcome.scores[used] for outcome in outcomes]
         self.dual_coef_ = np.zeros((len(outcomes), len(used)))
@@ -267,8 +243,8 @@ class KernelPerceptron(ThresholdClassifier):
         self._w = [outcome.w for outcome in outcomes]
         self.intercept_ = self.dual_coef_.sum(axis=1) * (1.0 if self.fit_intercept else 0.0)
         if self._is_linear:
-            stacked = np.array(self._w)
-            self.coef_, self.intercept_ = stacked[:, :-1], stacked[:, -1]
+            w_hats = np.array(self._w)
+            self.coef_, self.intercept_ = w_hats[:, :-1], w_hats[:, -1]
 
     @property
     def support_vectors_(self) -> Matrix:
@@ -280,7 +256,7 @@ class KernelPerceptron(ThresholdClassifier):
             rows = rows_of(matrix)
             return [scores(rows, matrix.shape[0], w) for w in self._w]
         result = np.empty((len(self.dual_coef_), matrix.shape[0]))
-        points, kernel = _as_float64(matrix), Kernel.of(self, self.gamma_)
+        points, kernel = as_float64(matrix), Kernel.of(self, self.gamma_)
         width = max(1, self.dual_coef_.shape[1])
         block = max(1, int(self.cache_size * MEGABYTE / 4 // (8 * width)))
         for first in range(0, matrix.shape[0], block):
@@ -301,16 +277,6 @@ class KernelPerceptron(ThresholdClassifier):
 
 
 @dataclass(frozen=True)
-class Pool:
-    """The rows of one call: `known` ones remembered from before, then those to learn from."""
-
-    matrix: Matrix
-    known: int
-    examples: Examples
-    caches: "SimpleQueue[Gram]"
-
-
-@dataclass(frozen=True)
 class KernelOutcome:
     """A run's report, what it remembers, the scores of all rows, and ŵ if it is written down."""
 
@@ -322,14 +288,3 @@ class KernelOutcome:
     def memory_among(self, used: NDArray[np.int64]) -> Memory:
         """The memory, its rows numbered by their places in `used`."""
         return replace(self.memory, rows=np.searchsorted(used, self.memory.rows).tolist())
-
-
-def _as_float64(matrix: Matrix) -> Matrix:
-    """Kernels multiply float64 numbers; what is of that type already is not copied."""
-    return matrix.astype(np.float64, copy=False)
-
-
-def _stacked(above: Matrix, below: Matrix) -> Matrix:
-    if sp.issparse(above) or sp.issparse(below):
-        return sp.vstack([sp.csr_array(above), sp.csr_array(below)], format="csr")
-    return np.vstack([above, below])

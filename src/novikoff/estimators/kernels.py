@@ -55,7 +55,9 @@ class Kernel:
         """
         if callable(self.metric):
             return lambda wanted: self(matrix[wanted], matrix)
-        squares = row_norms(matrix, squared=True) if self.metric == "rbf" else np.empty(0)
+        squares = np.empty(0)
+        if self.metric == "rbf":
+            squares = self.params["gamma"] * row_norms(matrix, squared=True)
 
         def chosen_rows(wanted: NDArray[np.int64]) -> Floats:
             values = safe_sparse_dot(matrix[wanted], matrix.T, dense_output=True)
@@ -66,12 +68,11 @@ class Kernel:
         return chosen_rows
 
     def _rbf(self, values: Floats, left: Floats, right: Floats) -> Floats:
-        """exp(−γ‖x − z‖²), in place, from x·z, ‖x‖² and ‖z‖²."""
-        values *= -2.0
-        values += left
-        values += right
-        np.maximum(values, 0.0, out=values)
-        values *= -self.params["gamma"]
+        """exp(−γ‖x − z‖²), in place, from x·z, γ‖x‖² and γ‖z‖²."""
+        values *= 2.0 * self.params["gamma"]
+        values -= left
+        values -= right
+        np.minimum(values, 0.0, out=values)
         return np.exp(values, out=values)
 
     def _of_products(self, values: Floats) -> Floats:

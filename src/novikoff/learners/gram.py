@@ -40,6 +40,7 @@ class Gram:
         capacity = max(1, min(n, room - COPIES_OF_A_BLOCK * self.block))
         self.cache = Cache(np.empty((capacity, n)), np.full(n, -1), np.zeros(n, np.int64))
         self._owners = np.full(capacity, -1)
+        self._filled = 0
         self.n_computed = 0
 
     @classmethod
@@ -56,16 +57,27 @@ class Gram:
         """
         cache = self.cache
         wanted = wanted[: min(self.block, len(cache.values))]
-        block = self._compute(wanted)
-        _check_finite(block, wanted)
-        uses = np.where(self._owners < 0, -1, cache.uses[self._owners])
-        places = np.argsort(uses, kind="stable")[: len(wanted)]
-        leaving = self._owners[places]
-        cache.slots[leaving[leaving >= 0]] = -1
+        with np.errstate(over="ignore", invalid="ignore"):  # looked for below
+            block = self._compute(wanted)
+            _check_finite(block, wanted)
+        places = self._places_for(len(wanted))
         cache.values[places] = block
         cache.slots[wanted] = places
         self._owners[places] = wanted
         self.n_computed += len(wanted)
+
+    def _places_for(self, m: int) -> NDArray[np.int64]:
+        """Empty slots while there are any, then those of the rows with the fewest mistakes."""
+        capacity = len(self.cache.values)
+        if self._filled + m <= capacity:
+            self._filled += m
+            return np.arange(self._filled - m, self._filled)
+        self._filled = capacity
+        uses = np.where(self._owners < 0, -1, self.cache.uses[self._owners])
+        places = np.argpartition(uses, m - 1)[:m]
+        leaving = self._owners[places]
+        self.cache.slots[leaving[leaving >= 0]] = -1
+        return places
 
     def row(self, i: int) -> Floats:
         """Row i (a view, good until the next one is fetched)."""

@@ -57,8 +57,6 @@ def doubt(state: State) -> float:
     Of M mistakes each rounds the score and ŵ once, and a kernel value d+3 times at most.
     """
     d = len(state.weights.w)
-    if d == 0:
-        return 0.0
     per_unit: float = (2 * state.mistakes[0] + d + 16) * UNIT * INFLATE * state.path[0]
     return per_unit
 
@@ -68,21 +66,37 @@ def next_mistake(
     examples: Examples, order: NDArray[np.int64], start: int, tie: int, state: State
 ) -> int:
     """The first place from `start` on, in `order` (empty: as given), whose row is a mistake."""
-    rows, push, norms, scores = examples.rows, examples.push, examples.norms, state.scores
-    w, w_norm = state.weights.w, state.weights.norm
-    rule, unsure, linear = rule_of(examples, tie), doubt(state), len(state.weights.w) > 0
+    if len(state.weights.w) > 0:
+        return next_linear_mistake(examples, order, start, tie, state)
+    push, scores = examples.push, state.scores
     n = len(order) if len(order) > 0 else len(push)
     for t in range(start, n):
         i = order[t] if len(order) > 0 else t
         y = 1.0 if push[i] > 0.0 else -1.0
         side = y * scores[i]
-        margin = unsure * norms[i] + TINY if linear else 0.0
+        if side > 0.0 or push[i] == 0.0:
+            continue
+        if side < 0.0 or tie * y <= 0.0:
+            return t
+    return n
+
+
+@kernel
+def next_linear_mistake(
+    examples: Examples, order: NDArray[np.int64], start: int, tie: int, state: State
+) -> int:
+    """The same, where ŵ is written down and decides what a score leaves in doubt."""
+    rows, push, norms, scores = examples.rows, examples.push, examples.norms, state.scores
+    w, w_norm = state.weights.w, state.weights.norm
+    rule, unsure = rule_of(examples, tie), doubt(state)
+    n = len(order) if len(order) > 0 else len(push)
+    for t in range(start, n):
+        i = order[t] if len(order) > 0 else t
+        side = scores[i] if push[i] > 0.0 else -scores[i]
+        margin = unsure * norms[i] + TINY
         if side > margin or push[i] == 0.0:
             continue
-        if linear and not side < -margin:
-            if is_mistake(rows, i, push[i], w, norms[i] * w_norm[0], rule):
-                return t
-        elif side < 0.0 or tie * y <= 0.0:
+        if side < -margin or is_mistake(rows, i, push[i], w, norms[i] * w_norm[0], rule):
             return t
     return n
 
