@@ -46,8 +46,6 @@ class AveragedPerceptron(LinearThresholdClassifier):
         As in `Perceptron`.
     """
 
-    _advice = None
-
     def __init__(
         self,
         *,
@@ -84,6 +82,10 @@ class AveragedPerceptron(LinearThresholdClassifier):
     @property
     def _is_joint(self) -> bool:
         return bool(self.multi_class == "joint" and len(self.classes_) > 2)
+
+    @property
+    def _advice(self) -> str | None:
+        return None
 
     def _check_options(self) -> None:
         super()._check_options()

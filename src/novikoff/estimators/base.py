@@ -88,8 +88,10 @@ class ThresholdClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
     statuses_: list[Status]
     classes_: NDArray[Any]
 
-    # What to do when max_iter is reached; None where that is a fine way to end.
-    _advice: str | None = "ask novikoff.separate(X, y) whether a separator exists at all"
+    @property
+    def _advice(self) -> str | None:
+        """What to do when max_iter is reached; None where that is a fine way to end."""
+        return "ask novikoff.separate(X, y) whether a separator exists at all"
 
     @property
     def _exact(self) -> bool:

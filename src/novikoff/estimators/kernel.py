@@ -81,8 +81,6 @@ class KernelPerceptron(ThresholdClassifier):
         As in `Perceptron`.
     """
 
-    _advice = "choose a kernel with more features (a larger gamma or degree)"
-
     def __init__(
         self,
         *,
@@ -125,6 +123,12 @@ class KernelPerceptron(ThresholdClassifier):
         self.verbose = verbose
 
     partial_fit = available_if(_has_rows)(ThresholdClassifier.partial_fit)
+
+    @property
+    def _advice(self) -> str | None:
+        if self.budget is not None:  # what forgets goes on making mistakes
+            return None
+        return "choose a kernel with more features (a larger gamma or degree)"
 
     def _check_options(self) -> None:
         super()._check_options()

@@ -62,8 +62,6 @@ class PocketPerceptron(LinearThresholdClassifier):
         As in `Perceptron`; it converged when the pocket makes no error at all.
     """
 
-    _advice = None
-
     def __init__(
         self,
         *,
@@ -92,6 +90,10 @@ class PocketPerceptron(LinearThresholdClassifier):
         self.verbose = verbose
 
     partial_fit = available_if(_sees_no_whole)(ThresholdClassifier.partial_fit)
+
+    @property
+    def _advice(self) -> str | None:
+        return None
 
     def _check_options(self) -> None:
         super()._check_options()

@@ -55,8 +55,6 @@ class VotedPerceptron(ThresholdClassifier):
         As in `Perceptron`.
     """
 
-    _advice = None
-
     def __init__(
         self,
         *,
@@ -83,6 +81,10 @@ class VotedPerceptron(ThresholdClassifier):
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
+
+    @property
+    def _advice(self) -> str | None:
+        return None
 
     def _check_options(self) -> None:
         super()._check_options()
