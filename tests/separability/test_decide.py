@@ -245,3 +245,25 @@ def test_mistake_bound_is_for_separable_data_only():
 def test_what_cannot_be_decided_has_an_error(X, y, options, error):
     with pytest.raises(error):
         separate(X, y, **options)
+
+
+def test_very_many_columns_are_asked_of_the_perceptron_first():
+    rng = np.random.default_rng(0)
+    X = sp.random_array((2000, 9000), density=0.003, rng=rng, format="csr")
+    y = X @ rng.normal(size=9000) > 0
+    verdict = separate(X, y)
+    assert isinstance(verdict, Separable)
+    assert 0 < verdict.margin.lower <= verdict.margin.upper
+    scores = X @ verdict.weights + verdict.intercept
+    assert (np.where(y, scores, -scores) > 0).all()
+    assert verdict.exact_margin_squared is None
+
+
+def test_a_working_set_that_is_cut_back(monkeypatch):
+    X, y = large(60_000, 40, 1e-3)
+    expected = separate(X, y).margin
+    monkeypatch.setattr("novikoff.separability.search.MOST_WORKING", 30_000)
+    margin = separate(X, y).margin
+    assert margin.lower <= expected.upper
+    assert expected.lower <= margin.upper
+    assert margin.upper < margin.lower * (1 + 1e-6)

@@ -28,21 +28,28 @@ CHEAP_MARGIN = 200  # active rows for which a wide interval is worth exact work
 
 
 def separable_verdict(
-    points: Points, seen: Survey, proof: Proof, tried: list[Found], limit: int
+    points: Points,
+    seen: Survey,
+    proof: Proof,
+    tried: list[Found],
+    limit: int,
+    *,
+    closely: bool = True,
 ) -> Separable:
-    """The verdict "separable", with both margins."""
+    """The verdict "separable" with both margins: `closely`, or between bounds that are at hand."""
     problem = points.problem
     plain = geometric(points, seen)
     support = tried[0].rows
     margin = margin_interval(points, plain, tried)
     square = None
-    if limit > 10**9 or (is_wide(margin) and len(support) <= min(limit, CHEAP_MARGIN)):
+    worthwhile = min(limit, CHEAP_MARGIN) if closely else 0
+    if limit > 10**9 or (is_wide(margin) and len(support) <= worthwhile):
         square, margin = _exact(points, tried[0], margin, with_one=False)
     other = margin
     if problem.fit_intercept:
-        second = _augmented_search(points, tried)
+        second = _augmented_search(points, tried) if closely else tried[0]
         other = margin_interval(points, augmented(points), [second, *tried])
-        if is_wide(other) and len(second.rows) <= min(limit, CHEAP_MARGIN):
+        if is_wide(other) and len(second.rows) <= worthwhile:
             _, other = _exact(points, second, other, with_one=True)
     radius = radius_interval(points, seen.longest)
     return Separable(
@@ -58,7 +65,7 @@ def separable_verdict(
         mistake_bound=bound_of(radius, other),
         support=np.sort(support),
         known_margin_squared=square,
-        exact_limit=limit,
+        exact_limit=limit if closely else 0,
     )
 
 

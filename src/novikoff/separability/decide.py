@@ -9,7 +9,6 @@ from fractions import Fraction
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from novikoff.conventions import choice
 from novikoff.errors import DataError
@@ -20,8 +19,8 @@ from novikoff.separability.answers import (
     separable_verdict,
 )
 from novikoff.separability.faces import Multipliers, Separator, facial_reduction
+from novikoff.separability.first import first_rows, is_dear, perceptron_found
 from novikoff.separability.multipliers import solved_multipliers
-from novikoff.separability.passes import pass_over
 from novikoff.separability.points import Points
 from novikoff.separability.progress import shown
 from novikoff.separability.proofs import proof_of, proven
@@ -80,8 +79,13 @@ def mistake_bound(X: object, y: object, *, fit_intercept: bool = True) -> Interv
 def _decided(points: Points, limit: int, tell: Callable[[Progress], None] | None) -> Answer:
     seen = survey(points.rows, points.problem.y)
     tried: list[Found] = []
+    if is_dear(points):
+        easy = perceptron_found(points)
+        proof = None if easy is None else proven(points, easy)
+        if easy is not None and proof is not None:
+            return separable_verdict(points, seen, proof, [easy], limit, closely=False)
     for metric in _metrics(points, seen):
-        found = search(points, metric, _first_rows(points, seen, metric), tell)
+        found = search(points, metric, first_rows(points, seen, metric), tell)
         tried.append(found)
         proof = proven(points, found)
         if proof is not None:
@@ -102,14 +106,6 @@ def _metrics(points: Points, seen: Survey) -> Iterator[Metric]:
     if len(widths) == 0 or (widths.max() < 1e140 and widths.min() > 1e-140):
         yield plain
     yield spread_out(points, seen)
-
-
-def _first_rows(points: Points, seen: Survey, metric: Metric) -> NDArray[np.intp]:
-    """The rows that the difference of the means gets most wrong."""
-    difference = (seen.means[1] - seen.means[0]) * metric.scale
-    w, _ = metric.weights(difference, 0.0)
-    keep = max(64, 3 * points.problem.d // 2)
-    return np.sort(pass_over(points.rows, points.problem.y, w, keep).rows).astype(np.intp)
 
 
 def _not_separable(points: Points, found: Found, limit: int) -> Answer | None:

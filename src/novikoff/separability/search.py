@@ -17,9 +17,21 @@ from novikoff.separability.points import Points
 from novikoff.separability.survey import Survey
 from novikoff.separability.wolfe import BEST, ZERO, Active, nearest_in, new_active, warm_active
 
-__all__ = ["Found", "Metric", "Progress", "augmented", "geometric", "search", "spread_out"]
+__all__ = [
+    "Found",
+    "Metric",
+    "Progress",
+    "augmented",
+    "fits_at_once",
+    "geometric",
+    "rows_to_keep",
+    "search",
+    "spread_out",
+]
 
 ALL_AT_ONCE = 1 << 21  # numbers: below this the working set is everything
+MOST_WORKING = 1 << 26  # numbers: the working set is cut back beyond this
+MOST_ACTIVE = 1 << 27  # numbers in the factorisation
 MOST_PASSES = 60
 LEAST_NORMAL = float(np.finfo(np.float64).tiny)
 GAP = 1e-10  # between the bounds on the margin, relative: closer than rounding often allows
@@ -137,8 +149,8 @@ def search(
     another metric, whose active rows are tried first.
     """
     n, d = points.problem.n, len(metric.scale)
-    keep = max(64, 3 * d // 2)
-    everything = n * d <= ALL_AT_ONCE
+    keep = rows_to_keep(d)
+    everything = fits_at_once(points)
     working = _first(points, metric, np.arange(n) if everything else start, warm)
     last: Pass | None = None
     for passes in range(1, MOST_PASSES + 1):
@@ -160,15 +172,27 @@ def search(
         fresh = np.setdiff1d(violated, working.rows)
         if len(fresh) == 0:
             break
+        if (len(working.rows) + len(fresh)) * d > MOST_WORKING:
+            working = _purged(working, MOST_WORKING // (4 * d))
         working = _grown(points, metric, working, fresh)
     rows, alpha = _support(working)
     return Found(w_hat, rows, alpha, ended, last, passes)
 
 
+def fits_at_once(points: Points) -> bool:
+    """Whether the working set may as well be everything."""
+    return points.problem.n * (points.problem.d + 1) <= ALL_AT_ONCE
+
+
+def rows_to_keep(d: int) -> int:
+    """How many rows of each class a pass returns: about 3d in all, if they fit well in memory."""
+    return max(64, min(3 * d // 2, MOST_WORKING // (8 * d)))
+
+
 def _first(points: Points, metric: Metric, rows: NDArray[np.intp], warm: Found | None) -> Working:
     """The first working set, active where it was before, or in the shortest row of each group."""
     A, groups = metric.seen(points, rows), metric.groups(points, rows)
-    most = min(points.problem.n, A.shape[1] + 1)
+    most = min(points.problem.n, A.shape[1] + 1, max(64, MOST_ACTIVE // A.shape[1]))
     active = None
     if warm is not None:
         places = np.searchsorted(rows, warm.rows)
@@ -183,6 +207,23 @@ def _bases(A: Floats, groups: NDArray[np.int64]) -> NDArray[np.int64]:
     squares = np.einsum("ij,ij->i", A, A)
     members = [np.flatnonzero(groups == g) for g in range(int(groups.max()) + 1)]
     return np.array([mine[np.argmin(squares[mine])] for mine in members])
+
+
+def _purged(working: Working, most: int) -> Working:
+    """Only the active rows and those that score least: the others have long been satisfied."""
+    active = working.active
+    k = int(active.size[0])
+    scores = working.A @ active.point
+    scores[active.is_active] = -np.inf
+    places = np.sort(np.argsort(scores, kind="stable")[: max(most, k + len(active.bases))])
+    active.columns[:k] = np.searchsorted(places, active.columns[:k])
+    active.bases[:] = np.searchsorted(places, active.bases)
+    return Working(
+        working.rows[places],
+        working.A[places],
+        working.groups[places],
+        active._replace(is_active=active.is_active[places]),
+    )
 
 
 def _grown(points: Points, metric: Metric, working: Working, fresh: NDArray[np.intp]) -> Working:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from novikoff.compiled import kernel, summation
 from novikoff.rows import Floats
 
-__all__ = ["BEST", "STALLED", "ZERO", "Active", "nearest_in", "new_active", "warm_active"]
+__all__ = ["BEST", "FULL", "STALLED", "ZERO", "Active", "nearest_in", "new_active", "warm_active"]
 
 UNIT = 2.0**-53
 BLOCK = 64  # rows priced together, for each that may enter
@@ -31,6 +31,7 @@ REFRESH = 64  # rounds between recomputing what is updated
 BEST = 0  # no row of the working set lies below its level
 ZERO = 1  # the point is 0, as far as floating point can tell
 STALLED = 2  # rounding stopped the norm from decreasing, or too many rounds
+FULL = 3  # there is no room for another active row
 
 
 class Active(NamedTuple):
@@ -128,7 +129,9 @@ def nearest_in(A: Floats, group: NDArray[np.int64], active: Active, most_rounds:
         if stalls > 8:
             return STALLED
         slack = norm * (1e-13 * norm + 4 * UNIT * largest)
-        most = min(d - k, 1 + k // 16, MOST_ENTERING)
+        most = min(len(active.columns) - k, d - k, 1 + k // 16, MOST_ENTERING)
+        if most == 0:
+            return FULL
         count, cursor = _price(A, group, active, slack, cursor, entering[:most])
         if count > 0:
             _insert(A, group, active, entering[:count])
