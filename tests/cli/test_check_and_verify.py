@@ -4,7 +4,7 @@ import gzip
 import json
 
 import pytest
-from tests.cli.shell import novikoff
+from tests.cli.shell import inside, novikoff
 
 XOR = "x1,x2,kind\n0,0,no\n0,1,yes\n1,0,yes\n1,1,no\n"
 # All four points lie on the line a + b = 0.3 as they are written, and not as float64 has them.
@@ -39,11 +39,11 @@ def test_from_a_file_to_a_checked_proof(xor):
     assert done.json["valid"] is False
 
     (xor / "d.json").write_text((xor / "c.json").read_text().replace('"n": 4', '"n": 5'))
-    done = novikoff("verify", "d.json", "xor.csv", folder=xor)
+    done = inside("verify", "d.json", "xor.csv", folder=xor)
     assert done.status == 1
     assert done.out.startswith("not valid: ")
 
-    done = novikoff("verify", "none.json", "xor.csv", folder=xor)
+    done = inside("verify", "none.json", "xor.csv", folder=xor)
     assert done.status == 2
     assert "none.json" in done.err
     assert done.out == ""
@@ -67,8 +67,8 @@ def test_standard_input_packed(xor):
 
 def test_expect(xor):
     options = ("xor.csv", "--label", "kind", "--no-explain", "--quiet")
-    assert novikoff("check", *options, "--expect", "overlapping", folder=xor).status == 0
-    done = novikoff("check", *options, "--expect", "separable", folder=xor)
+    assert inside("check", *options, "--expect", "overlapping", folder=xor).status == 0
+    done = inside("check", *options, "--expect", "separable", folder=xor)
     assert done.status == 1
     assert "overlapping" in done.out
 
@@ -76,12 +76,12 @@ def test_expect(xor):
 def test_a_lifted_proof_is_checked_with_the_same_options(xor):
     lifted = ("--lift", "degree=2")
     arguments = ("xor.csv", "--label", "kind", *lifted, "--certificate", "c.json", "--json")
-    done = novikoff("check", *arguments, folder=xor)
+    done = inside("check", *arguments, folder=xor)
     assert done.json["verdict"] == "separable"
     assert "x1 x2" in done.json["columns"]
     assert "lifted" in done.err
-    assert novikoff("verify", "c.json", "xor.csv", *lifted, folder=xor).status == 0
-    done = novikoff("verify", "c.json", "xor.csv", folder=xor)
+    assert inside("verify", "c.json", "xor.csv", *lifted, folder=xor).status == 0
+    done = inside("verify", "c.json", "xor.csv", folder=xor)
     assert done.status == 2
     assert "no column 'x1^2'" in done.err
 
@@ -98,16 +98,16 @@ def test_one_against_the_rest_and_decimals(tmp_path):
         "c.json",
         "--json",
     )
-    done = novikoff("check", *arguments, folder=tmp_path)
+    done = inside("check", *arguments, folder=tmp_path)
     assert done.json["verdict"] == "overlapping"
     assert done.json["decimals"] is True
     assert done.json["classes"] == ["yes", "no"]
-    assert novikoff("verify", "c.json", "t.csv", folder=tmp_path).status == 0
+    assert inside("verify", "c.json", "t.csv", folder=tmp_path).status == 0
 
-    done = novikoff("check", "dataset:iris", "--positive", "setosa", "--certificate", "i.json",
+    done = inside("check", "dataset:iris", "--positive", "setosa", "--certificate", "i.json",
                     "--quiet", folder=tmp_path)  # fmt: skip
     assert "separable" in done.out
-    assert novikoff("verify", "i.json", "dataset:iris", folder=tmp_path).status == 0
+    assert inside("verify", "i.json", "dataset:iris", folder=tmp_path).status == 0
 
 
 def test_the_report_is_one_page(xor):

@@ -5,7 +5,7 @@ import io
 
 import pyarrow.parquet as pq
 import pytest
-from tests.cli.shell import novikoff
+from tests.cli.shell import inside, novikoff
 
 TOWNS = """size,town,kind
 1.5,Rome,small
@@ -34,7 +34,7 @@ def test_a_model_remembers_how_to_read_its_columns(towns):
     assert report["training"] == {"n": 6, "errors": 0, "accuracy": 1.0}
 
     (towns / "new.csv").write_text("id,town,size\na,Oslo,8.5\nb,Rome,1\nc,Lima,\n")
-    done = novikoff("predict", "m.novikoff", "new.csv", folder=towns)
+    done = inside("predict", "m.novikoff", "new.csv", folder=towns)
     assert done.status == 2
     assert "1 missing value ('size' 1), the first at row 2 (line 4)" in done.err
     assert done.out == ""
@@ -45,7 +45,7 @@ def test_a_model_remembers_how_to_read_its_columns(towns):
     assert [row["predicted"] for row in rows] == ["large", "small", ""]
     assert float(rows[0]["score"]) > 0 > float(rows[1]["score"])
 
-    done = novikoff("predict", "m.novikoff", "t.csv", "--out", "p.parquet", "--json", folder=towns)
+    done = inside("predict", "m.novikoff", "t.csv", "--out", "p.parquet", "--json", folder=towns)
     assert done.json["errors"] == 0
     assert done.json["predicted"] == {"large": 3, "small": 3}
     written = pq.read_table(towns / "p.parquet")
@@ -55,19 +55,19 @@ def test_a_model_remembers_how_to_read_its_columns(towns):
 
 def test_holdout_and_three_classes(tmp_path):
     arguments = ("dataset:iris", "--holdout", "0.2", "--max-iter", "20", "--seed", "1")
-    done = novikoff("fit", *arguments, "--order", "shuffled", "--model", "m", folder=tmp_path)
+    done = inside("fit", *arguments, "--order", "shuffled", "--model", "m", folder=tmp_path)
     assert done.status == 0
     assert "held out" in done.out
     assert "of 30 rows wrong" in done.out
     assert "note: It reached max_iter" in done.err
-    done = novikoff("predict", "m", "dataset:iris", "--json", folder=tmp_path)
+    done = inside("predict", "m", "dataset:iris", "--json", folder=tmp_path)
     assert {"score[setosa]", "score[versicolor]", "score[virginica]"} <= set(done.json["table"][0])
 
 
 def test_options_belong_to_learners(tmp_path):
-    done = novikoff("fit", "dataset:and", "--kernel", "rbf")
+    done = inside("fit", "dataset:and", "--kernel", "rbf")
     assert (done.status, done.err) == (2, "novikoff: --kernel is no option of perceptron.\n")
-    done = novikoff("fit", "dataset:and", "--max-iter", "0")
+    done = inside("fit", "dataset:and", "--max-iter", "0")
     assert done.status == 2
     assert "max_iter" in done.err
 
@@ -78,14 +78,14 @@ def test_options_belong_to_learners(tmp_path):
 )
 def test_another_learner(tmp_path, learner, options):
     arguments = ("dataset:moons", "--learner", learner, *options, "--seed", "0", "--model", "m")
-    done = novikoff("fit", *arguments, "--quiet", "--json", folder=tmp_path)
+    done = inside("fit", *arguments, "--quiet", "--json", folder=tmp_path)
     assert done.status == 0, done.err
     errors = done.json["training"]["errors"]
-    done = novikoff("predict", "m", "dataset:moons", "--json", folder=tmp_path)
+    done = inside("predict", "m", "dataset:moons", "--json", folder=tmp_path)
     assert done.json["errors"] == errors
 
 
 def test_a_file_that_is_no_model(towns):
-    done = novikoff("predict", "t.csv", "t.csv", folder=towns)
+    done = inside("predict", "t.csv", "t.csv", folder=towns)
     assert done.status == 2
     assert done.err.startswith("novikoff: t.csv: not a whole novikoff model")

@@ -76,21 +76,26 @@ def test_standard_output_is_full():
 
 def test_an_interrupt_leaves_nothing_behind(tmp_path):
     lines = "".join(f"{i},{i % 7},{i % 2}\n" for i in range(20_000))
-    (tmp_path / "t.csv").write_text(f"a,b,y\n{lines}")
     (tmp_path / "m").write_text("old")
     process = subprocess.Popen(
-        [*COMMAND, "fit", "t.csv", "--label", "y", "--max-iter", "100000000", "--model", "m"],
+        [*COMMAND, "fit", "-", "--label", "y", "--max-iter", "100000000", "--model", "m"],
         cwd=tmp_path,
+        stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
-    time.sleep(4)
+    # More than a pipe holds: when it is written, the command is there and reads.
+    process.stdin.write(f"a,b,y\n{lines}".encode())
+    process.stdin.close()
+    time.sleep(1)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    process.wait(timeout=60)
+    with process.stdout as out_pipe, process.stderr as err_pipe:
+        out, err = out_pipe.read(), err_pipe.read()
     assert process.returncode == 130
     assert b"Traceback" not in err
     assert out == b""
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["m", "t.csv"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["m"]
     assert (tmp_path / "m").read_text() == "old"
 
 

@@ -3,7 +3,7 @@
 import csv
 
 import pyarrow.parquet as pq
-from tests.cli.shell import novikoff
+from tests.cli.shell import inside, novikoff
 
 
 def test_trace(tmp_path):
@@ -13,11 +13,11 @@ def test_trace(tmp_path):
     assert done.status == 0
     assert "bound R²/γ²" in done.out
     table = pq.read_table(tmp_path / "r.parquet")
-    done = novikoff("trace", "dataset:iris-setosa-versicolor", "--json")
+    done = inside("trace", "dataset:iris-setosa-versicolor", "--json")
     assert done.json["mistakes"] == table.num_rows <= done.json["mistake_bound"]
     assert done.json["inequalities_hold"] is True
 
-    done = novikoff("trace", "dataset:xor", "--no-reference", "--json")
+    done = inside("trace", "dataset:xor", "--no-reference", "--json")
     assert done.json["status"] == "CYCLED"
     assert "mistake_bound" not in done.json
 
@@ -27,9 +27,9 @@ def test_plot(tmp_path):
     done = novikoff("plot", "separator", *petals, "--out", "s.svg", folder=tmp_path)
     assert (done.status, done.out) == (0, "written: s.svg\n")
     assert b"<svg" in (tmp_path / "s.svg").read_bytes()
-    done = novikoff("plot", "run", "dataset:toy", folder=tmp_path)
+    done = inside("plot", "run", "dataset:toy", folder=tmp_path)
     assert (tmp_path / "run.gif").read_bytes().startswith(b"GIF8")
-    done = novikoff("plot", "convergence", "dataset:xor", folder=tmp_path)
+    done = inside("plot", "convergence", "dataset:xor", folder=tmp_path)
     assert done.status == 2
     assert "not separable" in done.err
     for arguments, message in (
@@ -37,7 +37,7 @@ def test_plot(tmp_path):
         (("xor", "dataset:xor"), "takes no FILE"),
         (("xor", "--out", "x.bmp"), "ending must be one of .png, .svg, .pdf"),
     ):
-        done = novikoff("plot", *arguments, folder=tmp_path)
+        done = inside("plot", *arguments, folder=tmp_path)
         assert done.status == 2
         assert message in done.err
     assert sorted(path.name for path in tmp_path.iterdir()) == ["run.gif", "s.svg"]
@@ -46,10 +46,10 @@ def test_plot(tmp_path):
 def test_datasets(tmp_path):
     listed = novikoff("datasets", "--json").json["datasets"]
     assert {"name": "xor", "n": 4, "d": 2, "verdict": "overlapping"}.items() <= listed[3].items()
-    assert novikoff("datasets", "xor", "--out", "x.csv", folder=tmp_path).status == 0
+    assert inside("datasets", "xor", "--out", "x.csv", folder=tmp_path).status == 0
     with (tmp_path / "x.csv").open() as file:
         assert next(csv.reader(file)) == ["x1", "x2", "label"]
-    done = novikoff("datasets", "nope")
+    done = inside("datasets", "nope")
     assert done.status == 2
     assert done.err.startswith("novikoff: no built-in data set 'nope'; there are and, or")
 

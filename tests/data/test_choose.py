@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from novikoff.data.again import read_again
 from novikoff.data.choose import Choice, choose
 from novikoff.data.columnar import read_frame
 from novikoff.data.reading import read
@@ -221,10 +222,11 @@ class TestRecipe:
         with pytest.raises(DataError, match="'town' has the value 'Bern' at row 1"):
             recipe.apply(read_frame(FRAME.assign(town=["Rome", "Bern", "Rome", "Lima"])))
 
-    def test_a_missing_column_is_named(self):
+    def test_a_missing_column_is_named(self, tmp_path):
         recipe = read(FRAME, label="kind", drop=["town"]).recipe
-        with pytest.raises(DataError, match="no column 'count', which the model needs"):
-            recipe.apply(read_frame(FRAME.drop(columns="count")))
+        FRAME.drop(columns="count").to_csv(tmp_path / "t.csv", index=False)
+        with pytest.raises(DataError, match=r"no column 'count' \(the model's column\)"):
+            read_again(str(tmp_path / "t.csv"), recipe)
 
     def test_a_damaged_one_is_refused(self):
         with pytest.raises(FileError, match="does not say how to read"):

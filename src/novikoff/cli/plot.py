@@ -83,8 +83,7 @@ def plot(
     elif kind in WITH_FILE:
         raise OptionError(f"{kind.value} is a figure of data: a FILE is needed.")
     request = Request(table, run, learner, mistake, target, screen)
-    with screen.working(f"drawing: {kind.value}"):
-        FIGURES[kind](request)
+    FIGURES[kind](request)
     screen.show(f"written: {target}")
     screen.document({"figure": kind.value, "file": file, "written": str(target)})
 
@@ -110,7 +109,8 @@ class Request:
         """Write the figure."""
         from novikoff.figures.save import save
 
-        save(figure, self.target)
+        with self.screen.working(f"drawing {self.target}"):
+            save(figure, self.target)
 
 
 def _separator(request: Request) -> None:
@@ -152,7 +152,8 @@ def _run(request: Request) -> None:
     from novikoff.figures.trace import animate_trace
 
     made, _ = run_trace(request.table, request.run, request.screen, reference=False)
-    animate_trace(request.target, made)
+    with request.screen.working(f"drawing {request.target}"):
+        animate_trace(request.target, made)
 
 
 def _regions(request: Request) -> None:
@@ -163,7 +164,8 @@ def _regions(request: Request) -> None:
         kernel="rbf" if request.learner is Learner.kernel else None, random_state=request.run.seed
     )
     learned = learner_of(request.learner, learning, table.fit_intercept)
-    learned.fit(table.X, table.y)
+    with request.screen.working(f"training: {request.learner.value}"):
+        learned.fit(table.X, table.y)
     request.save(plot_regions(learned, table.X, table.y, names=table.names))
 
 
