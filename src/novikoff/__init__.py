@@ -8,22 +8,28 @@ __version__ = "0.1.0"
 # Where each public name lives. Nothing is imported before it is asked for: scikit-learn alone takes
 # longer to load than most commands take to run.
 _HOMES = {
+    "AveragedPerceptron": "estimators.averaged",
     "Certificate": "separability.certificate",
     "Explanation": "separability.explain",
     "Interval": "separability.verdict",
+    "KernelPerceptron": "estimators.kernel",
     "NovikoffError": "errors",
     "Overlapping": "separability.verdict",
     "Perceptron": "estimators.perceptron",
+    "PocketPerceptron": "estimators.pocket",
+    "ReluNetwork": "estimators.network",
     "Separable": "separability.verdict",
     "Status": "learners.status",
     "Touching": "separability.verdict",
     "Trace": "theory.trace",
     "Undecided": "separability.verdict",
     "Verification": "separability.verify",
+    "VotedPerceptron": "estimators.voted",
     "augment": "theory.reductions",
     "diagnose": "separability.diagnose",
     "inequalities": "theory.inequalities",
     "into_unit_ball": "theory.reductions",
+    "lift_until_separable": "estimators.lifts",
     "margins": "theory.bounds",
     "mistake_bound": "separability.decide",
     "mistake_bound_of": "theory.bounds",
@@ -34,13 +40,14 @@ _HOMES = {
     "trace": "theory.trace",
     "training_error": "theory.bounds",
     "verify": "separability.verify",
+    "why_not": "separability.why_not",
 }
 
 __all__ = sorted(_HOMES)
 
 
 # Rooms of the house that are used by their own name: novikoff.figures.plot_verdict(...).
-_ROOMS = ("data", "figures", "report")
+_ROOMS = ("data", "figures", "models", "report")
 
 
 def __getattr__(name: str) -> Any:

@@ -4,12 +4,27 @@ import pytest
 from sklearn.base import BaseEstimator
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from novikoff import Perceptron
+from novikoff import (
+    AveragedPerceptron,
+    KernelPerceptron,
+    Perceptron,
+    PocketPerceptron,
+    ReluNetwork,
+    VotedPerceptron,
+)
 
 ESTIMATORS = [
     Perceptron(),
     Perceptron(order="shuffled", tie="+1", random_state=0),
     Perceptron(arithmetic="exact", max_iter=20),
+    AveragedPerceptron(max_iter=20),
+    AveragedPerceptron(max_iter=20, multi_class="joint"),
+    PocketPerceptron(max_iter=20, random_state=0),
+    VotedPerceptron(max_iter=20),
+    KernelPerceptron(max_iter=20),
+    KernelPerceptron(max_iter=20, kernel="precomputed"),
+    KernelPerceptron(max_iter=20, kernel="rbf", budget=50),
+    ReluNetwork(hidden=8, restarts=2, random_state=0),
 ]
 
 
