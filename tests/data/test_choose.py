@@ -62,6 +62,7 @@ class TestLabels:
     def test_true_and_false(self):
         frame = pd.DataFrame({"x": [1, 2], "y": [True, False]})
         assert read(frame, label="y").signs.tolist() == [1, -1]
+        assert read(frame, label="y", positive="false").signs.tolist() == [-1, 1]
 
     def test_what_is_not_there(self):
         with pytest.raises(LabelError, match=r"no label 'z' \(positive\); there are 'a', 'b', 'c'"):
@@ -83,6 +84,14 @@ class TestColumns:
         table = read(FRAME, label="kind", features=["count", "size"])
         assert table.names == ("count", "size")
         assert table.X[0].tolist() == [2.0, 1.0]
+
+    def test_the_index_of_a_frame_is_no_column(self):
+        table = read(FRAME[1:], label="kind", drop=["town"])
+        assert table.names == ("size", "count")
+
+    def test_what_is_no_table(self):
+        with pytest.raises(DataError, match="got int"):
+            read(3, label="kind")
 
     def test_categories_in_treatment_coding(self):
         table = read(FRAME, label="kind", categorical=["town"])

@@ -1,12 +1,13 @@
 """Parquet, Arrow and Feather files, and whatever in memory speaks Arrow (pandas, polars)."""
 
+import sys
 from typing import Any
 
 import pyarrow as pa
 
 from novikoff.data.raw import Raw
 from novikoff.data.source import Source
-from novikoff.errors import FileError
+from novikoff.errors import DataError, FileError
 
 __all__ = ["read_arrow", "read_frame", "read_parquet"]
 
@@ -40,7 +41,16 @@ def read_arrow(raw: Raw) -> Source:
 
 def read_frame(frame: Any) -> Source:
     """A pandas or polars DataFrame, or an Arrow table, as columns."""
-    table = pa.table(frame)
+    pandas = sys.modules.get("pandas")  # without it there can be no DataFrame of its kind
+    if pandas is not None and isinstance(frame, pandas.DataFrame):
+        table = pa.Table.from_pandas(frame, preserve_index=False)
+    else:
+        try:
+            table = pa.table(frame)
+        except (TypeError, ValueError, pa.ArrowException) as error:
+            raise DataError(
+                f"a path, a DataFrame or an Arrow table is needed; got {type(frame).__name__}."
+            ) from error
     return Source(table, type(frame).__name__, decimals=written_in_decimal(table))
 
 

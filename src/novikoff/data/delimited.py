@@ -29,7 +29,7 @@ def read_delimited(
     missing: tuple[str, ...] = (),
 ) -> Source:
     """A delimited text file as columns; types are inferred over the whole of each column."""
-    head = raw.head()
+    head = raw.head(1 << 20)
     encoding = checked_encoding(encoding or ("utf-16" if head[:2] in UTF16 else "utf-8"))
     first = first_line(head, encoding, raw.name)
     delimiter = checked_delimiter(delimiter) or sniffed(raw.suffix, first)

@@ -94,13 +94,15 @@ def rest(positive: object) -> str:
 def _match(value: object, found: NDArray[Any], where: str, option: str) -> Any:
     """The label that `value` names: itself, or what is written like it on a command line."""
     for label in found.tolist():
-        if label == value or str(label) == str(value) or _same_number(label, value):
+        if label == value or str(label) == str(value) or _same_value(label, value):
             return label
     shown = listed([str(label) for label in found.tolist()])
     raise LabelError(f"{where} has no label {value!r} ({option}); there are {shown}.")
 
 
-def _same_number(label: object, value: object) -> bool:
+def _same_value(label: object, value: object) -> bool:
+    if isinstance(label, bool):
+        return str(label).lower() == str(value).lower()
     try:
         return not isinstance(label, str) and float(str(value)) == float(label)  # type: ignore[arg-type]
     except (TypeError, ValueError):

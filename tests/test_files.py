@@ -1,0 +1,67 @@
+"""Files are written whole or not at all."""
+
+import os
+import stat
+
+import pytest
+
+from novikoff.errors import FileError
+from novikoff.files import replacing, write_text
+
+
+def test_a_new_file_and_its_permissions(tmp_path):
+    before = os.umask(0o027)
+    try:
+        write_text(tmp_path / "new.txt", "Σ\n")
+    finally:
+        os.umask(before)
+    assert (tmp_path / "new.txt").read_bytes() == "Σ\n".encode()
+    assert stat.S_IMODE((tmp_path / "new.txt").stat().st_mode) == 0o640
+
+
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt, OSError])
+def test_what_fails_leaves_the_old_file_alone(tmp_path, error):
+    path = tmp_path / "old.txt"
+    path.write_text("old")
+    with (
+        pytest.raises(FileError if error is OSError else error),
+        replacing(path) as temporary,
+    ):
+        temporary.write_text("half")
+        raise error
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_nobody_sees_half_a_file(tmp_path):
+    path = tmp_path / "f.txt"
+    path.write_text("old")
+    with replacing(path) as temporary:
+        temporary.write_text("new")
+        assert temporary.parent == tmp_path
+        assert temporary.suffix == ".txt"
+        assert path.read_text() == "old"
+    assert path.read_text() == "new"
+
+
+def test_a_link_stays_a_link(tmp_path):
+    (tmp_path / "real.txt").write_text("old")
+    (tmp_path / "link.txt").symlink_to(tmp_path / "real.txt")
+    write_text(tmp_path / "link.txt", "new")
+    assert (tmp_path / "link.txt").is_symlink()
+    assert (tmp_path / "real.txt").read_text() == "new"
+
+
+def test_a_device_is_written_to_and_not_replaced():
+    write_text("/dev/null", "nothing")
+    assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
+    with pytest.raises(FileError, match="/dev/full: cannot be written: No space left"):
+        write_text("/dev/full", "too much")
+    assert stat.S_ISCHR(os.stat("/dev/full").st_mode)
+
+
+def test_where_nothing_can_be_written(tmp_path):
+    with pytest.raises(FileError, match="a directory"):
+        write_text(tmp_path, "x")
+    with pytest.raises(FileError, match="cannot be written: No such file or directory"):
+        write_text(tmp_path / "no" / "file", "x")
