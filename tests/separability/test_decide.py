@@ -267,3 +267,18 @@ def test_a_working_set_that_is_cut_back(monkeypatch):
     assert margin.lower <= expected.upper
     assert expected.lower <= margin.upper
     assert margin.upper < margin.lower * (1 + 1e-6)
+
+
+@pytest.mark.parametrize("face", [2, 30])
+def test_touching_in_many_columns(face):
+    # Apart along the first column, but for some rows on the plane, which overlap in `face` columns.
+    rng = np.random.default_rng(face)
+    X = rng.normal(size=(3000, 60))
+    y = np.where(X[:, 0] > 0, 1, -1)
+    on_plane = rng.permutation(3000)[: 8 * face]
+    X[on_plane] = 0.0
+    X[np.ix_(on_plane, np.arange(1, face))] = rng.normal(size=(8 * face, face - 1))
+    verdict = separate(X, y)
+    assert isinstance(verdict, Touching)
+    assert verdict.rows_on_plane.tolist() == sorted(on_plane.tolist())
+    check_proof(verdict, X, y)

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from novikoff.exact.roundings import root_above, root_below
 from novikoff.rows import Floats
 from novikoff.separability.contradictions import contradiction
-from novikoff.separability.faces import Multipliers, WeakSeparator
+from novikoff.separability.faces import WeakSeparator
+from novikoff.separability.gordan import Multipliers
 from novikoff.separability.margin import (
     bound_of,
     exact_margin_squared,

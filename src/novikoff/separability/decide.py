@@ -18,8 +18,9 @@ from novikoff.separability.answers import (
     overlapping_verdict,
     separable_verdict,
 )
-from novikoff.separability.faces import Multipliers, Separator, facial_reduction
+from novikoff.separability.faces import facial_reduction
 from novikoff.separability.first import first_rows, is_dear, perceptron_found
+from novikoff.separability.gordan import Multipliers, Separator
 from novikoff.separability.multipliers import solved_multipliers
 from novikoff.separability.points import Points
 from novikoff.separability.progress import shown

@@ -9,38 +9,21 @@ overlapping, for then rank(A_S) = rank(A) (Stiemke).
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import gcd, lcm
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import flint
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.exact.nearest import nearest_point
+from novikoff.separability.gordan import Multipliers, Separator, gordan, primitive
 from novikoff.separability.points import Points
-from novikoff.separability.signed_rows import SignedRows, signed_rows
+from novikoff.separability.signed_rows import signed_rows
 from novikoff.separability.signs import signs_everywhere
 
-__all__ = ["Multipliers", "Separator", "WeakSeparator", "facial_reduction", "primitive"]
+__all__ = ["WeakSeparator", "facial_reduction"]
 
 Vector: TypeAlias = tuple[Fraction, ...]
 Indices: TypeAlias = NDArray[np.intp]
-SMALL = 400  # rows that are all looked at together
-
-
-@dataclass(frozen=True)
-class Separator:
-    """ŵ with yᵢ x̂ᵢ·ŵ > 0 for all rows."""
-
-    w_hat: Vector
-
-
-@dataclass(frozen=True)
-class Multipliers:
-    """α > 0 on `rows` with Σ αᵢyᵢx̂ᵢ = 0."""
-
-    rows: Indices
-    alpha: Vector
 
 
 @dataclass(frozen=True)
@@ -61,7 +44,7 @@ def facial_reduction(
     """
     everything = np.arange(points.problem.n)
     if known is None:
-        found = _separator_or_multipliers(points, everything, None, start)
+        found = gordan(points, everything, None, start)
         if isinstance(found, Separator):
             return found
         known = found
@@ -71,61 +54,11 @@ def facial_reduction(
         off = _rows_off(points, basis)
         if len(off) == 0:
             return known
-        found = _separator_or_multipliers(points, off, basis, off[:1].tolist())
+        found = gordan(points, off, basis, [])
         if isinstance(found, Separator):
             on_plane = np.setdiff1d(everything, off, assume_unique=True)
             return WeakSeparator(found.w_hat, on_plane, first)
         known = _joined(points, known, found)
-
-
-def _separator_or_multipliers(
-    points: Points, live: Indices, basis: list[Vector] | None, start: Sequence[int]
-) -> Separator | Multipliers:
-    """Gordan's alternative for the rows `live`, with ŵ in the span of `basis`.
-
-    The multipliers are those of the rows times the basis: Σ αᵢyᵢx̂ᵢ is 0 along it, no more.
-    """
-    few = live if len(live) <= SMALL else live[np.linspace(0, len(live) - 1, SMALL, dtype=int)]
-    working = np.unique(np.concatenate([np.asarray(start, dtype=np.intp), few]))
-    weights = {int(i): 1 for i in start}
-    while True:
-        block = signed_rows(points, working)
-        columns = _integer_basis(basis, block)
-        restricted = block.matrix * columns
-        places = {int(i): at for at, i in enumerate(working)}
-        nearest = nearest_point(
-            restricted,
-            [0] * len(working),
-            {places[i]: value for i, value in weights.items()},
-            until_optimal=False,
-        )
-        if not any(nearest.point.entries()):
-            return Multipliers(working[nearest.rows], primitive(nearest.alpha))
-        w_hat = block.weights((columns * nearest.point).entries())
-        signs = signs_everywhere(points, w_hat, live)
-        if (signs > 0).all():
-            return Separator(w_hat)
-        wrong = live[signs <= 0]
-        spread = np.linspace(0, len(wrong) - 1, min(len(wrong), SMALL), dtype=int)
-        working = np.unique(np.concatenate([working, wrong[spread]]))
-        weights = {int(working_row): value for working_row, value in _named(nearest, places)}
-
-
-def _named(nearest: Any, places: dict[int, int]) -> list[tuple[int, Any]]:
-    at_place = {at: i for i, at in places.items()}
-    return [(at_place[at], value) for at, value in zip(nearest.rows, nearest.alpha, strict=True)]
-
-
-def _integer_basis(basis: list[Vector] | None, block: SignedRows) -> Any:
-    """The basis, a column each, in the units of a block and made whole."""
-    p = len(block.units)
-    if basis is None:
-        return flint.fmpz_mat([[int(i == j) for j in range(p)] for i in range(p)])
-    columns = []
-    for vector in basis:
-        scaled = [value * unit for value, unit in zip(vector, block.units, strict=True)]
-        columns.append([int(value) for value in primitive(scaled)])
-    return flint.fmpz_mat(columns).transpose()
 
 
 def _null_basis(points: Points, rows: Indices) -> list[Vector]:
@@ -162,19 +95,3 @@ def _joined(points: Points, face: Multipliers, found: Multipliers) -> Multiplier
     factor = 1 + max(Fraction(0), *(-c / a for a, c in pairs))
     alpha = [factor * a + c for a, c in pairs] + list(found.alpha)
     return Multipliers(rows, primitive(alpha))
-
-
-def primitive(values: Sequence[Any]) -> Vector:
-    """The values times the positive number that makes them integers without a common divisor."""
-    fractions = [_as_fraction(value) for value in values]
-    denominator = lcm(*(value.denominator for value in fractions))
-    integers = [value.numerator * (denominator // value.denominator) for value in fractions]
-    divisor = gcd(*integers) or 1
-    return tuple(Fraction(value // divisor) for value in integers)
-
-
-def _as_fraction(value: Any) -> Fraction:
-    if isinstance(value, Fraction):
-        return value
-    rational = flint.fmpq(value)
-    return Fraction(int(rational.p), int(rational.q))

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from novikoff.exact.nearest import nearest_point
 from novikoff.problem import Problem
 from novikoff.rows import Floats
-from novikoff.separability.faces import Multipliers, primitive
+from novikoff.separability.gordan import Multipliers, primitive
 from novikoff.separability.points import Points
 from novikoff.separability.signed_rows import signed_rows
 
