@@ -23,12 +23,14 @@ def test_a_new_file_and_its_permissions(tmp_path):
 def test_what_fails_leaves_the_old_file_alone(tmp_path, error):
     path = tmp_path / "old.txt"
     path.write_text("old")
-    with (
-        pytest.raises(FileError if error is OSError else error),
-        replacing(path) as temporary,
-    ):
-        temporary.write_text("half")
-        raise error
+
+    def fail():
+        with replacing(path) as temporary:
+            temporary.write_text("half")
+            raise error
+
+    with pytest.raises(FileError if error is OSError else error):
+        fail()
     assert path.read_text() == "old"
     assert list(tmp_path.iterdir()) == [path]
 

@@ -123,6 +123,13 @@ class TestText:
         table = read(write(tmp_path / "t.csv", text), label="the, kind")
         assert table.classes == ("no\nreally", 'say "yes"')
 
+    def test_quotes_hide_line_ends_in_a_file_of_many_blocks(self, tmp_path):
+        labels = ("a line\n" * 300, "a line, and\n1,2\n" * 300)
+        lines = "".join(f'{i},"{labels[i % 2]}"\n' for i in range(3000))
+        table = read(write(tmp_path / "t.csv", f"a,kind\n{lines}"), label="kind")
+        assert table.X[:, 0].tolist() == list(range(3000))
+        assert set(table.classes) == set(labels)
+
     def test_windows_line_ends_blank_lines_and_a_byte_order_mark(self, tmp_path):
         path = write(tmp_path / "t.csv", b"\xef\xbb\xbf" + TEXT.replace("\n", "\r\n\r\n").encode())
         check(read(path, label="kind"), True)
