@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from novikoff.data.again import Again, read_again
@@ -73,7 +74,7 @@ def _scores(model: Model, again: Again) -> dict[str, NDArray[Any]]:
 def _beside(again: Again, columns: Mapping[str, NDArray[Any]]) -> Any:
     table = again.columns
     rows = pa.array(np.arange(table.num_rows))
-    where = pa.compute.index_in(rows, value_set=pa.array(again.rows))
+    where = pc.index_in(rows, value_set=pa.array(again.rows))
     for name, values in columns.items():
         while name in table.column_names:
             name += "_"
