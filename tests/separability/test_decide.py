@@ -16,6 +16,7 @@ from tests.separability.checks import check_margins, check_proof
 from novikoff.errors import DataError, LabelError, NotFiniteError, OptionError, ShapeError
 from novikoff.separability.decide import mistake_bound, separate
 from novikoff.separability.verdict import Overlapping, Separable, Touching, Undecided
+from novikoff.separability.wolfe import STALLED
 
 
 @st.composite
@@ -281,4 +282,15 @@ def test_touching_in_many_columns(face):
     verdict = separate(X, y)
     assert isinstance(verdict, Touching)
     assert verdict.rows_on_plane.tolist() == sorted(on_plane.tolist())
+    check_proof(verdict, X, y)
+
+
+@pytest.mark.parametrize("flipped", [False, True])
+def test_a_linear_program_steps_in_where_the_search_stalls(monkeypatch, flipped):
+    monkeypatch.setattr("novikoff.separability.search.nearest_in", lambda *_: STALLED)
+    X, y = large(400, 6, 0.1)
+    if flipped:
+        y[np.argmax(np.abs(X).sum(axis=1))] *= -1
+    verdict = separate(X, y, exact=False)
+    assert isinstance(verdict, Overlapping if flipped else Separable)
     check_proof(verdict, X, y)

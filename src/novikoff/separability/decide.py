@@ -21,6 +21,7 @@ from novikoff.separability.answers import (
 from novikoff.separability.faces import facial_reduction
 from novikoff.separability.first import first_rows, is_dear, perceptron_found
 from novikoff.separability.gordan import Multipliers, Separator
+from novikoff.separability.linear_program import program_found
 from novikoff.separability.multipliers import solved_multipliers
 from novikoff.separability.points import Points
 from novikoff.separability.progress import shown
@@ -133,6 +134,9 @@ def _in_rationals(points: Points, seen: Survey, tried: list[Found], limit: int) 
     """The verdict where floating point could not tell, or was not to be asked."""
     p = points.problem.d + points.problem.fit_intercept
     if min(p, points.problem.n) > limit:
+        verdict = _by_program(points, seen, tried, limit)
+        if verdict is not None:
+            return verdict
         allowed = "exact=False allows none" if limit == 0 else f"up to {limit} columns by default"
         return Undecided(
             problem=points.problem,
@@ -147,3 +151,15 @@ def _in_rationals(points: Points, seen: Survey, tried: list[Found], limit: int) 
     proof = proof_of(points, w_hat[:-1], w_hat[-1])
     assert proof is not None
     return separable_verdict(points, seen, proof, tried, limit)
+
+
+def _by_program(points: Points, seen: Survey, tried: list[Found], limit: int) -> Answer | None:
+    """The verdict if a linear program proposes what can be proven without rationals."""
+    start = np.concatenate([found.rows for found in tried])
+    found = program_found(points, spread_out(points, seen), start)
+    if found is None:
+        return None
+    proof = proven(points, found)
+    if proof is not None:
+        return separable_verdict(points, seen, proof, [found, *tried], limit)
+    return _not_separable(points, found, limit) if found.ended == ZERO else None

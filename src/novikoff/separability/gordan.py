@@ -16,11 +16,12 @@ from numpy.typing import NDArray
 
 from novikoff.exact.nearest import nearest_point
 from novikoff.rows import Floats
+from novikoff.separability.active import new_active
 from novikoff.separability.passes import row_scores
 from novikoff.separability.points import Points
 from novikoff.separability.signed_rows import SignedRows, signed_rows
 from novikoff.separability.signs import signs_everywhere
-from novikoff.separability.wolfe import BEST, nearest_in, new_active
+from novikoff.separability.wolfe import BEST, nearest_in
 
 __all__ = ["Multipliers", "Separator", "gordan", "primitive"]
 

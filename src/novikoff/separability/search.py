@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.rows import Floats
+from novikoff.separability.active import Active, new_active, warm_active
 from novikoff.separability.passes import Pass, pass_over
 from novikoff.separability.points import Points
 from novikoff.separability.survey import Survey
-from novikoff.separability.wolfe import BEST, ZERO, Active, nearest_in, new_active, warm_active
+from novikoff.separability.wolfe import BEST, ZERO, nearest_in
 
 __all__ = [
     "Found",
