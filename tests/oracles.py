@@ -190,7 +190,7 @@ def pocket(X, y, orders, *, ratchet, tie="mistake"):
                 run, entered = 0, False
                 continue
             run += 1
-            if run > kept_run and (not ratchet or errors(w) < errors(kept)):
+            if run > kept_run and (entered or not ratchet or errors(w) < errors(kept)):
                 kept, kept_run = w, run
                 lengths = [*(lengths[:-1] if entered else lengths), run]
                 entered = True

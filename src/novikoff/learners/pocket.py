@@ -22,9 +22,10 @@ from novikoff.rows import Floats
 
 __all__ = ["State", "epochs", "first_state", "going_on", "loss_of", "run_lengths_of"]
 
-# Places in `State.tally`: correct answers in a row of the weights at work and of those kept,
-# whether the weights at work have had their trial, and how often the pocket changed.
-RUN, KEPT_RUN, TRIED, CHANGES = 0, 1, 2, 3
+# Places in `State.tally`: correct answers in a row of the weights at work and of those kept, how
+# the weights at work have fared in their trial, and how often the pocket changed.
+RUN, KEPT_RUN, TRIAL, CHANGES = 0, 1, 2, 3
+PENDING, REJECTED, KEPT = 0, 1, 2
 
 
 class State(NamedTuple):
@@ -98,18 +99,18 @@ def keep(state: State) -> None:
 def consider(examples: Examples, rule: Rule, state: State) -> None:
     """The weights at work have run longer than those kept: exchange them, if the ratchet agrees."""
     tally = state.tally
-    if not state.ratchet:
-        if tally[TRIED] == 0:
-            keep(state)
-        else:  # they are in the pocket already, and go on running
-            tally[KEPT_RUN] = tally[RUN]
-            state.run_lengths[tally[CHANGES] - 1] = tally[RUN]
-    elif tally[TRIED] == 0:
-        loss = loss_below(examples, rule, state.working, state.loss[0])
-        if loss < state.loss[0]:
+    if tally[TRIAL] == KEPT:  # they are in the pocket already, and go on running
+        tally[KEPT_RUN] = tally[RUN]
+        state.run_lengths[tally[CHANGES] - 1] = tally[RUN]
+    elif tally[TRIAL] == PENDING:
+        tally[TRIAL] = REJECTED
+        loss = state.loss[0]
+        if state.ratchet:
+            loss = loss_below(examples, rule, state.working, state.loss[0])
+        if loss < state.loss[0] or not state.ratchet:
             keep(state)
             state.loss[0] = loss
-    tally[TRIED] = 1
+            tally[TRIAL] = KEPT
 
 
 @kernel
@@ -134,7 +135,7 @@ def one_epoch(examples: Examples, order: NDArray[np.int64], tie: int, state: Sta
         update(rows, i, push[i], w, bias)
         w_norm[0] = norm_after_update(w_norm[0], push[i], norms[i])
         tally[RUN] = 0
-        tally[TRIED] = 0
+        tally[TRIAL] = PENDING
         mistakes += 1
     return mistakes
 
