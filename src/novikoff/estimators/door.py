@@ -66,7 +66,9 @@ def checked_classes(classes: object, class_weight: object) -> NDArray[Any]:
         )
     known = np.unique(np.asarray(classes))
     if len(known) < 2:
-        raise LabelError(f"classes has one class only, {known.tolist()[0]!r}: at least two are needed.")
+        raise LabelError(
+            f"classes has one class only, {known.tolist()[0]!r}: at least two are needed."
+        )
     return known
 
 
