@@ -16,7 +16,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.datasets import dump_svmlight_file
 
+from novikoff.data.again import read_again
 from novikoff.data.reading import read
+from novikoff.errors import FileError, NotFiniteError
 
 COLUMNS = {"a": [1.0, 2.5, -3.0], "b": [0.1, 0.2, 0.3], "kind": ["no", "yes", "no"]}
 TEXT = "a,b,kind\n1,0.1,no\n2.5,0.2,yes\n-3,0.3,no\n"
@@ -96,6 +98,18 @@ class TestKinds:
         assert table.X.toarray().tolist() == X.toarray().tolist()
         assert table.signs.tolist() == [1, -1, 1]
         assert read(tmp_path / "t.svm", drop=["x1"]).names == ("x0", "x2")
+
+    def test_svmlight_that_counts_from_one(self, tmp_path):
+        table = read(write(tmp_path / "t.svm", "1 1:5 3:7\n-1 2:6\n"))
+        assert table.names == ("x1", "x2", "x3")
+        assert table.X.toarray().tolist() == [[5, 0, 7], [0, 6, 0]]
+        new = read_again(str(write(tmp_path / "u.svm", "0 2:1 9:4\n")), table.recipe)
+        assert new.X.toarray().tolist() == [[0, 1, 0]]
+
+    @pytest.mark.parametrize("text", ["1 1:5 2\n", "1 2:1 1:2\n", "one 1:2\n", "1 1:inf\n-1 1:0\n"])
+    def test_what_is_not_svmlight(self, tmp_path, text):
+        with pytest.raises((FileError, NotFiniteError), match=r"t\.svm: "):
+            read(write(tmp_path / "t.svm", text))
 
     @pytest.mark.parametrize("make", [pa.table, pd.DataFrame, pl.DataFrame])
     def test_frames(self, make):

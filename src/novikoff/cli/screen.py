@@ -2,6 +2,8 @@
 
 import json
 import math
+import os
+import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -40,8 +42,10 @@ class Screen:
 
     @property
     def animated(self) -> bool:
-        """Whether progress may be shown: somebody is looking, and did not ask for quiet."""
-        return sys.stderr.isatty() and not self.quiet
+        """Whether progress may be shown: in a terminal, not into a pipe, not when asked for quiet."""
+        if self.quiet or not sys.stderr.isatty():
+            return False
+        return not stat.S_ISFIFO(os.fstat(sys.stdout.fileno()).st_mode)
 
     def show(self, *results: Any) -> None:
         """A result for a person; not there when JSON is asked for."""

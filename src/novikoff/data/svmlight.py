@@ -1,4 +1,7 @@
-"""Files of svmlight and libsvm: sparse, `label index:value …` a line."""
+"""Files of svmlight and libsvm: sparse, `label index:value …` a line.
+
+A column is called by its index in the file: x7 is what the file calls 7, wherever it counts from.
+"""
 
 import io
 from typing import Any
@@ -24,7 +27,7 @@ def read_sparse(raw: Raw) -> tuple[Any, Any]:
     with raw.stream() as stream:
         content = io.BytesIO(stream.read())
     try:
-        X, y = load_svmlight_file(content)
+        X, y = load_svmlight_file(content, zero_based=True)
     except (ValueError, OverflowError) as error:
         reason = str(error).splitlines()[0].rstrip(".")
         raise FileError(
@@ -40,7 +43,7 @@ def read_sparse(raw: Raw) -> tuple[Any, Any]:
 
 
 def read_svmlight(raw: Raw, choice: Choice) -> Table:
-    """Labelled points from a sparse file; its columns are called x0, x1 and so on."""
+    """Labelled points from a sparse file; there is an x0 only if the file counts from 0."""
     if choice.formula or choice.categorical or choice.weights is not None:
         raise OptionError(
             f"{raw.name}: a sparse file has no names: no formula, categorical or weights."
@@ -55,7 +58,9 @@ def read_svmlight(raw: Raw, choice: Choice) -> Table:
     labels = chosen(
         y, np.ones(len(y), dtype=np.bool_), y, "label", raw.name, choice.positive, choice.classes
     )
-    names = [f"x{j}" for j in range(X.shape[1])]
+    first = 0 if X.shape[1] == 1 or X[:, [0]].nnz else 1
+    X = X[:, first:]
+    names = [f"x{j + first}" for j in range(X.shape[1])]
     features = _selected(names, choice, raw.name)
     if len(features) < len(names):
         X = X[:, [names.index(name) for name in features]]
