@@ -80,8 +80,9 @@ def known_labels(matrix: Matrix, y: object, classes: NDArray[Any]) -> NDArray[np
     unknown = classes[index] != labels
     if unknown.any():
         row = int(np.flatnonzero(unknown)[0])
+        label = labels.tolist()[row]
         raise LabelError(
-            f"row {row} has the label {labels[row : row + 1].tolist()[0]!r}, which is not among the "
+            f"row {row} has the label {label!r}, which is not among the "
             f"classes {classes.tolist()}: name all of them in the first call of partial_fit."
         )
     return index

@@ -64,7 +64,7 @@ def may_round(watch: Watch, unit: float, weights: Weights) -> bool:
 @kernel
 def returned(w: Floats, saved: Floats) -> bool:
     """Whether all weights are the saved ones; mostly the first one says no."""
-    for j in range(len(w)):
+    for j in range(len(w)):  # noqa: SIM110 (Numba has no generators)
         if w[j] != saved[j]:
             return False
     return True
