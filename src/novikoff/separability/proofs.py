@@ -84,6 +84,8 @@ def proof_of(points: Points, weights: Iterable[Fraction], intercept: Fraction) -
 def _rounded(w: tuple[Fraction, ...], b: Fraction) -> tuple[Floats, float] | None:
     """(w, b) as floats: as they are if they are floats, else with ‖w‖ near 1."""
     largest = max(map(abs, w))
+    if largest == 0:
+        return None
     scaled = np.array([float(value / largest) for value in w])
     norm = Fraction(float(np.linalg.norm(scaled))) * largest
     for divisor in (Fraction(1), norm):
