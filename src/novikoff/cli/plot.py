@@ -191,7 +191,7 @@ def _network(request: Request) -> None:
     else:
         learning = Learning(random_state=request.run.seed or 0)
         network = learner_of(Learner.network, learning, True).fit(table.X, table.signs)
-    rows = {"X": table.X, "y": table.signs} if table.n <= MOST_ROWS else {}
+    rows = {"X": table.X, "y": table.y} if table.n <= MOST_ROWS else {}
     figure = plot_network(
         network.W_,
         network.b_,

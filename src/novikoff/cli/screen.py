@@ -42,7 +42,7 @@ class Screen:
 
     @property
     def animated(self) -> bool:
-        """Whether progress may be shown: in a terminal, not into a pipe, not when asked for quiet."""
+        """Whether progress may be shown: in a terminal, not into a pipe, not when quiet."""
         if self.quiet or not sys.stderr.isatty():
             return False
         return not stat.S_ISFIFO(os.fstat(sys.stdout.fileno()).st_mode)
