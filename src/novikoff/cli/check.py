@@ -42,6 +42,7 @@ NEXT = {
 @command
 def check(
     file: FileArgument,
+    *,
     certificate: Annotated[
         Path | None, typer.Option(metavar="PATH", help="Write the proof there, as JSON.")
     ] = None,
@@ -74,7 +75,6 @@ def check(
         bool,
         typer.Option("--exact", metavar="", help="Insist on exact numbers, whatever they cost."),
     ] = False,
-    *,
     columns: Columns,
     layout: Layout,
     output: Output,

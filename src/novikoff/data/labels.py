@@ -51,21 +51,22 @@ def labels_of(
     if not here.any():
         raise LabelError(f"{source.name}: column {label!r} has no labels at all.")
     found = values[np.unique(codes[here])]
-    return chosen(np.take(values, codes), here, found, label, source.name, positive, classes)
+    where = f"{source.name}: column {label!r}"
+    y = np.take(values, codes)
+    return chosen(y, here, found, where=where, positive=positive, classes=classes)
 
 
 def chosen(
     y: NDArray[Any],
     keep: NDArray[np.bool_],
     found: NDArray[Any],
-    label: str,
-    name: str,
+    *,
+    where: str,
     positive: object = None,
     classes: Sequence[object] | None = None,
 ) -> Labels:
     """Keep two classes of many, or set one against the rest, and put the positive one last."""
     found = np.unique(found)
-    where = f"{name}: column {label!r}"
     if classes is not None:
         if len(classes) != 2:
             raise OptionError(f"classes names two labels; got {len(classes)}: {list(classes)!r}.")

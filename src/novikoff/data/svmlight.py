@@ -55,9 +55,9 @@ def read_svmlight(raw: Raw, choice: Choice) -> Table:
         )
     if np.all(y == np.trunc(y)):
         y = y.astype(np.int64)
-    labels = chosen(
-        y, np.ones(len(y), dtype=np.bool_), y, "label", raw.name, choice.positive, choice.classes
-    )
+    every = np.ones(len(y), dtype=np.bool_)
+    where = f"{raw.name}: column 'label'"
+    labels = chosen(y, every, y, where=where, positive=choice.positive, classes=choice.classes)
     first = 0 if X.shape[1] == 1 or X[:, [0]].nnz else 1
     X = X[:, first:]
     names = [f"x{j + first}" for j in range(X.shape[1])]
