@@ -4,14 +4,14 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from tests.oracles import separability
+from tests.separability.checks import check_proof
 
 from novikoff.problem import Problem
 from novikoff.separability import gordan
 from novikoff.separability.answers import not_separable_verdict
 from novikoff.separability.faces import facial_reduction
 from novikoff.separability.points import Points
-from tests.oracles import separability
-from tests.separability.checks import check_proof
 
 
 @pytest.mark.parametrize("together", [2, 400])
