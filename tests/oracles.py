@@ -184,10 +184,11 @@ def pocket(X, y, orders, *, ratchet, tie="mistake"):
     w = [0.0] * (len(X[0]) + 1)
     kept, kept_run, lengths, run, entered = w, 0, [], 0, False
     for order in orders:
+        mistakes = 0
         for i in order:
             if is_mistake(exact_dot(w, X[i]), y[i], tie):
                 w = [a + y[i] * b for a, b in zip(w, [*X[i], 1.0], strict=True)]
-                run, entered = 0, False
+                run, entered, mistakes = 0, False, mistakes + 1
                 continue
             run += 1
             if run > kept_run and (entered or not ratchet or errors(w) < errors(kept)):
@@ -196,6 +197,8 @@ def pocket(X, y, orders, *, ratchet, tie="mistake"):
                 entered = True
             if ratchet and errors(kept) == 0:
                 return kept, 0, lengths
+        if mistakes == 0 and errors(w) == 0:
+            return w, 0, lengths if entered else [*lengths, run]
     return kept, errors(kept), lengths
 
 

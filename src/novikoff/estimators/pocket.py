@@ -8,14 +8,7 @@ from sklearn.utils.metaestimators import available_if
 
 from novikoff.conventions import Order, Tie, choice
 from novikoff.estimators.base import LinearThresholdClassifier, Task, ThresholdClassifier
-from novikoff.learners.pocket import (
-    State,
-    epochs,
-    first_state,
-    going_on,
-    loss_of,
-    run_lengths_of,
-)
+from novikoff.learners.pocket import Past, epochs, going_on, loss_of
 from novikoff.learners.run import Plan, Run, run
 from novikoff.learners.unit import (
     Examples,
@@ -23,6 +16,7 @@ from novikoff.learners.unit import (
     examples_of,
     pushed,
     rows_are_integral,
+    weights_at,
 )
 from novikoff.rows import rows_of
 
@@ -102,7 +96,7 @@ class PocketPerceptron(LinearThresholdClassifier):
 
     def _forget(self) -> None:
         super()._forget()
-        self._states = [first_state(self.n_features_in_, ratchet=self.ratchet) for _ in self.coef_]
+        self._pasts = [Past.nothing(self.n_features_in_) for _ in self.coef_]
 
     def _prepare(self, task: Task) -> tuple[Examples, bool]:
         rows = rows_of(task.matrix)
@@ -111,19 +105,20 @@ class PocketPerceptron(LinearThresholdClassifier):
 
     def _learn(self, k: int, prepared: Any, task: Task, plan: Plan) -> "PocketOutcome":
         rows, on_grid = prepared
-        before = self._states[k]
-        examples = pushed(rows, task.push(k, self.eta0), before.working, on_grid=on_grid)
-        loss = loss_of(examples, plan.tie, before.weights) if task.whole else -1.0
-        state = going_on(before, loss=loss, rounds=plan.max_iter * len(examples.push))
+        past, start = self._pasts[k], weights_at(self._pasts[k].working)
+        examples = pushed(rows, task.push(k, self.eta0), start, on_grid=on_grid)
+        loss = loss_of(examples, plan.tie, weights_at(past.kept)) if task.whole else -1.0
+        rounds = plan.max_iter * len(examples.push)
+        state = going_on(past, loss=loss, rounds=rounds, ratchet=self.ratchet)
         report = run(epochs, examples, state, plan)
         errors = count_mistakes(examples, plan.tie, state.weights)
         share = loss_of(examples, plan.tie, state.weights) / float(np.abs(examples.push).sum())
-        return PocketOutcome(report, state, errors, share)
+        return PocketOutcome(report, Past.of(state), errors, share)
 
     def _keep(self, outcomes: list["PocketOutcome"], task: Task) -> None:
-        self._states = [outcome.state for outcome in outcomes]
-        self._set_weights([state.weights.w for state in self._states])
-        lengths = [run_lengths_of(state) for state in self._states]
+        self._pasts = [outcome.past for outcome in outcomes]
+        self._set_weights([past.kept for past in self._pasts])
+        lengths = [past.run_lengths for past in self._pasts]
         one = len(outcomes) == 1
         self.run_lengths_ = lengths[0] if one else lengths
         if task.whole:  # a batch says nothing about all the data
@@ -135,9 +130,9 @@ class PocketPerceptron(LinearThresholdClassifier):
 
 @dataclass(frozen=True)
 class PocketOutcome:
-    """A run's report and state; how many errors what it kept makes, and which share that is."""
+    """A run's report, what is left of it, how many errors that makes, and which share that is."""
 
     run: Run
-    state: State
+    past: Past
     errors: int
     share: float

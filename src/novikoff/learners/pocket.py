@@ -8,6 +8,7 @@ optimal ŵ with probability as close to 1 as you like.
 S. I. Gallant, "Perceptron-based learning algorithms", IEEE Transactions on Neural Networks 1, 1990.
 """
 
+from dataclasses import dataclass
 from math import isqrt
 from typing import NamedTuple
 
@@ -20,7 +21,7 @@ from novikoff.learners.status import CONVERGED, PAUSED
 from novikoff.learners.unit import Examples, Rule, Weights, is_mistake, rule_of, update, weights_at
 from novikoff.rows import Floats
 
-__all__ = ["State", "epochs", "first_state", "going_on", "loss_of", "run_lengths_of"]
+__all__ = ["Past", "State", "epochs", "going_on", "loss_of"]
 
 # Places in `State.tally`: correct answers in a row of the weights at work and of those kept, how
 # the weights at work have fared in their trial, and how often the pocket changed.
@@ -43,24 +44,39 @@ class State(NamedTuple):
     ratchet: bool
 
 
-def first_state(d: int, *, ratchet: bool) -> State:
-    """Zero weights at work and in the pocket."""
-    w, kept = weights_at(np.zeros(d + 1)), weights_at(np.zeros(d + 1))
-    return State(kept, w, np.zeros(1), np.zeros(4, np.int64), np.empty(0, np.int64), ratchet)
+@dataclass(frozen=True)
+class Past:
+    """What is left of a run when it ends: ŵ kept and at work, the tally, and the run lengths."""
+
+    kept: Floats
+    working: Floats
+    tally: NDArray[np.int64]
+    run_lengths: NDArray[np.int64]
+
+    @classmethod
+    def nothing(cls, d: int) -> "Past":
+        """Zero weights at work and in the pocket."""
+        return cls(np.zeros(d + 1), np.zeros(d + 1), np.zeros(4, np.int64), np.empty(0, np.int64))
+
+    @classmethod
+    def of(cls, state: State) -> "Past":
+        """What is left of `state`."""
+        lengths = state.run_lengths[: state.tally[CHANGES]].copy()
+        return cls(state.weights.w, state.working.w, state.tally, lengths)
 
 
-def going_on(state: State, *, loss: float, rounds: int) -> State:
-    """A copy of `state` for up to `rounds` more rounds on data where the pocket has this `loss`."""
+def going_on(past: Past, *, loss: float, rounds: int, ratchet: bool) -> State:
+    """The state of up to `rounds` more rounds, on data where the pocket has this `loss`."""
     # Run lengths grow by one at least each time, and k different ones need k²/2 rounds.
     room = np.empty(isqrt(2 * rounds) + 3, np.int64)
-    lengths = np.concatenate([run_lengths_of(state), room])
-    kept, working = weights_at(state.weights.w.copy()), weights_at(state.working.w.copy())
-    return State(kept, working, np.array([loss]), state.tally.copy(), lengths, state.ratchet)
-
-
-def run_lengths_of(state: State) -> NDArray[np.int64]:
-    """How long each of the weights that ever were in the pocket ran, the last kept last."""
-    return state.run_lengths[: state.tally[CHANGES]].copy()
+    return State(
+        weights_at(past.kept.copy()),
+        weights_at(past.working.copy()),
+        np.array([loss]),
+        past.tally.copy(),
+        np.concatenate([past.run_lengths, room]),
+        ratchet,
+    )
 
 
 @kernel
@@ -151,11 +167,13 @@ def epochs(
     """Epoch after epoch in the same order, until the pocket holds weights without an error."""
     for epoch in range(len(mistakes_per_epoch)):
         mistakes_per_epoch[epoch] = one_epoch(examples, order, tie, state)
-        # Without the ratchet nobody counts until an epoch has no mistake.
+        # However short their run: weights without an error are as good as any can be.
         if mistakes_per_epoch[epoch] == 0 and state.loss[0] > 0.0:
             rule = rule_of(examples, tie)
             if loss_below(examples, rule, state.working, np.inf) == 0.0:
-                keep(state)
+                if state.tally[TRIAL] != KEPT:
+                    keep(state)
+                    state.tally[TRIAL] = KEPT
                 state.loss[0] = 0.0
         if state.loss[0] == 0.0:
             return epoch + 1, CONVERGED

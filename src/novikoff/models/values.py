@@ -127,6 +127,7 @@ RECORDS = {
     "History": "novikoff.learners.voted",
     "Memory": "novikoff.learners.budget",
     "Network": "novikoff.learners.network",
+    "Past": "novikoff.learners.pocket",
     "Run": "novikoff.learners.run",
 }
 
