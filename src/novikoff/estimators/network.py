@@ -4,6 +4,7 @@ import warnings
 from typing import Any, Self
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
@@ -162,7 +163,7 @@ class ReluNetwork(ClassifierMixin, BaseEstimator):
             ) from error
         check_is_fitted(self)
         matrix = checked_matrix(self, X, reset=False)
-        dense = matrix.toarray() if hasattr(matrix, "toarray") else matrix
+        dense = matrix.toarray() if sp.issparse(matrix) else matrix
         names = getattr(self, "feature_names_in_", [f"x{j + 1}" for j in range(dense.shape[1])])
         columns = dict(zip(names, dense.T, strict=True))
         for k, activation in enumerate(self._network.activations(matrix).T):
