@@ -12,7 +12,7 @@ from novikoff.problem import Problem
 from novikoff.rows import rows_of
 from novikoff.separability.combination import norm_above
 from novikoff.separability.decide import separate
-from novikoff.separability.margin import bound_of, exact_margin_squared
+from novikoff.separability.margin import bound_of, exact_margin
 from novikoff.separability.passes import merged, pass_over
 from novikoff.separability.points import Points
 from novikoff.separability.verdict import Interval, Separable
@@ -81,7 +81,7 @@ def test_intervals_hold_both_exact_margins(seed, bias, scale):
         return
     points = Points.of(Problem.of(X, y, fit_intercept=bias))
     for interval, with_one in ((verdict.margin, False), (verdict.augmented_margin, bias)):
-        square = exact_margin_squared(points, verdict.support, with_one=with_one)
+        square = exact_margin(points, verdict.support, with_one=with_one).square
         assert Fraction(interval.lower) ** 2 <= square <= Fraction(interval.upper) ** 2
     radius = max(sum(Fraction(v) ** 2 for v in [*row, float(bias)]) for row in X.tolist())
     assert Fraction(verdict.radius.lower) ** 2 <= radius <= Fraction(verdict.radius.upper) ** 2
@@ -161,3 +161,15 @@ def test_bounds_of_a_pass_hold_exactly(seed):
         ]
         assert seen.lowest[c] == -np.inf or Fraction(float(seen.lowest[c])) <= min(exact)
         assert seen.highest[c] == np.inf or Fraction(float(seen.highest[c])) >= min(exact)
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-160, 1.0, 1e160, 1e300])
+@pytest.mark.parametrize("bias", [True, False])
+def test_the_radius_where_squares_overflow_or_vanish(scale, bias):
+    X = np.array([[1.0, 1.0], [3.0, 4.0], [2.0, -1.0], [-1.0, -1.5]]) * scale
+    verdict = separate(X, [1, 1, 1, 0], fit_intercept=bias)
+    assert isinstance(verdict, Separable)
+    square = max(sum(Fraction(v) ** 2 for v in [*row, float(bias)]) for row in X.tolist())
+    assert Fraction(verdict.radius.lower) ** 2 <= square <= Fraction(verdict.radius.upper) ** 2
+    if scale > 1e-250:  # beyond, what underflow can lose shows
+        assert verdict.radius.upper < verdict.radius.lower * (1 + 1e-9)

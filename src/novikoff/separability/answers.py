@@ -12,7 +12,7 @@ from novikoff.separability.faces import WeakSeparator
 from novikoff.separability.gordan import Multipliers
 from novikoff.separability.margin import (
     bound_of,
-    exact_margin_squared,
+    exact_margin,
     is_wide,
     margin_interval,
     radius_interval,
@@ -23,8 +23,9 @@ from novikoff.separability.search import Found, augmented, geometric, search
 from novikoff.separability.survey import Survey
 from novikoff.separability.verdict import Interval, Overlapping, Separable, Touching
 
-__all__ = ["not_separable_verdict", "overlapping_verdict", "separable_verdict"]
+__all__ = ["INSISTED", "not_separable_verdict", "overlapping_verdict", "separable_verdict"]
 
+INSISTED = 1 << 62  # the limit on active rows where rational numbers are insisted on
 CHEAP_MARGIN = 200  # active rows for which a wide interval is worth exact work
 
 
@@ -42,16 +43,19 @@ def separable_verdict(
     plain = geometric(points, seen)
     support = tried[0].rows
     margin = margin_interval(points, plain, tried)
-    square = None
     worthwhile = min(limit, CHEAP_MARGIN) if closely else 0
-    if limit > 10**9 or (is_wide(margin) and len(support) <= worthwhile):
-        square, margin = _exact(points, tried[0], margin, with_one=False)
+    square = None
+    if limit == INSISTED or (is_wide(margin) and len(support) <= worthwhile):
+        exact = exact_margin(points, support, tried[0].alpha)
+        if exact is not None:
+            square, support, margin = exact.square, exact.support, _around_root(exact.square)
     other = margin
     if problem.fit_intercept:
         second = _augmented_search(points, tried) if closely else tried[0]
         other = margin_interval(points, augmented(points), [second, *tried])
         if is_wide(other) and len(second.rows) <= worthwhile:
-            _, other = _exact(points, second, other, with_one=True)
+            exact = exact_margin(points, second.rows, second.alpha, with_one=True)
+            other = other if exact is None else _around_root(exact.square)
     radius = radius_interval(points, seen.longest)
     return Separable(
         problem=problem,
@@ -66,18 +70,13 @@ def separable_verdict(
         mistake_bound=bound_of(radius, other),
         support=np.sort(support),
         known_margin_squared=square,
-        exact_limit=limit if closely else 0,
+        exact_limit=limit if limit == INSISTED else worthwhile,
     )
 
 
-def _exact(
-    points: Points, found: Found, otherwise: Interval, *, with_one: bool
-) -> tuple[Fraction | None, Interval]:
-    """The margin's square and the narrowest interval around the margin itself."""
-    square = exact_margin_squared(points, found.rows, found.alpha, with_one=with_one)
-    if square is None:
-        return None, otherwise
-    return square, Interval(root_below(square), root_above(square))
+def _around_root(square: Fraction) -> Interval:
+    """The narrowest interval of floats around a square root, or nearly."""
+    return Interval(root_below(square), root_above(square))
 
 
 def _augmented_search(points: Points, tried: list[Found]) -> Found:

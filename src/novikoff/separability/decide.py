@@ -14,6 +14,7 @@ from novikoff.conventions import choice
 from novikoff.errors import DataError
 from novikoff.problem import Problem
 from novikoff.separability.answers import (
+    INSISTED,
     not_separable_verdict,
     overlapping_verdict,
     separable_verdict,
@@ -38,7 +39,6 @@ Exact = Literal["auto"] | bool
 Answer = Separable | Touching | Overlapping | Undecided
 
 CHEAP = 500  # active rows for which nobody waits long for rational arithmetic
-ANY_NUMBER = 1 << 62
 
 
 def separate(
@@ -61,7 +61,7 @@ def separate(
     choice("exact", exact, ("auto", True, False))
     problem = Problem.of(X, y, fit_intercept=fit_intercept, names=names)
     points = Points.of(problem, decimals=decimals)
-    limit = {"auto": CHEAP, True: ANY_NUMBER, False: 0}[exact]
+    limit = {"auto": CHEAP, True: INSISTED, False: 0}[exact]
     # What overflows proves nothing, and is treated so: no need to warn of it.
     with shown(progress) as tell, np.errstate(all="ignore"):
         return _decided(points, limit, tell)

@@ -8,7 +8,7 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 from math import gcd, lcm
-from typing import Any
+from typing import Any, NamedTuple
 
 import flint
 import numpy as np
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from novikoff.exact.nearest import Nearest, nearest_point
 from novikoff.exact.roundings import above, below, root_above
+from novikoff.exact.signs import row_norms
 from novikoff.rows import Floats
 from novikoff.separability.combination import norm_above
 from novikoff.separability.points import Points
@@ -24,12 +25,20 @@ from novikoff.separability.signed_rows import signed_rows
 from novikoff.separability.signs import signs_everywhere
 from novikoff.separability.verdict import Interval
 
-__all__ = ["bound_of", "exact_margin_squared", "is_wide", "margin_interval", "radius_interval"]
+__all__ = [
+    "ExactMargin",
+    "bound_of",
+    "exact_margin",
+    "is_wide",
+    "margin_interval",
+    "radius_interval",
+]
 
 Indices = NDArray[np.intp]
 MOST_ROUNDS = 200
 UNIT = 2.0**-53
 WIDE = 1e-6
+SAFE_LOW, SAFE_HIGH = 1e-130, 1e130  # squares of such norms are in range
 
 
 def margin_interval(points: Points, metric: Metric, tried: Sequence[Found]) -> Interval:
@@ -120,9 +129,16 @@ def _in_one_unit(
     return flint.fmpz_mat(table), unit
 
 
-def exact_margin_squared(
+class ExactMargin(NamedTuple):
+    """γ², and the rows that fix it."""
+
+    square: Fraction
+    support: Indices
+
+
+def exact_margin(
     points: Points, support: Indices, alpha: Floats | None = None, *, with_one: bool = False
-) -> Fraction | None:
+) -> ExactMargin | None:
     """γ² without rounding, from rows that are thought to fix it; every row is checked.
 
     The geometric margin, or with `with_one` the augmented one; `alpha` is what floating point says.
@@ -142,7 +158,8 @@ def exact_margin_squared(
             return None
         below_level = _rows_below(points, nearest, unit, by_class=by_class, with_one=with_one)
         if len(below_level) == 0:
-            return _square(nearest.point) * (unit / nearest.scale / n_groups) ** 2
+            square = _square(nearest.point) * (unit / nearest.scale / n_groups) ** 2
+            return ExactMargin(square, working[nearest.rows])
         fresh = below_level[
             np.linspace(0, len(below_level) - 1, min(16, len(below_level)), dtype=int)
         ]
@@ -175,11 +192,19 @@ def _fraction(value: Any) -> Fraction:
 
 def radius_interval(points: Points, longest: int) -> Interval:
     """R = max ‖x̂ᵢ‖, from the row that floating point finds longest."""
-    x = points.take([longest])[0].tolist()
-    norm = math.hypot(*x, 1.0) if points.problem.fit_intercept else math.hypot(*x)
+    bias = points.problem.fit_intercept
+    norm = _norm(points, longest, bias)
     # `hypot` is right to a unit in the last place; the row was found by norms that are rounded.
-    slack = (len(x) + 16) * UNIT
-    return Interval(norm * (1 - 8 * UNIT), norm * (1 + 2 * slack))
+    slack = 2 * (points.problem.d + 16) * UNIT
+    if not SAFE_LOW < norm < SAFE_HIGH:  # squares overflowed or vanished: find the row again
+        norms = row_norms(points.rows, points.problem.n, bias)
+        norm = _norm(points, int(np.argmax(norms)), bias)
+        slack = max(float(norms.max()) / norm - 1.0, 0.0) + slack if norm > 0 else 0.0
+    return Interval(norm * (1 - 8 * UNIT), norm * (1 + slack))
+
+
+def _norm(points: Points, row: int, bias: bool) -> float:
+    return math.hypot(*points.take([row])[0].tolist(), 1.0 if bias else 0.0)
 
 
 def bound_of(radius: Interval, margin: Interval) -> Interval:

@@ -67,13 +67,14 @@ class Separable(Verdict):
         Worked out when it is first read: the optimality system on the support, solved in integers
         and checked against every row. With `exact="auto"` only for supports of moderate size.
         """
-        from novikoff.separability.margin import exact_margin_squared
+        from novikoff.separability.margin import exact_margin
         from novikoff.separability.points import Points
 
         if self.known_margin_squared is not None or len(self.support) > self.exact_limit:
             return self.known_margin_squared
         points = Points.of(self.problem, decimals=self.decimals)
-        return exact_margin_squared(points, self.support)
+        exact = exact_margin(points, self.support)
+        return None if exact is None else exact.square
 
     def facts(self) -> list[tuple[str, str]]:
         """What a person wants to know."""
