@@ -167,7 +167,8 @@ def starting(results: Results) -> None:
         runs.append([float(value) for value in out.stdout.split()])
     imported, fitted = (min(column) for column in zip(*runs, strict=True))
     results.add("import novikoff", "novikoff", imported, "")
-    code = "import time; t = time.perf_counter(); import sklearn.linear_model; print(time.perf_counter() - t)"
+    code = "import time; t = time.perf_counter(); import sklearn.linear_model;"
+    code += "print(time.perf_counter() - t)"
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     results.add("import novikoff", "import sklearn.linear_model", float(out.stdout), "")
     results.add("first fit of a process, code on disk", "novikoff", fitted, "")

@@ -17,14 +17,15 @@ ESTIMATORS = [
     Perceptron(),
     Perceptron(order="shuffled", tie="+1", random_state=0),
     Perceptron(arithmetic="exact", max_iter=20),
-    AveragedPerceptron(max_iter=20),
-    AveragedPerceptron(max_iter=20, multi_class="joint"),
-    PocketPerceptron(max_iter=20, random_state=0),
-    VotedPerceptron(max_iter=20),
-    KernelPerceptron(max_iter=20),
-    KernelPerceptron(max_iter=20, kernel="precomputed"),
-    KernelPerceptron(max_iter=20, kernel="rbf", budget=50),
-    ReluNetwork(hidden=8, restarts=2, random_state=0),
+    AveragedPerceptron(max_iter=50),
+    AveragedPerceptron(arithmetic="exact", max_iter=20),
+    PocketPerceptron(max_iter=50, random_state=0),
+    VotedPerceptron(),
+    KernelPerceptron(max_iter=50),
+    KernelPerceptron(kernel="linear", max_iter=50),
+    KernelPerceptron(kernel="precomputed", max_iter=50),
+    KernelPerceptron(budget=20, removal="random", max_iter=20),
+    ReluNetwork(restarts=3),
 ]
 
 

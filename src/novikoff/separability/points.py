@@ -62,14 +62,17 @@ def _decimal_columns(X: Any) -> NDArray[np.bool_] | None:
     marks = np.zeros(X.shape[1], dtype=np.bool_)
     for j in range(X.shape[1]):
         column = columns[:, [j]].data if sp.issparse(X) else columns[:, j]
-        values = np.asarray(column, dtype=np.float64)
+        values = np.ascontiguousarray(column, dtype=np.float64)
         marks[j] = not _are_themselves(values) and is_decimal_column(values)
     return marks if marks.any() else None
 
 
 def _are_themselves(values: Floats) -> bool:
     """Whether all are integers that print as they are: 1e23 prints as what float64 cannot hold."""
-    return bool(((values == np.rint(values)) & (np.abs(values) <= 2.0**53)).all())
+    for some in (values[:1000], values):
+        if not ((some == np.rint(some)) & (np.abs(some) <= 2.0**53)).all():
+            return False
+    return True
 
 
 def _nearest_floats(X: Any) -> Any:
