@@ -50,7 +50,8 @@ def _with_more_places(values: NDArray[np.float64], power: int) -> NDArray[np.flo
     with np.errstate(over="ignore"):
         numerators = np.rint(values * 10.0**power)
     found = (numerators < 10.0**DIGITS) & (numerators / 10.0**power == values)
-    return values[~found]
+    rest: NDArray[np.float64] = values[~found]
+    return rest
 
 
 def _digits(value: float) -> int:
