@@ -6,9 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+from sklearn.base import clone
 
 import novikoff
-from novikoff import NovikoffError, Perceptron
+from novikoff import NovikoffError, Perceptron, Status
 from novikoff.errors import (
     DataError,
     LabelError,
@@ -82,6 +83,35 @@ def test_weights_and_classes():
         Perceptron().partial_fit(X, [0, 1, 7], classes=[0, 1])
     with pytest.raises(DataError, match="2 features"):
         Perceptron().fit(X, Y).predict([[1.0, 2.0, 3.0]])
+
+
+HUGE = [[1e308, 1e308], [1.5e308, -1e308], [-1e308, 1e308], [1e308, -1.7e308]]
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [
+        Perceptron(),
+        Perceptron(order="worst"),
+        Perceptron(arithmetic="exact"),
+        novikoff.PocketPerceptron(max_iter=20, random_state=0),
+        novikoff.AveragedPerceptron(max_iter=20),
+        novikoff.AveragedPerceptron(max_iter=20, arithmetic="exact"),
+        novikoff.VotedPerceptron(),
+    ],
+    ids=repr,
+)
+def test_numbers_that_overflow(learner):
+    with pytest.raises(NotFiniteError, match=r"beyond what float64 can hold.*power of ten"):
+        learner.fit(HUGE, [0, 1, 0, 1])
+    assert not hasattr(learner, "status_")
+    small = clone(learner).fit(np.array(HUGE) / 1e9, [0, 1, 0, 1])
+    assert small.status_ is Status.CONVERGED
+
+
+def test_numbers_that_overflow_along_a_trace():
+    with pytest.raises(NotFiniteError, match="beyond what float64 can hold"):
+        novikoff.trace(HUGE, [0, 1, 0, 1])
 
 
 class TestProblem:

@@ -12,6 +12,7 @@ from novikoff.errors import OptionError
 from novikoff.estimators.base import LinearThresholdClassifier, Task
 from novikoff.learners import averaged, joint
 from novikoff.learners.averaged_exact import ExactAverage, run_exact_average
+from novikoff.learners.finite import check_weights, rounded
 from novikoff.learners.integers import integer_rows
 from novikoff.learners.run import Plan, Run, run
 from novikoff.learners.unit import examples_of, pushed, rows_are_integral, weights_at
@@ -131,6 +132,8 @@ class AveragedPerceptron(LinearThresholdClassifier):
         examples = pushed(rows, task.push(k, self.eta0), weights_at(w), on_grid=on_grid)
         state = averaged.state_of(w, delayed, self._rounds[k])
         report = run(averaged.epochs, examples, state, plan)
+        check_weights(w)
+        check_weights(delayed)
         average = averaged.average_of(state)
         return AveragedOutcome(report, [average], [w], [delayed], int(state.rounds[0]))
 
@@ -142,7 +145,7 @@ class AveragedPerceptron(LinearThresholdClassifier):
         return AveragedOutcome(exact.run, [average], [w], [w], exact.rounds, exact)
 
     def _rounded(self, rational: list[Fraction]) -> Floats:
-        return np.array([float(value) for value in self._with_intercept(rational)])
+        return rounded(self._with_intercept(rational))
 
     def _with_intercept(self, rational: list[Fraction]) -> list[Fraction]:
         return rational if self.fit_intercept else [*rational, Fraction(0)]
@@ -156,6 +159,8 @@ class AveragedPerceptron(LinearThresholdClassifier):
         examples = pushed(rows, push, weights_at(W.ravel()), on_grid=on_grid)
         state = joint.state_of(index, W, delayed, self._rounds[0])
         report = run(joint.epochs, examples, state, plan, errors=joint.errors)
+        check_weights(W)
+        check_weights(delayed)
         average = joint.average_of(state)
         return AveragedOutcome(report, list(average), list(W), list(delayed), int(state.rounds[0]))
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from novikoff.conventions import Arithmetic, Order, Tie, choice
 from novikoff.estimators.base import LinearThresholdClassifier, Task
 from novikoff.estimators.proof import proof_of_cycle
+from novikoff.learners.finite import rounded
 from novikoff.learners.integers import IntegerRows, integer_rows, run_exact
 from novikoff.learners.perceptron_run import run_perceptron
 from novikoff.learners.run import Plan, Run
@@ -118,8 +119,7 @@ class Perceptron(LinearThresholdClassifier):
         if self._exact:
             exact = run_exact(prepared, task.exact_push(k, self.eta0), self._rational[k], plan)
             rational = exact.weights if self.fit_intercept else [*exact.weights, Fraction(0)]
-            w = np.array([float(value) for value in rational])
-            return PerceptronOutcome(exact.run, w, exact.cycle, exact.weights)
+            return PerceptronOutcome(exact.run, rounded(rational), exact.cycle, exact.weights)
         weights = weights_at(self._w_hat(k))
         rows, on_grid = prepared
         examples = pushed(rows, task.push(k, self.eta0), weights, on_grid=on_grid)

@@ -8,6 +8,7 @@ from sklearn.utils.metaestimators import available_if
 
 from novikoff.conventions import Order, Tie, choice
 from novikoff.estimators.base import LinearThresholdClassifier, Task, ThresholdClassifier
+from novikoff.learners.finite import check_weights
 from novikoff.learners.pocket import Past, epochs, going_on, loss_of
 from novikoff.learners.run import Plan, Run, run
 from novikoff.learners.unit import (
@@ -111,9 +112,12 @@ class PocketPerceptron(LinearThresholdClassifier):
         rounds = plan.max_iter * len(examples.push)
         state = going_on(past, loss=loss, rounds=rounds, ratchet=self.ratchet)
         report = run(epochs, examples, state, plan)
+        after = Past.of(state)
+        check_weights(after.working)
+        check_weights(after.kept)
         errors = count_mistakes(examples, plan.tie, state.weights)
         share = loss_of(examples, plan.tie, state.weights) / float(np.abs(examples.push).sum())
-        return PocketOutcome(report, Past.of(state), errors, share)
+        return PocketOutcome(report, after, errors, share)
 
     def _keep(self, outcomes: list["PocketOutcome"], task: Task) -> None:
         self._pasts = [outcome.past for outcome in outcomes]

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from novikoff.conventions import Order, Tie, choice, tie_sign
 from novikoff.estimators.base import Task, ThresholdClassifier
 from novikoff.estimators.door import check_count
+from novikoff.learners.finite import check_weights
 from novikoff.learners.run import Plan, Run, run
 from novikoff.learners.unit import Examples, examples_of, pushed, rows_are_integral, weights_at
 from novikoff.learners.voted import History, VotedRun, Voters, grown, votes
@@ -110,6 +111,7 @@ class VotedPerceptron(ThresholdClassifier):
         known = int(history.size[0])
         voted = VotedRun(weights, grown(history, len(history.mistaken)), self.max_mistakes)
         report = run(voted.epochs, examples, voted, plan)
+        check_weights(weights.w)
         return VotedOutcome(report, weights.w, voted.history, known)
 
     def _keep(self, outcomes: list["VotedOutcome"], task: Task) -> None:

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.learners.cycles import no_watch, watch_from
+from novikoff.learners.finite import check_weights
 from novikoff.learners.journal import Journal
 from novikoff.learners.perceptron import epochs, greedy_epochs, state_of
 from novikoff.learners.run import Epochs, Plan, Run, run
@@ -33,7 +34,8 @@ def run_perceptron(
     A run that outgrows what float64 holds exactly stops if it `must_be_exact` (its report says
     `outgrown`), and otherwise goes on without watching for cycles.
     """
-    watch = watch_from(examples, weights, plan.order)
+    with np.errstate(over="ignore"):  # squares beyond float64: then nothing is exact for long
+        watch = watch_from(examples, weights, plan.order)
     loop = _loop_for(plan, examples, watched=journal is not None or watch.growth >= 0.0)
     state = state_of(weights, journal, watch)
     report = run(loop, examples, state, plan)
@@ -47,6 +49,7 @@ def run_perceptron(
         )
         calendar = np.concatenate([report.mistakes_per_epoch, rest.mistakes_per_epoch])
         report = Run(rest.status, calendar)
+    check_weights(weights.w)
     return report, watch.counts if report.status is Status.CYCLED else None
 
 

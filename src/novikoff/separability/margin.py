@@ -210,8 +210,8 @@ def _norm(points: Points, row: int, bias: bool) -> float:
 def bound_of(radius: Interval, margin: Interval) -> Interval:
     """R²/γ² from intervals of both."""
     lower = 0.0
-    if math.isfinite(margin.upper):
+    if math.isfinite(margin.upper) and math.isfinite(radius.lower):
         lower = below((Fraction(radius.lower) / Fraction(margin.upper)) ** 2)
-    if margin.lower == 0.0:
+    if margin.lower == 0.0 or not math.isfinite(radius.upper):
         return Interval(lower, math.inf)
     return Interval(lower, above((Fraction(radius.upper) / Fraction(margin.lower)) ** 2))
