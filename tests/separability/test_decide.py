@@ -207,6 +207,11 @@ def test_every_verdict_prints_and_converts(fit_intercept):
             assert verdict.__rich__() is not None
 
 
+@pytest.mark.parametrize("verdict", [Separable, Touching, Overlapping, Undecided])
+def test_a_headline_fits_a_terminal(verdict):
+    assert len(f"╭─ {verdict.word}: {verdict.headline} ─╮") <= 80
+
+
 def test_the_shared_point_is_in_both_hulls():
     verdict = separate([[0.0, 0.0], [2.0, 2.0], [0.0, 2.0], [2.0, 0.0]], [0, 0, 1, 1])
     assert isinstance(verdict, Overlapping)

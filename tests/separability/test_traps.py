@@ -10,6 +10,7 @@ from tests.separability.checks import check_margins, check_proof
 
 from novikoff.separability.decide import separate
 from novikoff.separability.verdict import Overlapping, Separable, Touching
+from novikoff.separability.verify import verify
 
 
 def ulps(x, steps):
@@ -214,12 +215,27 @@ def test_contradictory_duplicates_have_two_rows():
     assert isinstance(verdict, Touching)
     assert verdict.rows.tolist() == [0, 1]
     assert verdict.alpha == (1, 1)
+    assert verdict.certificate().rows == (0, 1)
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(40, 2)), rng.integers(0, 2, 40)
     X[7], y[7] = X[3], 1 - y[3]
     verdict = separate(X, y)
     assert isinstance(verdict, Overlapping)
     assert verdict.contradiction == (3, 7)
+    pair = verdict.contradiction_certificate()
+    assert (pair.kind, pair.rows, pair.alpha) == ("not separable", (3, 7), (1, 1))
+    assert verify(pair, X, y).valid
+    X[7, 0] += 1.0
+    assert separate(X, y).contradiction_certificate() is None
+
+
+def test_norms_beyond_float64():
+    # Every number fits, but no length of a row does: the verdict stands, the bound is open above.
+    X, y = [[1e308, 1e308], [1.5e308, -1e308], [-1e308, 1e308], [1e308, -1.7e308]], [0, 1, 0, 1]
+    verdict = separate(X, y)
+    assert isinstance(verdict, Separable)
+    check_proof(verdict, X, y)
+    assert verdict.mistake_bound.upper == np.inf
 
 
 def test_a_class_of_one_point():

@@ -12,13 +12,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.rows import Floats
 from novikoff.separability.verdict_base import Interval, Verdict, Word
+
+if TYPE_CHECKING:
+    from novikoff.separability.certificate import Certificate
 
 __all__ = [
     "Interval",
@@ -126,6 +129,19 @@ class NotSeparable(Verdict):
 
         return contradiction(Points.of(self.problem, decimals=self.decimals))
 
+    def contradiction_certificate(self) -> "Certificate | None":
+        """The proof by the two rows of `contradiction` alone: "not separable", and no more.
+
+        For an overlapping verdict it says less than `certificate()`, in as little as can be said.
+        """
+        from novikoff.separability.certificate import Certificate
+
+        if self.contradiction is None:
+            return None
+        return Certificate.not_separable(
+            self.problem, self.contradiction, (1, 1), decimals=self.decimals
+        )
+
     def exact_alpha(self) -> Rationals:
         """`alpha`, worked out now if it was not before."""
         from novikoff.separability.multipliers import exact_multipliers
@@ -160,7 +176,7 @@ class Touching(NotSeparable):
     columns: tuple[str, ...]
 
     word = "touching"
-    headline = "no point need be on the wrong side, but some must lie on the plane"
+    headline = "no point is on the wrong side, but some must lie on the plane"
 
     def facts(self) -> list[tuple[str, str]]:
         """What a person wants to know."""
