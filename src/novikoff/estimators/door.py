@@ -10,8 +10,15 @@ from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, column_or_1d, validate_data
 
-from novikoff.errors import DataError, LabelError, OptionError, ShapeError
-from novikoff.problem import Matrix, check_float64_holds, check_lengths, matrix_of
+from novikoff.errors import DataError, LabelError, NotNumericError, OptionError, ShapeError
+from novikoff.problem import (
+    Matrix,
+    check_float64_holds,
+    check_lengths,
+    distinct,
+    matrix_of,
+    rounded,
+)
 from novikoff.rows import Floats
 
 __all__ = [
@@ -35,7 +42,7 @@ def checked_matrix(estimator: Any, X: object, *, reset: bool, exact: bool = Fals
         _as_ours(validate_data, estimator, X, reset=reset, skip_check_array=True)
     if not exact:
         if matrix.dtype == object:
-            matrix = matrix.astype(np.float64)
+            matrix = rounded(matrix)
         check_float64_holds(matrix)
     return matrix
 
@@ -48,11 +55,13 @@ def checked_labels(matrix: Matrix, y: object) -> tuple[NDArray[Any], NDArray[np.
     check_lengths(matrix, labels)
     if labels.dtype.kind == "f" and not np.isfinite(labels).all():
         raise LabelError("Input y contains NaN or infinity: every row needs a label.")
-    _as_ours(check_classification_targets, labels)
-    classes, index = np.unique(labels, return_inverse=True)
+    # What is asked of all labels is asked of the distinct ones: sorting a million takes longer than
+    # an epoch over them.
+    classes = distinct(labels)
+    _as_ours(check_classification_targets, classes)
     if len(classes) < 2:
         raise LabelError(f"y has one class only, {classes.tolist()[0]!r}: at least two are needed.")
-    return classes, index
+    return classes, np.searchsorted(classes, labels)
 
 
 def checked_classes(classes: object, class_weight: object) -> NDArray[Any]:
@@ -64,7 +73,7 @@ def checked_classes(classes: object, class_weight: object) -> NDArray[Any]:
             "class_weight 'balanced' is not supported for partial_fit, which sees no whole: "
             "compute the weights yourself and pass them as a dict."
         )
-    known = np.unique(np.asarray(classes))
+    known = distinct(np.asarray(classes))
     if len(known) < 2:
         raise LabelError(
             f"classes has one class only, {known.tolist()[0]!r}: at least two are needed."
@@ -127,5 +136,7 @@ def _as_ours(check: Callable[..., Any], *args: Any, **options: Any) -> Any:
         return check(*args, **options)
     except (DataError, ShapeError):
         raise
+    except TypeError as error:
+        raise NotNumericError(str(error)) from error
     except ValueError as error:
         raise DataError(str(error)) from error

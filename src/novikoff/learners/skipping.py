@@ -28,7 +28,7 @@ LONGEST_REST = 64  # plain epochs between two surveys that did not pay
 HORIZONS = 12  # reaches of 2, 4, 8, … epochs' movement are considered
 SAMPLE = 512  # rows that are asked first whether a survey would pay
 PAID_OFF = 2  # epochs that a survey must last to be worth its pass
-WORTHWHILE = 0.5  # of the plain loop's work
+WORTHWHILE = 0.35  # of the plain loop's work
 
 
 class Survey(NamedTuple):
