@@ -16,7 +16,7 @@ import novikoff
 AND = ([[0, 0], [0, 1], [1, 0], [1, 1]], [-1, -1, -1, 1])
 OR = ([[0, 0], [0, 1], [1, 0], [1, 1]], [-1, 1, 1, 1])
 XOR = ([[0, 0], [0, 1], [1, 0], [1, 1]], [-1, 1, 1, -1])
-# Worked by hand in docs/perceptron.md: four points, three mistakes.
+# Worked by hand in docs/perceptron.md.
 BY_HAND = ([[2, 1], [1, 3], [-1, -1], [-2, 1]], [1, 1, -1, -1])
 
 

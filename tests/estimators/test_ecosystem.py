@@ -71,6 +71,14 @@ def test_frames(frame):
         unit.predict(frame({name[::-1]: column for name, column in columns.items()}))
 
 
+def test_many_classes_are_no_regression():
+    # Warnings are errors here, and scikit-learn has one for labels that are nearly all different.
+    rng = np.random.default_rng(0)
+    letters = rng.permutation(np.repeat(list("abcdefghijklmnopqrstuvwxyz"), 4))
+    unit = Perceptron(max_iter=2).fit(rng.normal(size=(104, 3)), letters)
+    assert len(unit.classes_) == 26
+
+
 def test_metadata_routing(cancer):
     X, y = cancer
     weights = np.linspace(0.1, 2, len(X))

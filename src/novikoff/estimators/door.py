@@ -56,9 +56,9 @@ def checked_labels(matrix: Matrix, y: object) -> tuple[NDArray[Any], NDArray[np.
     if labels.dtype.kind == "f" and not np.isfinite(labels).all():
         raise LabelError("Input y contains NaN or infinity: every row needs a label.")
     # What is asked of all labels is asked of the distinct ones: sorting a million takes longer than
-    # an epoch over them.
+    # an epoch over them. Twice each: of labels that are all different it suspects a regression.
     classes = distinct(labels)
-    _as_ours(check_classification_targets, classes)
+    _as_ours(check_classification_targets, np.repeat(classes, 2))
     if len(classes) < 2:
         raise LabelError(f"y has one class only, {classes.tolist()[0]!r}: at least two are needed.")
     return classes, np.searchsorted(classes, labels)
