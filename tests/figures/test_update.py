@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from tests.figures.reading import axes, legend, line, on_line, overlapping_texts, scattered
 
 from novikoff.errors import ShapeError
@@ -37,6 +38,18 @@ def test_the_first_update_has_no_old_hyperplane() -> None:
     ax = axes(plot_update(X, Y, 0, [0, 0]))
     assert "old hyperplane" not in legend(ax)
     assert "old w = 0, no hyperplane yet" in legend(ax)
+
+
+def test_the_first_w_is_not_named_on_top_of_the_example() -> None:
+    # It points at the example; drawn shorter, its tip ends just before it.
+    points = np.array([[2.0, 1.0], [1.0, 3.0], [3.0, 3.0], [-1.0, 0.0], [0.0, -2.0], [1.0, -1.0]])
+    figure = plot_update(points, [1, 1, 1, -1, -1, -1], 0, [0, 0])
+    ax = axes(figure)
+    FigureCanvasAgg(figure).draw()
+    (name,) = (text for text in ax.texts if text.get_text() == "new w")
+    x, y = ax.transData.transform(points[0])
+    box = name.get_window_extent().padded(8)
+    assert not box.contains(x, y)
 
 
 def test_long_weights_are_drawn_shorter_and_the_legend_says_so() -> None:

@@ -84,7 +84,9 @@ def _draw_weights(
     tip_old, tip_new, origin = scale * old, scale * new, np.zeros(2)
     step = tip_new - tip_old
     draw_arrow(ax, tip_old, tip_new, "", ORANGE, linestyle="-")
-    draw_arrow(ax, origin, tip_new, "new w", GREEN, away=_beside(tip_new, step))
+    # From zero, w grows towards the example itself: its name goes to the side, not onto the point.
+    aside = step if np.any(old) else np.array([step[1], -step[0]]) - step
+    draw_arrow(ax, origin, tip_new, "new w", GREEN, away=_beside(tip_new, aside))
     if np.any(old):
         draw_arrow(ax, origin, tip_old, "old w", PURPLE, away=_beside(tip_old, -step))
     ax.plot(0, 0, marker="+", color=MUTED, markersize=9, linestyle="none", zorder=2)
