@@ -55,12 +55,13 @@ def test_nothing_moves_in_a_pipe():
     assert "\x1b" not in done.out
 
 
-def test_a_reader_that_leaves():
+@pytest.mark.parametrize("options", [("--json",), ()])
+def test_a_reader_that_leaves(options):
     ours, theirs = os.pipe()
     os.close(ours)
     with os.fdopen(theirs, "wb") as nobody:
         done = subprocess.run(
-            [*COMMAND, "datasets", "--json"], stdout=nobody, stderr=subprocess.PIPE, check=False
+            [*COMMAND, "datasets", *options], stdout=nobody, stderr=subprocess.PIPE, check=False
         )
     assert (done.returncode, done.stderr) == (141, b"")
 

@@ -31,7 +31,13 @@ class Screen:
         """Standard output, for results."""
         from rich.console import Console
 
-        return Console(highlight=False, markup=False, emoji=False)
+        class Out(Console):
+            """Leaves it to the command what to do when nobody reads on: Rich would exit with 1."""
+
+            def on_broken_pipe(self) -> None:
+                raise BrokenPipeError
+
+        return Out(highlight=False, markup=False, emoji=False)
 
     @property
     def err(self) -> "Console":
