@@ -51,7 +51,9 @@ class Learning:
 
     eta0: Annotated[float | None, _option("η, the length of a step.", "NUMBER")] = None
     max_iter: Annotated[int | None, _option("Epochs at most.", "N")] = None
-    order: Annotated[Order | None, _option("cyclic, shuffled, random or worst.", "ORDER")] = None
+    order: Annotated[
+        Order | None, _option("cyclic, shuffled, random; of a perceptron: worst.", "ORDER")
+    ] = None
     tie: Annotated[Tie | None, _option("Where a score of 0 falls: mistake, +1 or -1.", "RULE")] = (
         None
     )
