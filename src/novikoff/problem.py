@@ -5,18 +5,25 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
-from numbers import Rational, Real
+from numbers import Rational
 from typing import Any, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from novikoff.arrays import (
+    LARGEST_EXACT_INTEGER,
+    column_names,
+    dense_of,
+    is_long,
+    is_missing,
+    narrowed,
+)
 from novikoff.errors import (
     DataError,
     LabelError,
     NotFiniteError,
-    NotNumericError,
     ShapeError,
 )
 from novikoff.rows import Rows, rows_of
@@ -26,7 +33,6 @@ __all__ = ["Matrix", "Problem", "column_names", "matrix_of", "signs_of", "two_cl
 # A C-ordered 2-D array (numbers, or Python's exact ones as objects), or a CSR matrix.
 Matrix: TypeAlias = Any
 
-LARGEST_EXACT_INTEGER = 2**53
 BLOCK = 1 << 20  # numbers looked at together when the whole would need a mask as large as X
 
 
@@ -89,8 +95,9 @@ def matrix_of(X: object) -> Matrix:
     """`X` as a C-ordered numeric array, an array of exact objects, or CSR; finite, not empty."""
     if sp.issparse(X):
         matrix: Matrix = sp.csr_array(X)
+        matrix.data = narrowed(matrix.data)
     else:
-        matrix = _dense(X)
+        matrix = dense_of(X)
     if matrix.ndim != 2:
         raise ShapeError(
             f"X must have two dimensions, rows and columns; got {matrix.ndim}. "
@@ -103,42 +110,6 @@ def matrix_of(X: object) -> Matrix:
         raise ShapeError(f"X has 0 feature(s) (shape=({n}, 0)) while a minimum of 1 is required.")
     check_finite(matrix)
     return matrix
-
-
-def _dense(X: object) -> NDArray[Any]:
-    if hasattr(X, "to_numpy"):  # pandas, polars
-        array = np.asarray(X.to_numpy())
-    elif hasattr(X, "column_names") and hasattr(X, "columns"):  # an Arrow table
-        array = np.column_stack([column.to_numpy() for column in X.columns])
-    else:
-        array = np.asarray(X)
-    if array.dtype == object:
-        return _objects(array)
-    if array.dtype.kind == "c":
-        raise DataError("Complex data not supported: X must hold real numbers.")
-    if array.dtype.kind not in "biuf":
-        raise NotNumericError(f"X must hold numbers; its type is {array.dtype}.")
-    if array.dtype.itemsize > 8:
-        narrow = array.astype(np.float64)
-        if not np.array_equal(narrow, array):
-            raise DataError(f"X is {array.dtype}, and float64 cannot hold its values; convert it.")
-        array = narrow
-    return np.ascontiguousarray(array)
-
-
-def _objects(array: NDArray[Any]) -> NDArray[Any]:
-    """Objects stay objects if they are exact numbers that float64 may not hold."""
-    kinds = {type(value) for value in array.flat}
-    if all(issubclass(kind, (float, np.floating, np.integer, np.bool_, bool)) for kind in kinds):
-        return np.ascontiguousarray(array.astype(np.float64))
-    for at, value in np.ndenumerate(array):
-        if not isinstance(value, (Rational, Decimal, Real)):
-            place = f"row {at[0]}, column {at[1]}" if len(at) == 2 else f"position {at}"
-            raise NotNumericError(
-                f"X must hold numbers, but {place} is {value!r}, a {type(value).__name__}: "
-                "each argument must be neither a string nor a container, but a number."
-            )
-    return np.ascontiguousarray(array)
 
 
 def check_finite(matrix: Matrix) -> None:
@@ -187,10 +158,27 @@ def check_float64_holds(matrix: Matrix) -> None:
     if values.dtype.kind in "iu" and values.dtype.itemsize == 8 and values.size:
         largest = max(abs(int(values.min())), abs(int(values.max())))
         if largest > LARGEST_EXACT_INTEGER:
-            raise DataError(
-                f"X holds the integer {largest}, beyond 2**53: float64 would round it. "
-                "Use exact arithmetic, or convert X to float64 yourself."
-            )
+            raise _too_long(largest)
+
+
+def rounded(matrix: Matrix) -> NDArray[np.float64]:
+    """Objects as the nearest float64; an error for integers beyond 2⁵³, as everywhere."""
+    for value in matrix.flat:
+        if is_long(value):
+            raise _too_long(int(value))
+    try:
+        return np.asarray(matrix, dtype=np.float64)
+    except OverflowError as error:
+        raise DataError(
+            f"X holds a number beyond float64 ({error}): use exact arithmetic."
+        ) from error
+
+
+def _too_long(value: int) -> DataError:
+    return DataError(
+        f"X holds the integer {value}, beyond 2**53: float64 would round it. "
+        "Use exact arithmetic, or convert X to float64 yourself."
+    )
 
 
 def check_lengths(matrix: Matrix, labels: NDArray[Any]) -> None:
@@ -208,9 +196,7 @@ def two_classes(labels: NDArray[Any]) -> tuple[Any, Any]:
     if labels.dtype.kind == "f" and not np.isfinite(labels).all():
         row = int(np.flatnonzero(~np.isfinite(labels))[0])
         raise LabelError(f"y contains NaN or infinity (row {row}).")
-    if labels.dtype == object and any(label is None or label != label for label in labels):
-        raise LabelError("y has missing labels: drop those rows.")
-    classes = np.unique(labels)
+    classes = distinct(labels)
     if len(classes) == 1:
         raise LabelError(f"y has one class only, {_plain(classes[0])!r}: two are needed.")
     if len(classes) > 2:
@@ -223,6 +209,21 @@ def two_classes(labels: NDArray[Any]) -> tuple[Any, Any]:
     return _plain(classes[0]), _plain(classes[1])
 
 
+def distinct(labels: NDArray[Any]) -> NDArray[Any]:
+    """The labels that there are, sorted; an error if some are missing, or cannot be compared."""
+    if labels.dtype == object:
+        for row, label in enumerate(labels):
+            if is_missing(label):
+                raise LabelError(f"y has missing labels (the first in row {row}): drop those rows.")
+    try:
+        return np.unique(labels)
+    except TypeError as error:
+        kinds = ", ".join(sorted({type(label).__name__ for label in labels}))
+        raise LabelError(
+            f"y has labels of several kinds ({kinds}), which have no order: make them one kind."
+        ) from error
+
+
 def _plain(label: Any) -> Any:
     return label.item() if isinstance(label, np.generic) else label
 
@@ -230,14 +231,6 @@ def _plain(label: Any) -> Any:
 def signs_of(labels: NDArray[Any], positive: object) -> NDArray[np.int8]:
     """+1 where the label is `positive`, −1 elsewhere."""
     return np.where(labels == positive, 1, -1).astype(np.int8)
-
-
-def column_names(X: object) -> tuple[str, ...] | None:
-    """The names a DataFrame or an Arrow table gives its columns, or None."""
-    names = getattr(X, "column_names", None)
-    if names is None:
-        names = getattr(X, "columns", None)
-    return None if names is None else tuple(str(name) for name in names)
 
 
 def checked_names(names: Sequence[str] | None, d: int) -> tuple[str, ...]:

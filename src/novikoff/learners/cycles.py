@@ -39,9 +39,10 @@ def watch_from(examples: Examples, weights: Weights, order: Order) -> Watch:
     """
     if examples.unit == 0.0:
         return no_watch()
-    gains = np.square(examples.push * examples.norms)
     once_each = order in ("cyclic", "shuffled")
-    growth = float(gains.sum() if once_each else gains.max() * len(gains)) * (1 + 1e-9)
+    with np.errstate(over="ignore"):  # an infinite growth is one that may round
+        gains = np.square(examples.push * examples.norms)
+        growth = float(gains.sum() if once_each else gains.max() * len(gains)) * (1 + 1e-9)
     if order in ("shuffled", "random"):
         return no_watch()._replace(growth=growth)
     counts = np.zeros(len(examples.push), np.int64)

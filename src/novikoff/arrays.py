@@ -1,0 +1,123 @@
+"""Arrays, frames, Arrow tables and lists as one array, no integer rounded on the way."""
+
+from decimal import Decimal
+from numbers import Integral, Rational, Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novikoff.errors import DataError, NotFiniteError, NotNumericError, ShapeError
+
+__all__ = ["LARGEST_EXACT_INTEGER", "column_names", "dense_of", "is_long", "is_missing", "narrowed"]
+
+LARGEST_EXACT_INTEGER = 2**53
+
+
+def dense_of(X: object) -> NDArray[Any]:
+    """`X` as a C-ordered array of numbers, or of exact objects that float64 may not hold."""
+    array = _array_of(X)
+    if array.dtype == object:
+        return _objects(array)
+    return np.ascontiguousarray(narrowed(array))
+
+
+def _array_of(X: object) -> NDArray[Any]:
+    """`X` as an array; as objects where a type for all of it would round its integers."""
+    if np.ma.is_masked(X):
+        raise NotFiniteError("X has masked values: drop those rows, or fill them in.")
+    if isinstance(X, np.ndarray):
+        return np.asarray(X)
+    if hasattr(X, "itercolumns"):  # an Arrow table
+        return _stacked([column.to_numpy(zero_copy_only=False) for column in X.itercolumns()], X)
+    try:
+        array = np.asarray(X.to_numpy() if hasattr(X, "to_numpy") else X)
+    except ValueError as error:
+        raise ShapeError(f"X must have rows of equal length: {error}") from error
+    if array.ndim != 2 or _holds_integers(array):
+        return array
+    if hasattr(X, "iter_columns"):  # polars
+        return _stacked([column.to_numpy() for column in X.iter_columns()], X)
+    if hasattr(X, "items") and hasattr(X, "columns"):  # pandas
+        return _stacked([column.to_numpy() for _, column in X.items()], X)
+    if isinstance(X, (list, tuple)):
+        objects = np.array(X, dtype=object)
+        return objects if any(is_long(value) for value in objects.flat) else array
+    return array
+
+
+def _holds_integers(array: NDArray[Any]) -> bool:
+    """Whether no integer can have been rounded on its way into this array."""
+    if array.dtype.kind != "f" or not array.size:
+        return array.dtype.kind in "biuf"
+    return bool(max(-float(array.min()), float(array.max())) < LARGEST_EXACT_INTEGER)
+
+
+def is_long(value: object) -> bool:
+    """Whether float64 may have to round this integer."""
+    return isinstance(value, Integral) and abs(int(value)) > LARGEST_EXACT_INTEGER
+
+
+def _stacked(columns: list[NDArray[Any]], X: object) -> NDArray[Any]:
+    """Columns of any types side by side, as objects where one of floats would round integers."""
+    if not columns:
+        return np.empty((len(X), 0))  # type: ignore[arg-type]
+    for name, column in zip(column_names(X) or (), columns, strict=True):
+        if column.dtype.kind not in "biufcO":
+            raise NotNumericError(f"X must hold numbers; its column {name!r} is {column.dtype}.")
+    if any(column.dtype == object for column in columns):
+        return np.column_stack([column.astype(object) for column in columns])
+    stacked = np.column_stack(columns)
+    whole = [column for column in columns if column.dtype.kind in "iu" and column.size]
+    if stacked.dtype.kind == "f" and any(is_long(m) for c in whole for m in (c.min(), c.max())):
+        return np.column_stack([column.astype(object) for column in columns])
+    return stacked
+
+
+def narrowed(array: NDArray[Any]) -> NDArray[Any]:
+    """Numbers that float64 holds; an error for anything else."""
+    if array.dtype.kind == "c":
+        raise DataError("Complex data not supported: X must hold real numbers.")
+    if array.dtype.kind not in "biuf":
+        raise NotNumericError(f"X must hold numbers; its type is {array.dtype}.")
+    if array.dtype.itemsize <= 8:
+        return array
+    narrow = array.astype(np.float64)
+    if not np.array_equal(narrow, array, equal_nan=True):
+        raise DataError(f"X is {array.dtype}, and float64 cannot hold its values; convert it.")
+    return narrow
+
+
+def _objects(array: NDArray[Any]) -> NDArray[Any]:
+    """Objects stay objects if they are exact numbers that float64 may not hold."""
+    kinds = {type(value) for value in array.flat}
+    if all(issubclass(kind, (float, np.floating, np.integer, np.bool_, bool)) for kind in kinds):
+        return np.ascontiguousarray(array.astype(np.float64))
+    for at, value in np.ndenumerate(array):
+        if not isinstance(value, (Rational, Decimal, Real)):
+            place = f"row {at[0]}, column {at[1]}" if len(at) == 2 else f"position {at}"
+            if is_missing(value):
+                raise NotFiniteError(
+                    f"X has a missing value ({place}): drop those rows, or fill them in."
+                )
+            raise NotNumericError(
+                f"X must hold numbers, but {place} is {value!r}, a {type(value).__name__}: "
+                "each argument must be neither a string nor a container, but a number."
+            )
+    return np.ascontiguousarray(array)
+
+
+def is_missing(value: Any) -> bool:
+    """None, NaN, or pandas' NA: what is not equal to itself."""
+    if value is None:
+        return True
+    same = value == value
+    return not isinstance(same, (bool, np.bool_)) or not same
+
+
+def column_names(X: object) -> tuple[str, ...] | None:
+    """The names a DataFrame or an Arrow table gives its columns, or None."""
+    names = getattr(X, "column_names", None)
+    if names is None:
+        names = getattr(X, "columns", None)
+    return None if names is None else tuple(str(name) for name in names)
