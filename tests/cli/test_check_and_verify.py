@@ -2,6 +2,8 @@
 
 import gzip
 import json
+import shlex
+from html import escape
 
 import pytest
 from tests.cli.shell import inside, novikoff
@@ -108,6 +110,37 @@ def test_one_against_the_rest_and_decimals(tmp_path):
                     "--quiet", folder=tmp_path)  # fmt: skip
     assert "separable" in done.out
     assert inside("verify", "i.json", "dataset:iris", folder=tmp_path).status == 0
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--label", "kind", "--categorical", "the town"),
+        ("--label", "kind", "--drop", "the town", "--standardise"),
+        ("--label", "kind", "--features", "size,age", "--lift", "degree=2"),
+        ("--label", "kind", "--drop", "the town", "--weights", "age"),
+        ("--formula", "kind ~ size + C(`the town`)"),
+    ],
+    ids=" ".join,
+)
+def test_what_it_says_to_type_checks_the_certificate(tmp_path, options):
+    name = "my towns.txt"
+    (tmp_path / name).write_text(
+        "size;age;the town;kind\n"
+        "1.5;0;Rome;small\n2.1;3;Oslo;small\n?;2;Oslo;large\n7;2;Rome;large\n"
+    )
+    arguments = (name, *options, "--drop-missing", "--missing", "?", "--delimiter", ";")
+    outputs = ("--certificate", "c.json", "--report", "page.html")
+    done = inside("check", *arguments, *outputs, folder=tmp_path)
+    assert done.status == 0
+    command = next(line for line in done.err.splitlines() if line.startswith("certificate: "))
+    command = command.removeprefix("certificate: c.json (").removesuffix(")")
+    assert escape(command) in (tmp_path / "page.html").read_text()
+    assert "row of the file" in (tmp_path / "page.html").read_text()
+    program, *again = shlex.split(command)
+    assert program == "novikoff"
+    done = inside(*again, folder=tmp_path)
+    assert (done.status, done.out[:6]) == (0, "valid:")
 
 
 def test_the_report_is_one_page(xor):

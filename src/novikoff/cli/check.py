@@ -1,5 +1,6 @@
 """`novikoff check`: the verdict, the certificate, the explanation, the next step."""
 
+import shlex
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
@@ -10,7 +11,7 @@ import typer
 from novikoff.cli.command import COULD_NOT, NO, OK, command
 from novikoff.cli.deciding import decide
 from novikoff.cli.options import Columns, FileArgument, Layout, Output
-from novikoff.cli.reading import read_table
+from novikoff.cli.reading import options_again, read_table
 from novikoff.cli.screen import Screen
 from novikoff.files import write_text
 
@@ -86,10 +87,11 @@ def check(
     screen = Screen(output.json, output.quiet)
     table = read_table(file, columns, layout, screen)
     verdict = decide(table, intercept and table.fit_intercept, exact, screen)
-    result = Result(table, verdict, _explanation(table, verdict, explain, screen))
+    explanation = _explanation(table, verdict, explain, screen)
+    result = Result(table, verdict, explanation, [file, *options_again(columns, layout)])
     if certificate is not None:
         write_text(certificate, result.certificate().to_json())
-        screen.say(f"certificate: {certificate} (novikoff verify {certificate} {table.source})")
+        screen.say(f"certificate: {certificate} ({result.verify_command(certificate)})")
     if report is not None:
         _write_report(result, certificate, report)
         screen.say(f"report: {report}")
@@ -101,11 +103,16 @@ def check(
 
 @dataclass(frozen=True)
 class Result:
-    """What was asked about, the verdict, and its explanation if there is one."""
+    """What was asked about, the verdict, its explanation if there is one, and how to ask again."""
 
     table: "Table"
     verdict: "Answer"
     explanation: "Explanation | None"
+    again: list[str]
+
+    def verify_command(self, certificate: Path) -> str:
+        """What to type to have the certificate checked."""
+        return shlex.join(["novikoff", "verify", str(certificate), *self.again])
 
     def certificate(self) -> "Certificate":
         """The proof, with the name of the column that its labels come from."""
@@ -129,6 +136,7 @@ def _write_report(result: Result, certificate: Path | None, report: Path) -> Non
     from novikoff.report.page import page, write_page
 
     decided = result.verdict.word != "undecided"
+    rows = result.table.rows
     where = certificate or Path("certificate.json")
     content = page(
         result.verdict,
@@ -136,7 +144,8 @@ def _write_report(result: Result, certificate: Path | None, report: Path) -> Non
         source=result.table.source,
         steps=result.table.notes,
         certificate=result.certificate() if decided else None,
-        commands=[f"novikoff verify {where} {result.table.source}"],
+        file_rows=None if rows is None else rows.tolist(),
+        commands=[result.verify_command(where)],
     )
     write_page(report, content)
 

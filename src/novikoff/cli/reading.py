@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from novikoff.data.reading import Layout as FileLayout
     from novikoff.data.table import Table
 
-__all__ = ["degree_of", "layout_of", "listed_in", "read_table"]
+__all__ = ["degree_of", "layout_of", "listed_in", "options_again", "read_table"]
 
 
 def listed_in(text: str | None) -> list[str] | None:
@@ -31,6 +31,22 @@ def degree_of(lift: str | None) -> int:
     if name not in ("", "degree") or not value.isdigit() or int(value) < 1:
         raise OptionError(f"--lift is written degree=2 (or 3, …); got {lift!r}.")
     return int(value)
+
+
+def options_again(columns: Columns, layout: Layout) -> list[str]:
+    """What `verify` must be told to read the file as it was read: all that no certificate says."""
+    made = columns.categorical or columns.formula or columns.lift or columns.standardise
+    names = ["categorical", "drop_missing", "formula", "weights", "standardise", "lift"]
+    given = {name: getattr(columns, name) for name in names + ["features", "drop"] * bool(made)}
+    given |= {
+        name: getattr(layout, name) for name in ("format", "delimiter", "encoding", "missing")
+    }
+    words = [] if layout.header else ["--no-header"]
+    for name, value in given.items():
+        if value is not None and value is not False:
+            words.append(f"--{name.replace('_', '-')}")
+            words += [] if value is True else [str(value)]
+    return words
 
 
 def layout_of(layout: Layout) -> "FileLayout":

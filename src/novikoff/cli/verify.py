@@ -29,7 +29,8 @@ def verify(
     """Check a certificate against the data it speaks of, exactly, without trusting who made it.
 
     The label and the columns are those of the certificate; give the options that check was given
-    if it made columns of its own (--categorical, --formula, --lift, --standardise).
+    if it made columns of its own (--categorical, --formula, --lift, --standardise) or left out
+    rows (--drop-missing, --weights): it printed them with the certificate.
 
     Exit status: 0 valid, 1 not valid, 2 it could not be checked.
     """
