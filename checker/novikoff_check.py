@@ -53,7 +53,7 @@ def read_data(path: str, label: str, columns: list[str]) -> tuple[list[list[str]
 
 def sign_of(label: str, classes: list[Any]) -> int:
     """−1 for the first class and +1 for the second: the same text, or the same number."""
-    same = [label == str(name) for name in classes]
+    same = [(label.title() if isinstance(name, bool) else label) == str(name) for name in classes]
     if not any(same) and not isinstance(classes[0], str):
         same = [float(label) == name for name in classes]
     need(any(same), f"the label {label!r} is not one of the certificate's, {classes}")

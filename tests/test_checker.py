@@ -12,6 +12,8 @@ import pytest
 import scipy.sparse as sp
 from tests.separability.proofs import CHECKER, PROOFS, XOR, changed, resealed
 
+from novikoff import separate
+from novikoff.data import read
 from novikoff.problem import Problem
 from novikoff.separability.certificate import Certificate
 
@@ -148,6 +150,16 @@ def test_long_integers_are_read(tmp_path):
     Certificate.separable(Problem.of(x, [0, 1]), [big]).save(certificate)
     write_csv(tmp_path / "data.csv", ["x0", "y"], [[-1.0, 0], [1.0, 1]])
     assert run(certificate, tmp_path / "data.csv")[0] == 0
+
+
+def test_labels_may_be_truth_values(tmp_path):
+    data, certificate = tmp_path / "data.csv", tmp_path / "certificate.json"
+    write_csv(data, ["x", "cured"], [[1, "true"], [2, "TRUE"], [3, "False"], [4, "false"]])
+    table = read(data, label="cured")
+    separate(table.X, table.y, names=table.names).certificate().save(certificate)
+    assert run(certificate, data, "--label", "cured")[0] == 0
+    write_csv(data, ["x", "cured"], [[1, "true"], [2, "maybe"], [3, "False"], [4, "false"]])
+    assert run(certificate, data, "--label", "cured")[0] == 2
 
 
 def test_what_cannot_be_checked_says_so(tmp_path, files):
