@@ -19,6 +19,7 @@ __all__ = [
     "error_bound",
     "norm_after_update",
     "norm_bound",
+    "row_norm",
     "row_norms",
     "score_sign",
     "side_of",
@@ -103,19 +104,29 @@ def norm_bound(w: Floats) -> float:
 def row_norms(rows: Rows, n: int, with_bias: bool) -> Floats:
     """An upper bound on ‖x̂ᵢ‖ for each row (augmented by a 1 if there is a bias)."""
     norms = np.empty(n)
-    one = 1.0 if with_bias else 0.0
+    bias = 1.0 if with_bias else 0.0
     for i in range(n):
-        total = sqnorm(rows, i) + one
-        entries = n_entries(rows, i)
-        if SAFE_LOW < total < SAFE_HIGH:
-            norms[i] = math.sqrt(total) * (1.0 + (entries + 1) * UNIT) * INFLATE
-        else:
-            values = np.empty(entries + 1)
-            for k in range(entries):
-                values[k] = entry(rows, i, k)[1]
-            values[entries] = one
-            norms[i] = _norm_from_scratch(values)
+        norms[i] = row_norm(rows, i, bias)
     return norms
+
+
+@kernel
+def row_norm(rows: Rows, i: int, bias: float) -> float:
+    """An upper bound on ‖x̂ᵢ‖, where the bias (0 or 1) is one more entry of the row."""
+    total = sqnorm(rows, i) + bias
+    if SAFE_LOW < total < SAFE_HIGH:
+        return math.sqrt(total) * (1.0 + (n_entries(rows, i) + 1) * UNIT) * INFLATE
+    return _row_norm_from_scratch(rows, i, bias)
+
+
+@kernel
+def _row_norm_from_scratch(rows: Rows, i: int, bias: float) -> float:
+    entries = n_entries(rows, i)
+    values = np.empty(entries + 1)
+    for k in range(entries):
+        values[k] = entry(rows, i, k)[1]
+    values[entries] = bias
+    return _norm_from_scratch(values)
 
 
 @kernel
