@@ -83,6 +83,7 @@ class ThresholdClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
     (`_keep`) and how it scores (`_scores`). Labels, weights, orders and reports are seen to here.
     """
 
+    n_mistakes_: int
     mistakes_per_epoch_: NDArray[np.int64]
     status_: Status
     statuses_: list[Status]
@@ -211,15 +212,17 @@ class ThresholdClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
 
     def _report_batch(self, reports: list[Run]) -> None:
         """Add a batch's mistakes to the epoch in progress: all batches together are one pass."""
-        mistakes = np.array([report.n_mistakes for report in reports])
+        mistakes = [report.n_mistakes for report in reports]
         if getattr(self, "status_", None) is Status.LEARNING:
             self.mistakes_per_epoch_[..., -1] += mistakes if len(mistakes) > 1 else mistakes[0]
-        else:
-            column = mistakes[:, np.newaxis] if len(mistakes) > 1 else mistakes
-            before = getattr(self, "mistakes_per_epoch_", np.zeros((*column.shape[:-1], 0), int))
-            self.mistakes_per_epoch_ = np.concatenate([before, column], axis=-1)
-            self.status_ = Status.LEARNING
-            self.statuses_ = [Status.LEARNING] * len(reports)
+            self.n_mistakes_ += sum(mistakes)
+            return
+        column = np.array(mistakes)
+        column = column[:, np.newaxis] if len(mistakes) > 1 else column
+        before = getattr(self, "mistakes_per_epoch_", np.zeros((*column.shape[:-1], 0), int))
+        self.mistakes_per_epoch_ = np.concatenate([before, column], axis=-1)
+        self.status_ = Status.LEARNING
+        self.statuses_ = [Status.LEARNING] * len(reports)
         self.n_iter_ = self.mistakes_per_epoch_.shape[-1]
         self.n_mistakes_ = int(self.mistakes_per_epoch_.sum())
 
@@ -277,7 +280,9 @@ class LinearThresholdClassifier(ThresholdClassifier):
 
     def _w_hat(self, k: int) -> Floats:
         """A copy of ŵ of run k."""
-        return np.append(self.coef_[k], self.intercept_[k])
+        w_hat = np.empty(self.coef_.shape[1] + 1)
+        w_hat[:-1], w_hat[-1] = self.coef_[k], self.intercept_[k]
+        return w_hat
 
     def _set_weights(self, w_hats: list[Floats]) -> None:
         stacked = np.array(w_hats)

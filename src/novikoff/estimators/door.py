@@ -85,7 +85,7 @@ def known_labels(matrix: Matrix, y: object, classes: NDArray[Any]) -> NDArray[np
     """For each row the index of its label among `classes`, which must contain it."""
     labels = np.atleast_1d(np.asarray(y))
     check_lengths(matrix, labels)
-    index = np.minimum(np.searchsorted(classes, labels), len(classes) - 1)
+    index = np.minimum(classes.searchsorted(labels), len(classes) - 1)
     unknown = classes[index] != labels
     if unknown.any():
         row = int(np.flatnonzero(unknown)[0])
