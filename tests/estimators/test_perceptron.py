@@ -275,3 +275,12 @@ def test_exact_oracle_agrees_on_tenths():
     assert [*unit.exact_coef_[0], unit.exact_intercept_[0]] == w
     assert unit.mistakes_per_epoch_.tolist() == calendar
     assert unit.n_mistakes_ == len(mistaken)
+
+
+def test_scores_too_small_for_float64_keep_their_sign():
+    X = np.array([[5e-324, 1e-320], [1e-320, 5e-324], [-1e-320, -1e-322]])
+    y = [1, 1, 0]
+    learned = Perceptron(fit_intercept=False).fit(X, y)
+    assert learned.status_ is Status.CONVERGED
+    assert learned.predict(X).tolist() == y
+    assert learned.predict(sp.csr_array(X)).tolist() == y

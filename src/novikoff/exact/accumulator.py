@@ -21,6 +21,7 @@ LIMBS = 136
 LOWEST = 2176  # limb 0 counts units of 2**-2176: below the least product of two subnormals
 LOW_32 = (1 << 32) - 1
 LOW_27 = (1 << 27) - 1
+LEAST = 5e-324  # the least positive float64, for what would vanish
 
 
 @kernel
@@ -127,4 +128,4 @@ def exact_score(rows: Rows, i: int, w: Floats) -> float:
     magnitude = 0.0
     for k in range(top, max(top - 3, -1), -1):
         magnitude = magnitude * 4294967296.0 + np.float64(limbs[k])
-    return sign * math.ldexp(magnitude, 32 * max(top - 2, 0) - LOWEST)
+    return sign * max(math.ldexp(magnitude, 32 * max(top - 2, 0) - LOWEST), LEAST)
