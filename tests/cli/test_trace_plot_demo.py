@@ -3,7 +3,10 @@
 import csv
 
 import pyarrow.parquet as pq
+import pytest
 from tests.cli.shell import inside, novikoff
+
+from novikoff.cli.plot import WITHOUT_FILE, Kind
 
 
 def test_trace(tmp_path):
@@ -41,6 +44,14 @@ def test_plot(tmp_path):
         assert done.status == 2
         assert message in done.err
     assert sorted(path.name for path in tmp_path.iterdir()) == ["run.gif", "s.svg"]
+
+
+@pytest.mark.parametrize("kind", [kind for kind in Kind if kind is not Kind.run])
+def test_every_figure(tmp_path, kind):
+    file = () if kind in WITHOUT_FILE else ("dataset:toy",)
+    done = inside("plot", kind.value, *file, "--out", "figure.svg", folder=tmp_path)
+    assert (done.status, done.out) == (0, "written: figure.svg\n"), done.err
+    assert b"<svg" in (tmp_path / "figure.svg").read_bytes()
 
 
 def test_datasets(tmp_path):
