@@ -154,3 +154,8 @@ def test_many_rows_are_not_all_listed(seed):
     if reason.verdict.word != "separable":
         assert "more" in reason.sentences[0]
         assert not any(sentence.startswith("In inequalities") for sentence in reason.sentences)
+
+
+def test_one_row_on_the_plane_is_one_row():
+    sentences = why_not([[0.0], [1.0], [-1.0]], [0, 1, 0], fit_intercept=False).sentences
+    assert "but row 0 lies on the hyperplane, and this row lies on every such" in sentences[-1]

@@ -79,10 +79,12 @@ def _even_weakly(verdict: Touching | Overlapping) -> str:
             "would hold all of these rows, and with them every row there is."
         )
     on_plane = _listed([str(i) for i in verdict.rows_on_plane.tolist()])
+    lie = f"row {on_plane} lies" if len(verdict.rows_on_plane) == 1 else f"rows {on_plane} lie"
+    named = "this row lies" if len(verdict.rows) == 1 else "the rows named above lie"
     return (
         f"They can be kept apart by touching only: with weights on {_listed(verdict.columns)} no "
-        f"point is on the wrong side, but rows {on_plane} lie on the hyperplane, and the rows "
-        "named above lie on every such hyperplane."
+        f"point is on the wrong side, but {lie} on the hyperplane, and {named} on every such "
+        "hyperplane."
     )
 
 
