@@ -13,11 +13,22 @@ weight. Without one, ŵ = w, and its last slot is kept at 0 so that all loops ha
 with replacement. ``"worst"``: the most violated example, whatever came before.
 """
 
-from typing import Literal, TypeVar, get_args
+from numbers import Integral, Real
+from typing import Any, Literal, TypeVar, get_args
 
 from novikoff.errors import OptionError
 
-__all__ = ["ORDERS", "TIES", "Arithmetic", "Order", "Tie", "choice", "tie_sign"]
+__all__ = [
+    "ORDERS",
+    "TIES",
+    "Arithmetic",
+    "Order",
+    "Tie",
+    "check_count",
+    "check_positive",
+    "choice",
+    "tie_sign",
+]
 
 Tie = Literal["mistake", "+1", "-1"]
 Order = Literal["cyclic", "shuffled", "random", "worst"]
@@ -40,3 +51,19 @@ def choice(name: str, value: T, allowed: tuple[T, ...]) -> T:
 def tie_sign(tie: Tie) -> int:
     """Which side a score of exactly 0 falls on: +1, −1, or 0 for "a mistake for either label"."""
     return {"mistake": 0, "+1": 1, "-1": -1}[choice("tie", tie, TIES)]
+
+
+def check_positive(name: str, value: Any) -> None:
+    """Raise `OptionError` unless `value` is a positive number."""
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, Real)
+        or not 0 < float(value) < float("inf")
+    ):
+        raise OptionError(f"{name} must be a positive number; got {value!r}.")
+
+
+def check_count(name: str, value: Any) -> None:
+    """Raise `OptionError` unless `value` is a whole number of at least 1."""
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
+        raise OptionError(f"{name} must be a whole number of at least 1; got {value!r}.")

@@ -147,3 +147,14 @@ class TestProblem:
         if wide.dtype.itemsize > 8:
             with pytest.raises(DataError, match="float64 cannot hold"):
                 novikoff.trace(wide, [0, 1])
+
+
+@pytest.mark.parametrize("weight", [-1, float("nan"), float("inf")])
+def test_a_class_weight_is_a_length(weight):
+    with pytest.raises(OptionError, match="class_weight must hold numbers of at least 0"):
+        Perceptron(class_weight={1: weight}).fit([[0.0], [1.0]], [0, 1])
+
+
+def test_missing_labels_in_a_stream():
+    with pytest.raises(LabelError, match="missing labels"):
+        Perceptron().partial_fit([[0.0], [1.0]], [None, None], classes=[0, 1])

@@ -90,3 +90,9 @@ def test_a_long_run_is_arrays_and_not_objects():
     assert run.n_mistakes == run.mistakes_per_epoch.sum() > 200_000
     assert (np.diff(run.rounds) > 0).all()
     assert run.table.num_rows == run.n_mistakes
+
+
+@pytest.mark.parametrize("option", [{"max_iter": 0}, {"eta0": -1.0}, {"order": "sideways"}])
+def test_options_are_those_of_the_perceptron(option):
+    with pytest.raises(OptionError, match=next(iter(option))):
+        novikoff.trace([[0.0], [1.0]], [0, 1], **option)

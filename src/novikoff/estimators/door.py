@@ -1,7 +1,6 @@
 """What scikit-learn's users bring, checked once: data, labels, weights, options."""
 
 from collections.abc import Callable
-from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -10,6 +9,7 @@ from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, column_or_1d, validate_data
 
+from novikoff.conventions import check_count, check_positive
 from novikoff.errors import DataError, LabelError, NotNumericError, OptionError, ShapeError
 from novikoff.problem import (
     Matrix,
@@ -85,6 +85,8 @@ def known_labels(matrix: Matrix, y: object, classes: NDArray[Any]) -> NDArray[np
     """For each row the index of its label among `classes`, which must contain it."""
     labels = np.atleast_1d(np.asarray(y))
     check_lengths(matrix, labels)
+    if labels.dtype == object:
+        distinct(labels)  # which says what is missing, or of another kind
     index = np.minimum(classes.searchsorted(labels), len(classes) - 1)
     unknown = classes[index] != labels
     if unknown.any():
@@ -115,19 +117,9 @@ def class_factors(class_weight: object, classes: NDArray[Any], labels: NDArray[A
     if class_weight is None:
         return np.ones(len(classes))
     factors: Floats = _as_ours(compute_class_weight, class_weight, classes=classes, y=labels)
+    if not ((factors >= 0) & (factors < np.inf)).all():
+        raise OptionError(f"class_weight must hold numbers of at least 0; got {class_weight!r}.")
     return factors
-
-
-def check_positive(name: str, value: Any) -> None:
-    """Raise `OptionError` unless `value` is a positive number."""
-    if isinstance(value, bool) or not isinstance(value, Real) or not 0 < float(value) < np.inf:
-        raise OptionError(f"{name} must be a positive number; got {value!r}.")
-
-
-def check_count(name: str, value: Any) -> None:
-    """Raise `OptionError` unless `value` is a whole number of at least 1."""
-    if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
-        raise OptionError(f"{name} must be a whole number of at least 1; got {value!r}.")
 
 
 def _as_ours(check: Callable[..., Any], *args: Any, **options: Any) -> Any:

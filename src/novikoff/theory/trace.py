@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.conventions import Order, Tie, tie_sign
+from novikoff.conventions import ORDERS, Order, Tie, check_count, check_positive, choice, tie_sign
 from novikoff.errors import OptionError
 from novikoff.learners.journal import Journal, journal_of
 from novikoff.learners.perceptron_run import run_perceptron
@@ -147,6 +147,9 @@ def trace(
     The options are those of `Perceptron`, and so are the mistakes. `separator`: a reference ŵ* to
     follow ŵ·ŵ* and the cosine by, as (w, b), a verdict or a fitted classifier.
     """
+    check_positive("eta0", eta0)
+    check_count("max_iter", max_iter)
+    choice("order", order, ORDERS)
     problem = Problem.of(X, y, fit_intercept=fit_intercept)
     plan = Plan(tie_sign(tie), order, max_iter, dice(random_state))
     report, (rounds, rows, scores) = _written_down(problem, float(eta0), plan)
