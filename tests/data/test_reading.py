@@ -79,6 +79,13 @@ class TestKinds:
         pq.write_table(frame, tmp_path / "t.data")
         check(read(tmp_path / "t.data", label="kind"), False)
 
+    def test_npy_of_other_machines_and_of_no_real_numbers(self, tmp_path):
+        np.save(tmp_path / "big.npy", np.array([[1, 2, 0], [3, 4, 1]], ">f4"))
+        assert read(tmp_path / "big.npy", label=-1).X.tolist() == [[1.0, 2.0], [3.0, 4.0]]
+        np.save(tmp_path / "complex.npy", np.array([[1j, 0], [2, 1]]))
+        with pytest.raises(FileError, match=r"complex\.npy: 'x' holds complex128"):
+            read(tmp_path / "complex.npy", label=-1)
+
     def test_npy_and_npz(self, tmp_path):
         X = np.array([[1.0, 2.0, 0.0], [3.0, 4.0, 1.0]])
         np.save(tmp_path / "t.npy", X)

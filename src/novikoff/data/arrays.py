@@ -45,7 +45,10 @@ def _load(raw: Raw) -> Any:
 
 def _source(raw: Raw, arrays: dict[str, NDArray[Any]], names: NDArray[Any] | None = None) -> Source:
     columns: dict[str, Any] = {}
-    for key, array in arrays.items():
+    for key, stored in arrays.items():
+        if stored.dtype.kind in "cV":
+            raise FileError(f"{raw.name}: {key!r} holds {stored.dtype}, and real numbers are due.")
+        array = stored.astype(stored.dtype.newbyteorder("="), copy=False)
         if array.ndim == 2:
             given = None if names is None or len(names) != array.shape[1] else names
             prefix = key.lower()
