@@ -94,8 +94,11 @@ class Problem:
 def matrix_of(X: object) -> Matrix:
     """`X` as a C-ordered numeric array, an array of exact objects, or CSR; finite, not empty."""
     if sp.issparse(X):
-        matrix: Matrix = sp.csr_array(X)
-        matrix.data = narrowed(matrix.data)
+        # The same object where it will do: it remembers that its format was checked.
+        matrix: Matrix = X if isinstance(X, sp.csr_array) else sp.csr_array(X)
+        data = narrowed(matrix.data)
+        if data is not matrix.data:
+            matrix = sp.csr_array((data, matrix.indices, matrix.indptr), shape=matrix.shape)
     else:
         matrix = dense_of(X)
     if matrix.ndim != 2:

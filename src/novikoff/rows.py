@@ -54,7 +54,8 @@ def rows_of(X: object) -> Rows:
     Views are read-only, always: a memory map and an array then share one compiled version.
     """
     if sp.issparse(X):
-        matrix = sp.csr_array(X)
+        # The same object where it will do: it remembers that its format was checked.
+        matrix = X if isinstance(X, sp.csr_array) else sp.csr_array(X)
         # `sum_duplicates` works in place, so it must not see the arrays of the caller.
         if not matrix.has_canonical_format:
             matrix = matrix.copy()

@@ -62,6 +62,8 @@ def test_bad_data(points, labels, error, message):
         ({"max_iter": 1.5}, "max_iter must be a whole number"),
         ({"order": "sorted"}, "order must be one of 'cyclic'"),
         ({"tie": 0}, "tie must be one of 'mistake'"),
+        ({"class_weight": "heavy"}, "class_weight must be a dict, 'balanced' or None"),
+        ({"random_state": "a"}, "random_state"),
         ({"arithmetic": "float32"}, "arithmetic must be one of 'float64', 'exact'"),
     ],
 )

@@ -17,6 +17,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from novikoff.conventions import ORDERS, choice, tie_sign
+from novikoff.errors import OptionError
 from novikoff.estimators.door import (
     check_count,
     check_positive,
@@ -201,7 +202,10 @@ class ThresholdClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
 
     def _spawn_random_states(self) -> list[np.random.RandomState]:
         """Dice for each run, so that threads do not share them."""
-        parent = check_random_state(self.random_state)
+        try:
+            parent = check_random_state(self.random_state)
+        except ValueError as error:
+            raise OptionError(f"random_state: {error}") from error
         runs = 1 if len(self.classes_) == 2 else len(self.classes_)
         return [np.random.RandomState(seed) for seed in parent.randint(2**31 - 1, size=runs)]
 

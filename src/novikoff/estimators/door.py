@@ -1,6 +1,6 @@
 """What scikit-learn's users bring, checked once: data, labels, weights, options."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -116,6 +116,8 @@ def class_factors(class_weight: object, classes: NDArray[Any], labels: NDArray[A
     """One factor for each class's steps."""
     if class_weight is None:
         return np.ones(len(classes))
+    if not isinstance(class_weight, Mapping) and class_weight != "balanced":
+        raise OptionError(f"class_weight must be a dict, 'balanced' or None; got {class_weight!r}.")
     factors: Floats = _as_ours(compute_class_weight, class_weight, classes=classes, y=labels)
     if not ((factors >= 0) & (factors < np.inf)).all():
         raise OptionError(f"class_weight must hold numbers of at least 0; got {class_weight!r}.")
