@@ -18,7 +18,7 @@ def test_every_quantity_stands_beside_its_bound() -> None:
     x, y = curve(mistakes, "mistakes made: 4")
     assert x.tolist() == [0, 1, 4, 5, 9]
     assert y.tolist() == [0, 1, 2, 3, 4]
-    assert set(curve(mistakes, "bound R²/γ² = 9")[1]) == {9}
+    assert set(curve(mistakes, "bound R²/γ² by ŵ*: 9")[1]) == {9}
     assert curve(norm, "‖ŵₖ‖²")[1].tolist() == NORMS
     assert curve(norm, "bound kR²")[1] == pytest.approx(k * 2.25)
     assert curve(alignment, "ŵ*·ŵₖ")[1].tolist() == ALIGNMENTS

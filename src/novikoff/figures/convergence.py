@@ -126,7 +126,10 @@ def draw_bound(ax: Axes, run: Convergence) -> None:
         label=f"mistakes made: {len(run.k):,}",
     )
     ax.axhline(
-        run.bound, color=VERMILLION, linestyle="--", label=f"bound R²/γ² = {number(run.bound, 5)}"
+        run.bound,
+        color=VERMILLION,
+        linestyle="--",
+        label=f"bound R²/γ² by ŵ*: {number(run.bound, 5)}",
     )
     ax.set_xlabel("mistakes" if run.rounds is None else "round (examples presented)")
     ax.set_ylabel("mistakes")
