@@ -61,6 +61,8 @@ def checked_labels(matrix: Matrix, y: object) -> tuple[NDArray[Any], NDArray[np.
     _as_ours(check_classification_targets, np.repeat(classes, 2))
     if len(classes) < 2:
         raise LabelError(f"y has one class only, {classes.tolist()[0]!r}: at least two are needed.")
+    if len(classes) == 2:
+        return classes, (labels == classes[1]).astype(np.intp)
     return classes, np.searchsorted(classes, labels)
 
 
