@@ -111,10 +111,20 @@ WORKLOADS: list[tuple[str, Callable[[], Data], int, list[str]]] = [
     ("Gaussian 420 × 200", lambda: gaussian(420, 200), 3, SOLVERS),
     ("Gaussian 1900 × 1000", lambda: gaussian(1900, 1000), 1, ["HiGHS, whole LP"]),
     ("Gaussian 2100 × 1000", lambda: gaussian(2100, 1000), 1, ["HiGHS, whole LP"]),
-    ("100,000 × 50, margin 1e-3", lambda: pushed_apart(100_000, 50, 1e-3), 1, [*SOLVERS, ALL[3]]),
-    ("100,000 × 50, margin 1e-9", lambda: pushed_apart(100_000, 50, 1e-9), 1, SOLVERS),
+    (
+        "100,000 × 50, pushed apart by 1e-3",
+        lambda: pushed_apart(100_000, 50, 1e-3),
+        1,
+        [*SOLVERS, ALL[3]],
+    ),
+    ("100,000 × 50, pushed apart by 1e-9", lambda: pushed_apart(100_000, 50, 1e-9), 1, SOLVERS),
     ("100,000 × 50, one flipped", lambda: flipped(pushed_apart(100_000, 50, 1e-9)), 1, SOLVERS),
-    ("1,000,000 × 50, margin 1e-6", lambda: pushed_apart(10**6, 50, 1e-6), 1, ["HiGHS, whole LP"]),
+    (
+        "1,000,000 × 50, pushed apart by 1e-6",
+        lambda: pushed_apart(10**6, 50, 1e-6),
+        1,
+        ["HiGHS, whole LP"],
+    ),
     ("CSR 100,000 × 1000, 30 a row", lambda: sparse(100_000, 1000, 30), 1, []),
     ("the same, one flipped", lambda: flipped(sparse(100_000, 1000, 30)), 1, []),
 ]
@@ -145,7 +155,7 @@ def run() -> None:
             start = time.perf_counter()
             said = quietly(lambda X=X, y=y, peer=peer: PEERS[peer](X, y))
             results.add(name, peer, time.perf_counter() - start, said)
-    growth = Results("Linear in n: d = 20, margin 1e-6")
+    growth = Results("Linear in n: d = 20, pushed apart by 1e-6")
     for n in (10**4, 10**5, 10**6):
         X, y = pushed_apart(n, 20, 1e-6)
         seconds, verdict = best_of(2, lambda X=X, y=y: separate(X, y))

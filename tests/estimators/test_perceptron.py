@@ -98,8 +98,9 @@ def test_shuffled_and_random_orders(order):
 
 
 def test_random_draws_alone_do_not_say_converged():
-    # With 60 rows a whole epoch of draws often misses the one that is wrong.
-    X = np.array([[float(i)] for i in range(1, 60)] + [[-1000.0]])
+    # 59 rows are right after one mistake, the last is then wrong, and an epoch of 60 draws misses
+    # it once in e times: without a look at every row some of these runs would stop there.
+    X = np.array([[1.0, 0.0]] * 59 + [[1.0, 1.0]])
     y = np.array([1] * 59 + [-1])
     for seed in range(20):
         unit = Perceptron(order="random", fit_intercept=False, random_state=seed).fit(X, y)
