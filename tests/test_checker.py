@@ -10,12 +10,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from tests.separability.proofs import CHECKER, PROOFS, XOR, changed, resealed
+from tests.certificates.proofs import CHECKER, PROOFS, XOR, changed, resealed
 
 from novikoff import separate
+from novikoff.certificates.certificate import Certificate
 from novikoff.data import read
 from novikoff.problem import Problem
-from novikoff.separability.certificate import Certificate
 
 DENSE = [proof for proof in PROOFS if not sp.issparse(proof.X)]
 

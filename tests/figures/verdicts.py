@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.problem import Problem
-from novikoff.separability.verdict import Interval, Overlapping, Separable, Touching, Undecided
+from novikoff.verdicts.verdict import Interval, Overlapping, Separable, Touching, Undecided
 
 F = Fraction
 

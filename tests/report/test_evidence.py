@@ -6,6 +6,7 @@ import scipy.sparse as sp
 from rich.console import Console
 from tests.figures.verdicts import overlapping, separable, touching, undecided
 
+from novikoff.explain.explanation import Coefficient, Explanation
 from novikoff.problem import Problem
 from novikoff.report import rich_table
 from novikoff.report.evidence import (
@@ -18,7 +19,6 @@ from novikoff.report.evidence import (
     verdict_sentence,
 )
 from novikoff.report.tables import Table, is_number
-from novikoff.separability.explanation import Coefficient, Explanation
 
 
 def test_each_verdict_is_a_sentence() -> None:

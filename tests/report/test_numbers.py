@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from novikoff.report.numbers import at_least, at_most, fraction_text, interval_text
-from novikoff.separability.verdict import Interval
+from novikoff.verdicts.verdict import Interval
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from tests.figures.verdicts import overlapping, separable, touching, undecided
 
+from novikoff.certificates.certificate import Certificate
 from novikoff.figures import plot_perceptron
 from novikoff.problem import Problem
 from novikoff.report import page, write_page
 from novikoff.report.html import LARGEST_DRAWING, image
-from novikoff.separability.certificate import Certificate
 
 VOID = {"meta", "img", "br", "link"}
 

@@ -16,10 +16,10 @@ from novikoff.cli.screen import Screen
 from novikoff.files import write_text
 
 if TYPE_CHECKING:
+    from novikoff.certificates.certificate import Certificate
     from novikoff.data.table import Table
-    from novikoff.separability.certificate import Certificate
-    from novikoff.separability.decide import Answer
-    from novikoff.separability.explanation import Explanation
+    from novikoff.decide import Answer
+    from novikoff.explain.explanation import Explanation
 
 SMALL = 1_000_000  # numbers: explaining more than these takes longer than deciding
 
@@ -151,7 +151,7 @@ def _write_report(result: Result, certificate: Path | None, report: Path) -> Non
 
 
 def _show(screen: Screen, result: Result, certificate: Path | None, report: Path | None) -> None:
-    from novikoff.separability.why_not import why_not_of
+    from novikoff.explain.why_not import why_not_of
 
     table, verdict, explanation = result.table, result.verdict, result.explanation
     screen.show(verdict)

@@ -7,14 +7,14 @@ from novikoff.cli.screen import Screen
 
 if TYPE_CHECKING:
     from novikoff.data.table import Table
-    from novikoff.separability.decide import Answer
+    from novikoff.decide import Answer
 
 __all__ = ["decide"]
 
 
 def decide(table: "Table", fit_intercept: bool, exact: bool, screen: Screen) -> "Answer":
     """Ask `novikoff.separate`, and let the verdict speak of the classes as the file names them."""
-    from novikoff.separability.decide import separate
+    from novikoff.decide import separate
 
     verdict = separate(
         table.X,

@@ -86,11 +86,11 @@ def _separable(screen: Screen, out: Path) -> dict[str, Any]:
 
 
 def _impossible(screen: Screen, out: Path) -> dict[str, Any]:
+    from novikoff.certificates.verify import verify
+    from novikoff.explain.why_not import why_not_of
     from novikoff.figures.save import save
     from novikoff.figures.verdict import plot_verdict_hulls
     from novikoff.figures.xor import plot_xor
-    from novikoff.separability.verify import verify
-    from novikoff.separability.why_not import why_not_of
 
     _title(screen, "2. XOR: no line exists, and here is the proof")
     table = _table("dataset:xor", screen)
@@ -106,8 +106,8 @@ def _impossible(screen: Screen, out: Path) -> dict[str, Any]:
 
 
 def _cycle(screen: Screen) -> dict[str, Any]:
+    from novikoff.certificates.verify import verify
     from novikoff.estimators.perceptron import Perceptron
-    from novikoff.separability.verify import verify
 
     _title(screen, "3. The perceptron on XOR proves its own failure")
     table = _table("dataset:xor", screen)

@@ -9,8 +9,8 @@ from novikoff.cli.screen import Screen
 
 if TYPE_CHECKING:
     from novikoff.data.table import Table
-    from novikoff.separability.verdict import Separable
     from novikoff.theory.trace import Trace
+    from novikoff.verdicts.verdict import Separable
 
 __all__ = ["run_trace"]
 
@@ -19,8 +19,8 @@ def run_trace(
     table: "Table", run: Run, screen: Screen, *, reference: bool = True
 ) -> tuple["Trace", "Separable | None"]:
     """The run that the options describe, in the file's own words, and the separator beside it."""
-    from novikoff.separability.verdict import Separable
     from novikoff.theory.trace import trace
+    from novikoff.verdicts.verdict import Separable
 
     fit_intercept = run.intercept and table.fit_intercept
     separator: Separable | None = None

@@ -12,8 +12,8 @@ from novikoff.cli.running import run_trace
 from novikoff.cli.screen import Screen
 
 if TYPE_CHECKING:
-    from novikoff.separability.verdict import Separable
     from novikoff.theory.trace import Trace
+    from novikoff.verdicts.verdict import Separable
 
 
 @command

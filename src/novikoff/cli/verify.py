@@ -11,8 +11,8 @@ from novikoff.cli.reading import read_table
 from novikoff.cli.screen import Screen
 
 if TYPE_CHECKING:
-    from novikoff.separability.certificate import Certificate
-    from novikoff.separability.verify import Verification
+    from novikoff.certificates.certificate import Certificate
+    from novikoff.certificates.verify import Verification
 
 
 @command
@@ -34,10 +34,10 @@ def verify(
 
     Exit status: 0 valid, 1 not valid, 2 it could not be checked.
     """
+    from novikoff.certificates.certificate import Certificate
+    from novikoff.certificates.verify import Verification
+    from novikoff.certificates.verify import verify as verify_certificate
     from novikoff.errors import CertificateError
-    from novikoff.separability.certificate import Certificate
-    from novikoff.separability.verify import Verification
-    from novikoff.separability.verify import verify as verify_certificate
 
     screen = Screen(output.json, output.quiet)
     try:

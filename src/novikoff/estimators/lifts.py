@@ -16,6 +16,7 @@ import scipy.sparse as sp
 from sklearn.kernel_approximation import Nystroem
 from sklearn.preprocessing import PolynomialFeatures
 
+from novikoff.decide import Answer, separate
 from novikoff.errors import DataError, LimitError
 from novikoff.estimators.door import check_count, check_positive
 from novikoff.estimators.kernels import gamma_of
@@ -23,8 +24,7 @@ from novikoff.exact.decimals import decimal_fraction, is_decimal_column
 from novikoff.exact.scaling import common_denominator, lowest_bit
 from novikoff.problem import Matrix, check_float64_holds, checked_names, column_names, matrix_of
 from novikoff.rows import Floats
-from novikoff.separability.decide import Answer, separate
-from novikoff.separability.verdict import Separable
+from novikoff.verdicts.verdict import Separable
 
 __all__ = ["LiftSearch", "LiftStep", "lift_until_separable"]
 

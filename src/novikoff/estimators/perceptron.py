@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from novikoff.certificates.certificate import Certificate
 from novikoff.conventions import Arithmetic, Order, Tie, choice
 from novikoff.estimators.base import LinearThresholdClassifier, Task
 from novikoff.estimators.proof import proof_of_cycle
@@ -17,7 +18,6 @@ from novikoff.learners.run import Plan, Run
 from novikoff.learners.unit import Examples, examples_of, pushed, rows_are_integral, weights_at
 from novikoff.problem import Problem
 from novikoff.rows import Floats, rows_of
-from novikoff.separability.certificate import Certificate
 
 __all__ = ["Perceptron"]
 

@@ -6,9 +6,9 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from novikoff.certificates.certificate import Certificate
+from novikoff.certificates.verify import verify
 from novikoff.problem import Problem
-from novikoff.separability.certificate import Certificate
-from novikoff.separability.verify import verify
 
 __all__ = ["proof_of_cycle"]
 

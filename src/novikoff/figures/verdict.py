@@ -10,7 +10,7 @@ from novikoff.figures.plane import plane_of
 from novikoff.figures.points import Points
 from novikoff.figures.separator import draw_separator
 from novikoff.figures.style import axes_for, legend_below, title
-from novikoff.separability.verdict import Overlapping, Separable, Touching, Verdict
+from novikoff.verdicts.verdict import Overlapping, Separable, Touching, Verdict
 
 __all__ = ["plot_verdict", "plot_verdict_hulls", "points_of"]
 

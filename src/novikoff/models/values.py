@@ -10,9 +10,9 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from novikoff.certificates.certificate import Certificate
 from novikoff.errors import FileError
 from novikoff.learners.status import Status
-from novikoff.separability.certificate import Certificate
 
 __all__ = ["Arrays", "decode", "encode"]
 

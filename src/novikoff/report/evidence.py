@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from novikoff.explain.explanation import ESTIMATES, Explanation
 from novikoff.report.numbers import at_least, at_most, fraction_text, short
 from novikoff.report.tables import Table
-from novikoff.separability.explanation import ESTIMATES, Explanation
-from novikoff.separability.verdict import (
+from novikoff.verdicts.verdict import (
     Interval,
     NotSeparable,
     Overlapping,

@@ -3,7 +3,7 @@
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 
-from novikoff.separability.verdict import Interval
+from novikoff.verdicts.verdict import Interval
 
 __all__ = ["at_least", "at_most", "fraction_text", "interval_text", "short"]
 

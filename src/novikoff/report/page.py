@@ -22,11 +22,11 @@ from novikoff.report.evidence import (
     verdict_sentence,
 )
 from novikoff.report.proof import proof_section
-from novikoff.separability.verdict import Overlapping, Separable, Touching, Undecided, Verdict
+from novikoff.verdicts.verdict import Overlapping, Separable, Touching, Undecided, Verdict
 
 if TYPE_CHECKING:
-    from novikoff.separability.certificate import Certificate
-    from novikoff.separability.explain import Explanation
+    from novikoff.certificates.certificate import Certificate
+    from novikoff.explain.explain import Explanation
 
 __all__ = ["page", "write_page"]
 

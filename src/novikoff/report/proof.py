@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
+from novikoff.certificates.certificate import Certificate, Kind
 from novikoff.report import html
-from novikoff.separability.certificate import Certificate, Kind
-from novikoff.separability.verdict import NotSeparable, Undecided, Verdict
+from novikoff.verdicts.verdict import NotSeparable, Undecided, Verdict
 
 __all__ = ["proof_section"]
 

@@ -1,0 +1,1 @@
+"""Proofs in small files, and who checks them."""

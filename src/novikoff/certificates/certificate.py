@@ -1,0 +1,284 @@
+"""A proof in a small file: what a verdict rests on, in exact numbers, for anybody to check.
+
+A certificate is JSON and nothing but: loading one runs no code. Fractions are strings, "p/q" in
+lowest terms. `digest` is a SHA-256 over all other fields: it finds a damaged or edited file. It is
+no signature. Whoever edits a file on purpose can compute it again, and then the mathematics has to
+hold by itself, which is what `novikoff.verify` checks.
+
+What is claimed, with A the rows yᵢx̂ᵢ (x̂ = (x, 1) with an intercept, x without):
+
+separable      every yᵢ(w·xᵢ + b) > 0
+not separable  α > 0 on some rows S with Σ αᵢ yᵢ x̂ᵢ = 0 (Gordan)
+touching       that, and every yᵢ(w·xᵢ + b) ≥ 0 with one of them > 0
+overlapping    that, and rank(A_S) = rank(A) (Stiemke)
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from novikoff.certificates.digest import Encoding, data_sha256, encoding_of
+from novikoff.certificates.form import (
+    KINDS,
+    Kind,
+    check_alpha,
+    check_data,
+    check_weights,
+)
+from novikoff.certificates.text import (
+    content_digest,
+    fraction_of,
+    parse,
+    read_text,
+    text_of,
+)
+from novikoff.errors import CertificateError
+from novikoff.files import write_text
+from novikoff.problem import Problem, as_fraction
+
+if TYPE_CHECKING:
+    from novikoff.verdicts.verdict import Verdict
+
+__all__ = ["FORMAT", "KINDS", "VERSION", "Certificate", "Kind", "Scalar", "scalar_of"]
+
+FORMAT = "novikoff-certificate"
+VERSION = 1
+
+Scalar: TypeAlias = str | int | float | bool
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """What a verdict rests on: exact weights, or exact α on a few rows, and the data it is about.
+
+    `columns` and `label` are names for the reader; `classes` are the labels that −1 and +1 stand
+    for. `weights` and `intercept` are there for "separable" and "touching", `rows` and `alpha` for
+    all kinds but "separable".
+    """
+
+    kind: Kind
+    n: int
+    d: int
+    fit_intercept: bool
+    decimals: bool
+    encoding: Encoding
+    data_sha256: str
+    columns: tuple[str, ...]
+    label: str | None
+    classes: tuple[Scalar, Scalar]
+    weights: tuple[Fraction, ...] | None = None
+    intercept: Fraction | None = None
+    rows: tuple[int, ...] | None = None
+    alpha: tuple[Fraction, ...] | None = None
+
+    def __post_init__(self) -> None:
+        check_data(self)
+        check_weights(self)
+        check_alpha(self)
+
+    @classmethod
+    def separable(
+        cls,
+        problem: Problem,
+        weights: Iterable[Any],
+        intercept: Any = 0,
+        *,
+        decimals: bool = False,
+        label: str | None = None,
+    ) -> "Certificate":
+        """The certificate that (weights, intercept) separates the problem; floats are rationals."""
+        return cls(
+            "separable",
+            **_about(problem, decimals, label),
+            weights=tuple(as_fraction(weight) for weight in weights),
+            intercept=as_fraction(intercept),
+        )
+
+    @classmethod
+    def not_separable(
+        cls,
+        problem: Problem,
+        rows: Iterable[Any],
+        alpha: Iterable[Any],
+        *,
+        decimals: bool = False,
+        label: str | None = None,
+    ) -> "Certificate":
+        """Gordan's certificate: what a cycling perceptron proves with its mistakes on each row."""
+        support, positive = _sorted(rows, alpha)
+        about = _about(problem, decimals, label)
+        return cls("not separable", **about, rows=support, alpha=positive)
+
+    @classmethod
+    def overlapping(
+        cls,
+        problem: Problem,
+        rows: Iterable[Any],
+        alpha: Iterable[Any],
+        *,
+        decimals: bool = False,
+        label: str | None = None,
+    ) -> "Certificate":
+        """Stiemke's certificate: the rows must have the rank of all of them."""
+        support, positive = _sorted(rows, alpha)
+        about = _about(problem, decimals, label)
+        return cls("overlapping", **about, rows=support, alpha=positive)
+
+    @classmethod
+    def touching(
+        cls,
+        problem: Problem,
+        separator: tuple[Iterable[Any], Any],
+        rows: Iterable[Any],
+        alpha: Iterable[Any],
+        *,
+        decimals: bool = False,
+        label: str | None = None,
+    ) -> "Certificate":
+        """Both halves: a weak separator (w, b), and the α that forbids a strict one."""
+        support, positive = _sorted(rows, alpha)
+        weights, intercept = separator
+        return cls(
+            "touching",
+            **_about(problem, decimals, label),
+            weights=tuple(as_fraction(weight) for weight in weights),
+            intercept=as_fraction(intercept),
+            rows=support,
+            alpha=positive,
+        )
+
+    @classmethod
+    def of(cls, verdict: "Verdict", *, label: str | None = None) -> "Certificate":
+        """The certificate of a verdict; an undecided one has none."""
+        from novikoff.verdicts.verdict import Overlapping, Separable, Touching
+
+        problem = verdict.problem
+        options: dict[str, Any] = {"decimals": verdict.decimals, "label": label}
+        if isinstance(verdict, Separable):
+            return cls.separable(problem, verdict.exact_weights, verdict.exact_intercept, **options)
+        if isinstance(verdict, Touching):
+            separator = (verdict.exact_weights, verdict.exact_intercept)
+            return cls.touching(problem, separator, verdict.rows, verdict.exact_alpha(), **options)
+        if isinstance(verdict, Overlapping):
+            return cls.overlapping(problem, verdict.rows, verdict.exact_alpha(), **options)
+        raise CertificateError("an undecided verdict proves nothing, so it has no certificate.")
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields as JSON has them: fractions as strings, and the digest of all the rest."""
+        written: dict[str, Any] = {"format": FORMAT, "version": VERSION}
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if value is not None or field.name == "label":
+                written[field.name] = _written(value)
+        return written | {"digest": content_digest(written)}
+
+    @classmethod
+    def from_dict(cls, written: Mapping[str, Any]) -> "Certificate":
+        """The certificate that these fields write; a `CertificateError` says what is wrong."""
+        if written.get("format") != FORMAT:
+            raise CertificateError(f'not a certificate: its "format" is not {FORMAT!r}.')
+        version = written.get("version")
+        if type(version) is not int or version != VERSION:
+            raise CertificateError(
+                f"the certificate is of version {version!r}, and this program knows {VERSION}: "
+                "use the version of novikoff that wrote it."
+            )
+        _check_names_of_fields(written)
+        if written["digest"] != content_digest(written):
+            raise CertificateError(
+                "the digest does not match: the certificate was changed after it was written."
+            )
+        values: dict[str, Any] = {field.name: written.get(field.name) for field in fields(cls)}
+        for name in ("columns", "classes", "rows"):
+            values[name] = _list(values[name], name)
+        for name in ("weights", "alpha"):
+            texts = _list(values[name], name)
+            if texts is not None:
+                texts = tuple(fraction_of(text, f"{name}[{i}]") for i, text in enumerate(texts))
+            values[name] = texts
+        if values["intercept"] is not None:
+            values["intercept"] = fraction_of(values["intercept"], "intercept")
+        return cls(**values)
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 over all other fields: it finds damage, and is no signature."""
+        return str(self.to_dict()["digest"])
+
+    def to_json(self) -> str:
+        """The text of the file: one field a line."""
+        lines = (f"  {json.dumps(key)}: {json.dumps(v)}" for key, v in self.to_dict().items())
+        return "{\n" + ",\n".join(lines) + "\n}\n"
+
+    @classmethod
+    def from_json(cls, text: str) -> "Certificate":
+        """The certificate that `text` writes; nothing in it is run."""
+        return cls.from_dict(parse(text))
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the file in one piece: it is replaced whole, or not at all."""
+        write_text(path, self.to_json())
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> "Certificate":
+        """Read a file and check its form; `novikoff.verify` checks what it claims."""
+        return cls.from_json(read_text(Path(path)))
+
+    def __str__(self) -> str:
+        rows = "" if self.rows is None else f", α on {len(self.rows)} rows"
+        bias = "with" if self.fit_intercept else "without"
+        return f"certificate: {self.kind}, {self.n} × {self.d} {bias} intercept{rows}"
+
+
+def _about(problem: Problem, decimals: bool, label: str | None) -> dict[str, Any]:
+    encoding = encoding_of(problem.X)
+    return {
+        "n": problem.n,
+        "d": problem.d,
+        "fit_intercept": problem.fit_intercept,
+        "decimals": bool(decimals),
+        "encoding": encoding,
+        "data_sha256": data_sha256(problem.X, problem.y, encoding),
+        "columns": problem.names,
+        "label": label,
+        "classes": tuple(scalar_of(label) for label in problem.classes),
+    }
+
+
+def scalar_of(label: Any) -> Scalar:
+    """The label as JSON can hold it: text, a number, or how it prints."""
+    return label if isinstance(label, (str, int, float)) else str(label)
+
+
+def _sorted(
+    rows: Iterable[Any], alpha: Iterable[Any]
+) -> tuple[tuple[int, ...], tuple[Fraction, ...]]:
+    pairs = sorted(zip(map(int, rows), map(as_fraction, alpha), strict=True))
+    return tuple(row for row, _ in pairs), tuple(a for _, a in pairs)
+
+
+def _written(value: Any) -> Any:
+    if isinstance(value, Fraction):
+        return text_of(value)
+    return [_written(item) for item in value] if isinstance(value, tuple) else value
+
+
+def _list(value: Any, name: str) -> tuple[Any, ...] | None:
+    if value is None:
+        return None
+    if not isinstance(value, (list, tuple)):
+        raise CertificateError(f"{name} must be a list; got {value!r}.")
+    return tuple(value)
+
+
+def _check_names_of_fields(written: Mapping[str, Any]) -> None:
+    known = {"format", "version", "digest", *(field.name for field in fields(Certificate))}
+    optional = {"weights", "intercept", "rows", "alpha"}
+    for name in sorted(known - optional - written.keys()):
+        raise CertificateError(f"the field {name!r} is missing.")
+    for name in sorted(written.keys() - known):
+        raise CertificateError(f"the field {name!r} is not one of a certificate's.")

@@ -1,0 +1,73 @@
+"""The three things a certificate can claim, checked on the numbers themselves.
+
+Each function answers with the reason why the claim fails, or with None.
+"""
+
+from itertools import pairwise
+from math import lcm
+
+import flint
+import numpy as np
+from numpy.typing import NDArray
+
+from novikoff.certificates.certificate import Certificate
+from novikoff.exact.reading import Reading
+from novikoff.exact.score_signs import score_signs
+from novikoff.exact.spans import null_space, outside
+
+__all__ = ["multipliers_reason", "rank_reason", "separator_reason"]
+
+BLOCK = 1 << 20  # numbers made integers together
+
+
+def separator_reason(claim: Certificate, reading: Reading, y: NDArray[np.int8]) -> str | None:
+    """Separable: every yᵢ(w·xᵢ + b) > 0. Touching: every one ≥ 0, and not all of them 0."""
+    assert claim.weights is not None
+    assert claim.intercept is not None
+    sides = score_signs(reading, claim.weights, claim.intercept) * y
+    wrong = np.flatnonzero(sides < 0)
+    if len(wrong):
+        return f"row {wrong[0]} is on the wrong side: y(w·x + b) < 0."
+    if claim.kind == "separable":
+        on_plane = np.flatnonzero(sides == 0)
+        return f"row {on_plane[0]} is on the plane: y(w·x + b) = 0." if len(on_plane) else None
+    return None if sides.any() else "every row is on the plane: w·x + b = 0 throughout."
+
+
+def multipliers_reason(claim: Certificate, reading: Reading, y: NDArray[np.int8]) -> str | None:
+    """Gordan: Σ αᵢ yᵢ x̂ᵢ = 0 (α > 0 and distinct rows are checked when a certificate is made)."""
+    assert claim.rows is not None
+    assert claim.alpha is not None
+    denominator = lcm(*(a.denominator for a in claim.alpha))
+    signed = [
+        a.numerator * (denominator // a.denominator) * int(y[row])
+        for row, a in zip(claim.rows, claim.alpha, strict=True)
+    ]
+    if claim.fit_intercept and sum(signed) != 0:
+        return "Σ αy is not 0: the two classes have different shares of α."
+    # A block of columns at a time: a factor belongs to a column, so all its rows must be together.
+    step = max(1, BLOCK // len(claim.rows))
+    edges = [*range(0, claim.d, step), claim.d]
+    for start, end in pairwise(edges):
+        integers, _ = reading.integers(list(claim.rows), range(start, end))
+        sums = flint.fmpz_mat([signed]) * flint.fmpz_mat(integers.tolist())
+        for j, total in enumerate(sums.entries(), start):
+            if total != 0:
+                return f"Σ αyx is not 0 in column {j} ({claim.columns[j]})."
+    return None
+
+
+def rank_reason(claim: Certificate, reading: Reading) -> str | None:
+    """Stiemke: the rows of α span what all rows span.
+
+    If the rows of α do not have full rank, what is orthogonal to them must be orthogonal to all.
+    """
+    assert claim.rows is not None
+    basis = null_space(reading, claim.rows, claim.fit_intercept)
+    beyond = outside(reading, basis, claim.fit_intercept)
+    if len(beyond) == 0:
+        return None
+    return (
+        f"the rows of α do not span all rows (row {beyond[0]} is outside): "
+        "they prove that no plane separates strictly, but not that none touches."
+    )

@@ -1,0 +1,115 @@
+"""The form of a certificate: every field of its type and in its range, and none that contradict."""
+
+import re
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+
+from novikoff.certificates.digest import ENCODINGS
+from novikoff.errors import CertificateError
+
+if TYPE_CHECKING:
+    from novikoff.certificates.certificate import Certificate
+
+__all__ = ["KINDS", "Kind", "check_alpha", "check_data", "check_weights"]
+
+Kind: TypeAlias = Literal["separable", "touching", "overlapping", "not separable"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+WITH_WEIGHTS = ("separable", "touching")
+WITH_ALPHA = ("touching", "overlapping", "not separable")
+HEXADECIMAL = re.compile(r"[0-9a-f]{64}")
+
+
+def _require(condition: bool, message: str) -> None:
+    if not condition:
+        raise CertificateError(message)
+
+
+def check_data(certificate: "Certificate") -> None:
+    """What the certificate says about its data: sizes, flags, names, hash."""
+    kind, encoding = certificate.kind, certificate.encoding
+    _require(kind in KINDS, f"kind is {kind!r}; it must be one of {', '.join(KINDS)}.")
+    for name in ("n", "d"):
+        size = getattr(certificate, name)
+        _require(
+            type(size) is int and size > 0, f"{name} must be a positive integer; got {size!r}."
+        )
+    for name in ("fit_intercept", "decimals"):
+        flag = getattr(certificate, name)
+        _require(type(flag) is bool, f"{name} must be true or false; got {flag!r}.")
+    _require(
+        encoding in ENCODINGS,
+        f"encoding is {encoding!r}; it must be one of {', '.join(ENCODINGS)}.",
+    )
+    _require(
+        isinstance(certificate.data_sha256, str)
+        and HEXADECIMAL.fullmatch(certificate.data_sha256) is not None,
+        "data_sha256 must be 64 hexadecimal digits.",
+    )
+    columns, label, classes = certificate.columns, certificate.label, certificate.classes
+    _require(
+        isinstance(columns, tuple) and all(isinstance(name, str) for name in columns),
+        "columns must be a list of names.",
+    )
+    _require(
+        len(columns) == certificate.d,
+        f"d is {certificate.d}, but there are {len(columns)} columns.",
+    )
+    _require(len(set(columns)) == len(columns), "two columns have the same name.")
+    _require(label is None or isinstance(label, str), "label must be a column's name or null.")
+    _require(
+        isinstance(classes, tuple)
+        and len(classes) == 2
+        and all(isinstance(name, (str, int, float)) for name in classes)
+        and classes[0] != classes[1],
+        "classes must be two different labels.",
+    )
+
+
+def check_weights(certificate: "Certificate") -> None:
+    """The separator: there if the kind has one, one weight a column."""
+    weights, intercept = certificate.weights, certificate.intercept
+    if certificate.kind not in WITH_WEIGHTS:
+        none = weights is None and intercept is None
+        _require(
+            none, f"a certificate of kind {certificate.kind!r} has no weights and no intercept."
+        )
+        return
+    _require(
+        weights is not None and intercept is not None,
+        f"a certificate of kind {certificate.kind!r} needs weights and intercept.",
+    )
+    assert weights is not None
+    _require(
+        len(weights) == certificate.d,
+        f"d is {certificate.d}, but there are {len(weights)} weights.",
+    )
+    _require(
+        certificate.fit_intercept or intercept == 0,
+        "there is an intercept, and fit_intercept is false.",
+    )
+
+
+def check_alpha(certificate: "Certificate") -> None:
+    """The multipliers: there if the kind has them, positive, on distinct rows in order."""
+    rows, alpha = certificate.rows, certificate.alpha
+    if certificate.kind not in WITH_ALPHA:
+        none = rows is None and alpha is None
+        _require(none, f"a certificate of kind {certificate.kind!r} has no rows and no alpha.")
+        return
+    _require(
+        rows is not None and alpha is not None,
+        f"a certificate of kind {certificate.kind!r} needs rows and alpha.",
+    )
+    assert rows is not None
+    assert alpha is not None
+    _require(len(rows) > 0, "rows is empty.")
+    _require(len(rows) == len(alpha), f"there are {len(rows)} rows, but {len(alpha)} alphas.")
+    for i, row in enumerate(rows):
+        _require(
+            type(row) is int and 0 <= row < certificate.n,
+            f"rows[{i}] is {row!r}; rows are counted from 0 to n − 1 = {certificate.n - 1}.",
+        )
+        _require(
+            i == 0 or rows[i - 1] < row, f"rows[{i}] is {row}: rows must be distinct, in order."
+        )
+    for i, value in enumerate(alpha):
+        _require(value > 0, f"alpha[{i}] is not positive.")

@@ -1,0 +1,139 @@
+"""Whether a certificate proves what it says about these data: exact, and without the solver.
+
+The steps, each with its own reason when it fails: the certificate is whole (its digest), the data
+has the right shape, labels and hash, and then the claim itself, on the original numbers.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from os import PathLike
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novikoff.certificates.certificate import Certificate, Scalar, scalar_of
+from novikoff.certificates.claims import multipliers_reason, rank_reason, separator_reason
+from novikoff.certificates.digest import Encoding, data_sha256
+from novikoff.errors import CertificateError, DataError
+from novikoff.exact.reading import Reading
+from novikoff.problem import as_fraction, check_lengths, matrix_of
+
+__all__ = ["Verification", "verify"]
+
+
+@dataclass(frozen=True)
+class Verification:
+    """Whether the certificate is valid for the data, and why (or why not), in a sentence."""
+
+    valid: bool
+    reason: str
+
+    def __bool__(self) -> bool:
+        return self.valid
+
+    def __str__(self) -> str:
+        return f"{'valid' if self.valid else 'not valid'}: {self.reason}"
+
+
+def verify(
+    certificate: Certificate | str | PathLike[str] | Mapping[str, Any], X: object, y: object
+) -> Verification:
+    """Check a certificate (or its file, or its fields) against the points `X` and the labels `y`.
+
+    Everything is decided exactly. Data that cannot be read raises an error; a certificate that is
+    damaged, or speaks of other data, or claims what is not so, is not valid.
+    """
+    try:
+        claim = _certificate_of(certificate)
+    except CertificateError as error:
+        return Verification(False, str(error))
+    matrix = matrix_of(X)
+    labels = np.asarray(y)
+    check_lengths(matrix, labels)
+    reason = _data_reason(claim, matrix, labels) or _claim_reason(claim, matrix, labels)
+    return Verification(reason is None, _proven(claim) if reason is None else reason)
+
+
+def _certificate_of(certificate: object) -> Certificate:
+    if isinstance(certificate, Certificate):
+        return certificate
+    if isinstance(certificate, Mapping):
+        return Certificate.from_dict(certificate)
+    if isinstance(certificate, (str, PathLike)):
+        return Certificate.load(certificate)
+    raise CertificateError(
+        f"a Certificate, its file or its fields were expected; got {type(certificate).__name__}."
+    )
+
+
+def _is_class(labels: NDArray[Any], name: Scalar) -> NDArray[np.bool_]:
+    """Where the label is `name`: numbers by value, text by text, all else by how it prints."""
+    if labels.dtype.kind in "biufU":
+        same_kind = isinstance(name, str) == (labels.dtype.kind == "U")
+        return np.asarray(labels == name) if same_kind else np.zeros(len(labels), np.bool_)
+    return np.array([scalar_of(label) == name for label in labels.tolist()])
+
+
+def _signs(claim: Certificate, labels: NDArray[Any]) -> NDArray[np.int8]:
+    return np.where(_is_class(labels, claim.classes[1]), 1, -1).astype(np.int8)
+
+
+def _data_reason(claim: Certificate, matrix: Any, labels: NDArray[Any]) -> str | None:
+    """Why the certificate does not speak of these data, or None."""
+    n, d = matrix.shape
+    if n != claim.n:
+        return f"the data has {n} rows; the certificate speaks of {claim.n}."
+    if d != claim.d:
+        return f"the data has {d} columns; the certificate speaks of {claim.d}."
+    negative, positive = claim.classes
+    strange = np.flatnonzero(~_is_class(labels, negative) & ~_is_class(labels, positive))
+    if len(strange):
+        return (
+            f"row {strange[0]} has the label {labels[strange[0]]!s}; "
+            f"the certificate speaks of the classes {negative!r} and {positive!r}."
+        )
+    try:
+        found = data_sha256(matrix, _signs(claim, labels), claim.encoding)
+    except DataError as error:
+        return f"the data is not the certificate's: {error}"
+    if found != claim.data_sha256:
+        return "the data is not the certificate's: its SHA-256 is another."
+    return None
+
+
+def _claim_reason(claim: Certificate, matrix: Any, labels: NDArray[Any]) -> str | None:
+    """Why the claim does not hold, or None."""
+    reading = Reading(_as_stated(matrix, claim.encoding), claim.decimals)
+    y = _signs(claim, labels)
+    reason = None
+    if claim.weights is not None:
+        reason = separator_reason(claim, reading, y)
+    if reason is None and claim.rows is not None:
+        reason = multipliers_reason(claim, reading, y)
+    if reason is None and claim.kind == "overlapping":
+        reason = rank_reason(claim, reading)
+    return reason
+
+
+def _as_stated(matrix: Any, encoding: Encoding) -> Any:
+    """The matrix as the certificate read it: Python's exact numbers, or float64 ones."""
+    if encoding == "fractions" and matrix.dtype != object:
+        dense = matrix if isinstance(matrix, np.ndarray) else matrix.toarray()
+        return np.vectorize(as_fraction, otypes=[object])(dense)
+    if encoding != "fractions" and matrix.dtype == object:
+        return matrix.astype(np.float64)
+    return matrix
+
+
+def _proven(claim: Certificate) -> str:
+    rows = 0 if claim.rows is None else len(claim.rows)
+    return {
+        "separable": f"y(w·x + b) > 0 on all {claim.n} rows.",
+        "touching": (
+            f"y(w·x + b) ≥ 0 on all {claim.n} rows and not everywhere 0, "
+            f"and Σ αyx̂ = 0 with α > 0 on {rows} rows."
+        ),
+        "overlapping": f"Σ αyx̂ = 0 with α > 0 on {rows} rows, whose rank is that of all rows.",
+        "not separable": f"Σ αyx̂ = 0 with α > 0 on {rows} rows.",
+    }[claim.kind]

@@ -1,0 +1,108 @@
+"""Exact rows seen through fewer columns: independent ones, or those along a basis of directions."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import lcm
+from typing import Any, TypeAlias
+
+import flint
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from novikoff.exact.reading import WHOLE, Reading
+from novikoff.exact.spans import Vector, null_space, outside
+
+__all__ = ["along", "null_space_of", "selected", "with_intercept"]
+
+Indices: TypeAlias = NDArray[np.intp]
+BLOCK = 1 << 18  # numbers made integers together
+
+
+def null_space_of(reading: Reading, rows: Indices, fit_intercept: bool) -> list[Vector]:
+    """A basis of what is orthogonal to many rows: to a few first, and to more if need be."""
+    p = reading.X.shape[1] + fit_intercept
+    few = rows[np.unique(np.linspace(0, len(rows) - 1, min(len(rows), 3 * p), dtype=int))]
+    while True:
+        basis = null_space(reading, few.tolist(), fit_intercept)
+        for vector in basis:
+            missed = np.intersect1d(outside(reading, [vector], fit_intercept), rows)
+            if len(missed):
+                few = np.append(few, missed[:p])
+                break
+        else:
+            return basis
+
+
+def with_intercept(X: Any) -> Any:
+    """The rows with a 1 behind them."""
+    ones = np.ones((X.shape[0], 1), dtype=X.dtype)
+    return sp.csr_array(sp.hstack([X, ones])) if sp.issparse(X) else np.hstack([X, ones])
+
+
+def selected(reading: Reading, rows: Indices, columns: Sequence[int], fit_intercept: bool) -> Any:
+    """Some rows and columns, a column perhaps scaled; the intercept's is the last one.
+
+    Decimals become integers: by themselves, fewer rows might be read as decimals where all were
+    not.
+    """
+    d = reading.X.shape[1]
+    features = [j for j in columns if j < d]
+    if reading.decimals:
+        scaled = reading.whole_floats(rows, features) or reading.integers(rows, features)
+        X: Any = scaled[0]
+    else:
+        X = reading.X[rows][:, features]
+    return with_intercept(X) if fit_intercept and d in columns else X
+
+
+def along(reading: Reading, rows: Indices, basis: list[Vector], fit_intercept: bool) -> Any:
+    """x̂ᵢ·v for each vector v of the basis, each row times a positive factor of its own.
+
+    float64 numbers that are integers where they fit, else Python's integers.
+    """
+    columns = [j for j in range(reading.X.shape[1]) if any(vector[j] for vector in basis)]
+    step = max(1, BLOCK // (len(columns) + 1))
+    blocks = [
+        _along(reading, rows[start : start + step], columns, basis, fit_intercept)
+        for start in range(0, len(rows), step)
+    ]
+    if any(block.dtype == object for block in blocks):
+        blocks = [block if block.dtype == object else _objects(block) for block in blocks]
+    return np.vstack(blocks)
+
+
+def _along(
+    reading: Reading, rows: Indices, columns: list[int], basis: list[Vector], fit_intercept: bool
+) -> NDArray[Any]:
+    floats = reading.whole_floats(rows, columns)
+    if floats is not None:
+        values, factors = floats
+        table = _whole(basis, columns, factors, fit_intercept)
+        if max(abs(value) for row in table for value in row) <= WHOLE:
+            V = np.array(table, dtype=np.float64)
+            values = np.column_stack([values, np.ones(len(values))])
+            # Integers, and no partial sum beyond 2⁵³: nothing is rounded.
+            if (np.abs(values) @ np.abs(V) < WHOLE).all():
+                return np.asarray(values @ V)
+    integers, factors = reading.integers(rows, columns)
+    table = _whole(basis, columns, factors, fit_intercept)
+    hats = [[*row, 1] for row in integers.tolist()]
+    products = (flint.fmpz_mat(hats) * flint.fmpz_mat(table)).table()
+    return np.array([[int(value) for value in row] for row in products], dtype=object)
+
+
+def _whole(
+    basis: list[Vector], columns: list[int], factors: list[int | Fraction], fit_intercept: bool
+) -> list[list[int]]:
+    """The basis as integers, a column each, for rows whose columns were multiplied by `factors`."""
+    rows = [
+        [vector[j] / factor for vector in basis] for j, factor in zip(columns, factors, strict=True)
+    ]
+    rows.append([vector[-1] if fit_intercept else Fraction(0) for vector in basis])
+    denominator = lcm(*(value.denominator for row in rows for value in row))
+    return [[int(value * denominator) for value in row] for row in rows]
+
+
+def _objects(values: NDArray[Any]) -> NDArray[Any]:
+    return values.astype(np.int64).astype(object)

@@ -1,0 +1,110 @@
+"""On which side of a rational hyperplane each row lies: a filter in float64, integers behind it.
+
+The weights are rounded to float64 after a common scaling that brings the largest to about 1, so
+each is off by at most one rounding, u = 2⁻⁵³. A computed score then differs from the true one by
+less than (terms + 4)·u·Σ|xⱼwⱼ|, for any order of summation (one more rounding for a decimal that
+was stored as float64). What that cannot decide is computed again with integers.
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import gcd, lcm
+from typing import Any
+
+import flint
+import numpy as np
+from numpy.typing import NDArray
+
+from novikoff.compiled import summation
+from novikoff.exact.reading import WHOLE, Reading
+from novikoff.rows import Floats, Rows, entry, n_entries
+
+__all__ = ["score_signs"]
+
+UNIT = 2.0**-53
+INFLATE = 1.0 + 2.0**-20  # the rounding of the bound itself, for rows of up to 2³⁰ entries
+TINY = 1e-300  # far above what underflow can lose, as no weight is above 1
+LEAST_WEIGHT = 2.0**-1000  # below this a rounded weight may have lost more than one rounding
+UNKNOWN = 2
+BLOCK = 1 << 18  # numbers made integers together
+
+
+def score_signs(
+    reading: Reading, weights: Sequence[Fraction], intercept: Fraction
+) -> NDArray[np.int8]:
+    """The sign of w·xᵢ + b for every row, exactly."""
+    n = reading.X.shape[0]
+    signs = np.full(n, UNKNOWN, dtype=np.int8)
+    w = _rounded([*weights, intercept])
+    if reading.is_float and w is not None:
+        _filter(reading.rows, w, signs)
+    columns = [j for j, weight in enumerate(weights) if weight]
+    left = np.flatnonzero(signs == UNKNOWN)
+    step = max(1, BLOCK // (len(columns) + 1))
+    for start in range(0, len(left), step):
+        block = left[start : start + step]
+        chosen = [weights[j] for j in columns]
+        signs[block] = _exact_signs(reading, block, columns, [*chosen, intercept])
+    return signs
+
+
+def _rounded(weights: Sequence[Fraction]) -> Floats | None:
+    """The weights, scaled by a power of two, to one rounding each; None if float64 cannot."""
+    largest = max((abs(weight) for weight in weights), default=Fraction(0))
+    if largest == 0:
+        return np.zeros(len(weights))
+    scale = Fraction(2) ** (largest.denominator.bit_length() - largest.numerator.bit_length())
+    w = np.array([float(weight * scale) for weight in weights])
+    lost = any(weight and abs(v) < LEAST_WEIGHT for weight, v in zip(weights, w, strict=True))
+    return None if lost else w
+
+
+@summation
+def _filter(rows: Rows, w: Floats, signs: NDArray[np.int8]) -> None:
+    """Write the signs that floating point can be sure of; a NaN or an infinity decides nothing."""
+    bias = w[-1]
+    for i in range(len(signs)):
+        score, size = bias, abs(bias)
+        entries = n_entries(rows, i)
+        for k in range(entries):
+            j, x = entry(rows, i, k)
+            product = x * w[j]
+            score += product
+            size += abs(product)
+        error = (entries + 5) * UNIT * INFLATE * size + TINY
+        if score > error:
+            signs[i] = 1
+        elif score < -error:
+            signs[i] = -1
+
+
+def _exact_signs(
+    reading: Reading, rows: NDArray[np.intp], columns: list[int], weights: list[Fraction]
+) -> Any:
+    """The signs for some rows; `weights` are those of `columns`, then the intercept."""
+    floats = reading.whole_floats(rows, columns)
+    if floats is not None:
+        values, factors = floats
+        whole = _whole(weights, factors)
+        if max(map(abs, whole)) <= WHOLE:
+            w = np.array(whole, dtype=np.float64)
+            # Integers, and no partial sum beyond 2⁵³: nothing is rounded.
+            if (np.abs(values) @ np.abs(w[:-1]) + abs(w[-1]) < WHOLE).all():
+                return np.sign(values @ w[:-1] + w[-1])
+    integers, factors = reading.integers(rows, columns)
+    whole = _whole(weights, factors)
+    scores: list[Any] = [whole[-1]] * len(rows)
+    if columns:
+        matrix = flint.fmpz_mat(integers.tolist())
+        products = matrix * flint.fmpz_mat([[w] for w in whole[:-1]])
+        scores = [product + whole[-1] for product in products.entries()]
+    return [(score > 0) - (score < 0) for score in scores]
+
+
+def _whole(weights: list[Fraction], factors: list[int | Fraction]) -> list[int]:
+    """The weights for columns that were multiplied by `factors`, as integers without a divisor."""
+    scaled = [w / factor for w, factor in zip(weights, [*factors, 1], strict=True)]
+    denominator = lcm(*(w.denominator for w in scaled))
+    whole = [w.numerator * (denominator // w.denominator) for w in scaled]
+    divisor = gcd(*whole) or 1
+    return [w // divisor for w in whole]

@@ -1,0 +1,147 @@
+"""Scores yᵢ x̂ᵢ·ŵ over all rows: rounded with an error bound, and their signs without error.
+
+For any order of summation |fl(x·w + b) − (x·w + b)| ≤ γ_{k}(|x|·|w| + |b|), γ_k = ku/(1−ku), with k
+a little more than the number of terms (Higham, "Accuracy and Stability of Numerical Algorithms",
+§3.1). The bound is inflated for its own rounding and has a term for underflow. A sign that the
+bound cannot decide is worked out exactly.
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novikoff.compiled import kernel, summation
+from novikoff.exact.accumulator import exact_sign
+from novikoff.exact.points import Points
+from novikoff.exact.signed_rows import exact_signs
+from novikoff.rows import Floats, Rows, entry, n_entries, n_rows
+
+__all__ = [
+    "UNIT",
+    "error_terms",
+    "filtered_signs",
+    "row_scores",
+    "score_and_size",
+    "score_error",
+    "signs_everywhere",
+]
+
+UNIT = 2.0**-53
+INFLATE = 1.0 + 2.0**-20
+SMALLEST = 5e-324
+LEAST_NORMAL = float(np.finfo(np.float64).tiny)
+
+
+def signs_everywhere(
+    points: Points, w_hat: Sequence[Fraction], among: NDArray[np.intp] | None = None
+) -> NDArray[np.int8]:
+    """The sign of yᵢ x̂ᵢ·ŵ for every row (of yᵢ xᵢ·ŵ if ŵ has no bias), or for some of them."""
+    y = points.problem.y
+    indices = np.arange(len(y)) if among is None else among
+    rounded = _float_weights(w_hat)
+    if rounded is None:
+        return exact_signs(points, indices, w_hat)
+    floats, is_same = rounded
+    slotted = floats if len(w_hat) > points.problem.d else np.append(floats, 0.0)
+    signs = filtered_signs(points.rows, y, slotted, rounded=points.rounded or not is_same)[indices]
+    unknown = np.flatnonzero(signs == 0)
+    if is_same and not points.rounded:
+        signs[unknown] = _accumulated(points.rows, y, indices[unknown], slotted)
+    else:
+        signs[unknown] = exact_signs(points, indices[unknown], w_hat)
+    return signs
+
+
+@kernel
+def _accumulated(
+    rows: Rows, y: NDArray[np.int8], indices: NDArray[np.intp], w_hat: Floats
+) -> NDArray[np.int8]:
+    """The signs of yᵢ x̂ᵢ·ŵ, floats and all, without rounding."""
+    signs = np.empty(len(indices), np.int8)
+    for k in range(len(indices)):
+        signs[k] = y[indices[k]] * exact_sign(rows, indices[k], w_hat)
+    return signs
+
+
+def _float_weights(w_hat: Sequence[Fraction]) -> tuple[Floats, bool] | None:
+    """ŵ times a power of two as float64, and whether that rounded nothing.
+
+    None if it would lose a small weight altogether.
+    """
+    largest = max(map(abs, w_hat))
+    if largest == 0:
+        return np.zeros(len(w_hat)), True
+    shift = largest.numerator.bit_length() - largest.denominator.bit_length()
+    scaled = [w * Fraction(2) ** -shift for w in w_hat]
+    floats = np.array([float(w) for w in scaled])
+    if any(w != 0 and abs(r) < LEAST_NORMAL for w, r in zip(scaled, floats.tolist(), strict=True)):
+        return None
+    return floats, all(w == r for w, r in zip(scaled, floats.tolist(), strict=True))
+
+
+def filtered_signs(
+    rows: Rows, y: NDArray[np.int8], w_hat: Floats, *, rounded: bool
+) -> NDArray[np.int8]:
+    """The sign of yᵢ x̂ᵢ·ŵ for each row where floating point can tell, 0 where it cannot.
+
+    With `rounded`, ŵ itself may be a rounding of the weights that are meant, too.
+    """
+    extra, floor = error_terms(w_hat, rounded)
+    return _signs(rows, y, n_rows(rows), w_hat, extra, floor)
+
+
+def row_scores(rows: Rows, w_hat: Floats) -> Floats:
+    """x̂ᵢ·ŵ, rounded, for each row; equal rows have equal scores."""
+    return _row_scores(rows, n_rows(rows), w_hat)
+
+
+def error_terms(w_hat: Floats, rounded: bool) -> tuple[int, float]:
+    """How many roundings there are besides those of the sum, and what underflow can lose."""
+    if not rounded:
+        return 3, SMALLEST
+    return 6, SMALLEST * (4.0 + 4.0 * float(np.abs(w_hat).sum()))
+
+
+@summation
+def score_and_size(rows: Rows, i: int, w_hat: Floats) -> tuple[float, float]:
+    """x̂·ŵ and |x̂|·|ŵ|, both rounded."""
+    total = w_hat[-1]
+    size = abs(w_hat[-1])
+    for k in range(n_entries(rows, i)):
+        j, x = entry(rows, i, k)
+        term = x * w_hat[j]
+        total += term
+        size += abs(term)
+    return total, size
+
+
+@kernel
+def _row_scores(rows: Rows, n: int, w_hat: Floats) -> Floats:
+    scores = np.empty(n)
+    for i in range(n):
+        scores[i] = score_and_size(rows, i, w_hat)[0]
+    return scores
+
+
+@kernel
+def score_error(rows: Rows, i: int, size: float, extra: int, floor: float) -> float:
+    """How far a computed score can be from the true one."""
+    terms = n_entries(rows, i) + extra
+    return terms * (UNIT * INFLATE) * size + terms * floor
+
+
+@kernel
+def _signs(
+    rows: Rows, y: NDArray[np.int8], n: int, w_hat: Floats, extra: int, floor: float
+) -> NDArray[np.int8]:
+    signs = np.zeros(n, np.int8)
+    for i in range(n):
+        score, size = score_and_size(rows, i, w_hat)
+        error = score_error(rows, i, size, extra, floor)
+        if score > error:
+            signs[i] = y[i]
+        elif score < -error:
+            signs[i] = -y[i]
+    return signs

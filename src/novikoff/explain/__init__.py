@@ -1,0 +1,1 @@
+"""What a verdict means, in words."""

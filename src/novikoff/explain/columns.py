@@ -1,0 +1,117 @@
+"""Columns that separate the classes by themselves: a measurement with a threshold, or a level.
+
+One pass keeps the least and the greatest value of each column in each class. Column x separates
+completely if all values of one class are below all values of the other, and quasi-completely if
+they meet in one value only. Without an intercept the threshold has to be 0.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novikoff.certificates.certificate import scalar_of
+from novikoff.certificates.digest import row_blocks
+from novikoff.problem import Problem
+
+__all__ = ["SingleColumn", "has_constant", "single_columns"]
+
+
+@dataclass(frozen=True)
+class SingleColumn:
+    """A column that alone separates: its values up to `lower_end` are of class `lower`, say.
+
+    `lower_end` is the greatest value in the class below, `upper_start` the least in the class
+    above. `rows` counts those that the column decides: all, or those off the common value.
+    """
+
+    name: str
+    separation: Literal["complete", "quasi-complete"]
+    lower: Any
+    upper: Any
+    lower_end: float
+    upper_start: float
+    rows: int
+    decides_lower: bool
+    decides_upper: bool
+
+    def to_dict(self) -> dict[str, Any]:
+        """The column as plain JSON values."""
+        labels = {"lower": scalar_of(self.lower), "upper": scalar_of(self.upper)}
+        return {**vars(self), **labels}
+
+    def __str__(self) -> str:
+        if self.separation == "complete":
+            return (
+                f"{self.name} alone separates completely: up to {self.lower_end:g} all are "
+                f"{self.lower!r}, from {self.upper_start:g} all are {self.upper!r}"
+            )
+        parts = []
+        if self.decides_lower:
+            parts.append(f"below {self.lower_end:g} all are {self.lower!r}")
+        if self.decides_upper:
+            parts.append(f"above {self.upper_start:g} all are {self.upper!r}")
+        return (
+            f"{self.name} alone separates quasi-completely: {', '.join(parts)} ({self.rows} rows)"
+        )
+
+
+def has_constant(problem: Problem) -> bool:
+    """Whether some column is a constant other than 0, and so an intercept by another name."""
+    least, greatest = _extremes(problem)
+    both = np.minimum(least[0], least[1]) == np.maximum(greatest[0], greatest[1])
+    return bool((both & (least[0] != 0)).any())
+
+
+def single_columns(problem: Problem) -> list[SingleColumn]:
+    """The columns that alone separate, in their order."""
+    least, greatest = _extremes(problem)
+    constant = problem.fit_intercept or has_constant(problem)
+    found = []
+    for j, name in enumerate(problem.names):
+        for lower, upper in ((0, 1), (1, 0)):
+            end, start = greatest[lower][j], least[upper][j]
+            if end > start or not (constant or end <= 0 <= start):
+                continue
+            strict = end < start if constant else end < 0 < start
+            plane = end if constant else 0
+            below, above = least[lower][j] < plane, greatest[upper][j] > plane
+            if not (strict or below or above):
+                continue
+            found.append(
+                SingleColumn(
+                    name=name,
+                    separation="complete" if strict else "quasi-complete",
+                    lower=problem.classes[lower],
+                    upper=problem.classes[upper],
+                    lower_end=float(end),
+                    upper_start=float(start),
+                    rows=problem.n if strict else _count_off(problem, j, plane),
+                    decides_lower=bool(strict or below),
+                    decides_upper=bool(strict or above),
+                )
+            )
+    return found
+
+
+def _extremes(problem: Problem) -> tuple[list[NDArray[Any]], list[NDArray[Any]]]:
+    """The least and the greatest value of each column, class by class (−1 first)."""
+    least: list[Any] = [None, None]
+    greatest: list[Any] = [None, None]
+    start = 0
+    for block in row_blocks(problem.X):
+        signs = problem.y[start : start + len(block)]
+        start += len(block)
+        for side, sign in enumerate((-1, 1)):
+            part = block[signs == sign]
+            if len(part) == 0:
+                continue
+            low, high = part.min(axis=0), part.max(axis=0)
+            least[side] = low if least[side] is None else np.minimum(least[side], low)
+            greatest[side] = high if greatest[side] is None else np.maximum(greatest[side], high)
+    return least, greatest
+
+
+def _count_off(problem: Problem, column: int, plane: Any) -> int:
+    return sum(int((block[:, column] != plane).sum()) for block in row_blocks(problem.X))

@@ -1,0 +1,1 @@
+"""What was proposed, proven on the points as they are, or refused."""

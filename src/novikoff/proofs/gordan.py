@@ -1,0 +1,188 @@
+"""Gordan's alternative, decided: some ŵ has Aŵ > 0, or some α ≥ 0, α ≠ 0, has Aᵀα = 0.
+
+A has the rows yᵢx̂ᵢ of some points, and ŵ may be confined to the span of a basis. Floating point
+looks first, and what it proposes is checked without rounding; the rationals have the last word.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import gcd, lcm
+from typing import Any, TypeAlias
+
+import flint
+import numpy as np
+from numpy.typing import NDArray
+
+from novikoff.exact.nearest import nearest_point
+from novikoff.exact.points import Points
+from novikoff.exact.scores import row_scores, signs_everywhere
+from novikoff.exact.signed_rows import SignedRows, signed_rows
+from novikoff.rows import Floats
+from novikoff.search.active import new_active
+from novikoff.search.wolfe import BEST, nearest_in
+
+__all__ = ["Multipliers", "Separator", "gordan", "primitive"]
+
+Vector: TypeAlias = tuple[Fraction, ...]
+Indices: TypeAlias = NDArray[np.intp]
+SMALL = 400  # rows that are looked at together, and added together
+MOST_GUESSES = 40
+
+
+@dataclass(frozen=True)
+class Separator:
+    """ŵ with yᵢ x̂ᵢ·ŵ > 0 for all rows."""
+
+    w_hat: Vector
+
+
+@dataclass(frozen=True)
+class Multipliers:
+    """α > 0 on `rows` with Σ αᵢyᵢx̂ᵢ = 0."""
+
+    rows: Indices
+    alpha: Vector
+
+
+def gordan(
+    points: Points, live: Indices, basis: list[Vector] | None, start: Sequence[int]
+) -> Separator | Multipliers:
+    """A separator of the rows `live` in the span of `basis`, or why there is none.
+
+    The multipliers are those of the rows times the basis: Σ αᵢyᵢx̂ᵢ is 0 along it, no more.
+    """
+    guessed, active = _guess(points, live, basis)
+    if guessed is not None:
+        return Separator(guessed)
+    first = np.asarray(start, dtype=np.intp) if len(start) > 0 else active
+    working = np.unique(np.concatenate([first, _spread(live)]))
+    weights: dict[int, Any] = dict.fromkeys(first.tolist(), 1)
+    while True:
+        block = signed_rows(points, working)
+        columns = _integer_basis(basis, block)
+        place_of = {int(i): at for at, i in enumerate(working)}
+        at_start = {place_of[i]: value for i, value in weights.items()}
+        groups = [0] * len(working)
+        nearest = nearest_point(block.matrix * columns, groups, at_start, until_optimal=False)
+        if not any(nearest.point.entries()):
+            return Multipliers(working[nearest.rows], primitive(nearest.alpha))
+        w_hat = block.weights((columns * nearest.point).entries())
+        wrong = live[signs_everywhere(points, w_hat, live) <= 0]
+        if len(wrong) == 0:
+            return Separator(w_hat)
+        weights = dict(zip(working[nearest.rows].tolist(), nearest.alpha, strict=True))
+        working = np.unique(np.concatenate([working, _spread(wrong)]))
+
+
+def _spread(rows: Indices) -> Indices:
+    """Some of the rows, evenly chosen."""
+    return rows[np.linspace(0, len(rows) - 1, min(len(rows), SMALL), dtype=int)]
+
+
+def _guess(
+    points: Points, live: Indices, basis: list[Vector] | None
+) -> tuple[Vector | None, Indices]:
+    """A separator that floating point proposes and exact signs confirm; or rows that matter."""
+    p = points.problem.d + points.problem.fit_intercept
+    working = _spread(live)
+    A = _signed_floats(points, working)
+    scale = np.ldexp(1.0, -np.frexp(np.abs(A).max(axis=0))[1])
+    directions = _directions(basis, scale, p)
+    if directions is None:
+        return None, working[:1]
+    Q, R, scaled_basis = directions
+    for _ in range(MOST_GUESSES):
+        B = np.ascontiguousarray((A * scale) @ Q)
+        shortest = np.argmin(np.einsum("ij,ij->i", B, B), keepdims=True)
+        active = new_active(B, shortest, min(len(B), B.shape[1] + 1))
+        zeros = np.zeros(len(B), dtype=np.int64)
+        ended = nearest_in(B, zeros, active, 50 * (B.shape[1] + 20))
+        rows = working[np.append(active.columns[: active.size[0]], active.bases)]
+        if ended != BEST or not np.isfinite(active.point).all():
+            return None, rows
+        along: Floats = np.asarray(np.linalg.solve(R, active.point), dtype=np.float64)
+        w_hat = _combined(along, scaled_basis)
+        wrong = live[signs_everywhere(points, w_hat, live) <= 0]
+        if len(wrong) == 0:
+            return w_hat, rows
+        fresh = _most_wrong(points, wrong, (Q @ active.point) * scale)
+        fresh = fresh[np.isin(fresh, working, invert=True)]
+        if len(fresh) == 0:
+            return None, rows
+        working = np.concatenate([working, fresh])
+        A = np.concatenate([A, _signed_floats(points, fresh)])
+    return None, rows
+
+
+def _signed_floats(points: Points, rows: Indices) -> Floats:
+    """yᵢx̂ᵢ as floats."""
+    X = points.take(rows)
+    if points.problem.fit_intercept:
+        X = np.column_stack([X, np.ones(len(X))])
+    signed: Floats = X * points.problem.y[rows, None]
+    return signed
+
+
+def _directions(
+    basis: list[Vector] | None, scale: Floats, p: int
+) -> tuple[Floats, Floats, list[Vector]] | None:
+    """Q and R of the basis in scaled coordinates, each vector times a power of two of its own."""
+    if basis is None:
+        basis = [tuple(Fraction(int(i == j)) for j in range(p)) for i in range(p)]
+    vectors = []
+    for vector in basis:
+        largest = max(abs(v) / Fraction(s) for v, s in zip(vector, scale.tolist(), strict=True))
+        shift = largest.numerator.bit_length() - largest.denominator.bit_length()
+        vectors.append(tuple(v * Fraction(2) ** -shift for v in vector))
+    exact = [[v / Fraction(s) for v, s in zip(w, scale.tolist(), strict=True)] for w in vectors]
+    floats = np.array([[float(v) for v in vector] for vector in exact]).T
+    Q, R = np.linalg.qr(floats)
+    sizes = np.abs(np.diag(R))
+    if sizes.min() < 1e-12 * sizes.max():
+        return None
+    return Q, R, vectors
+
+
+def _combined(along: Floats, vectors: list[Vector]) -> Vector:
+    """Σ along_k · vector_k, without rounding: exactly in the span of the basis."""
+    factors = [Fraction(value) for value in along.tolist()]
+    return tuple(
+        sum((f * v for f, v in zip(factors, values, strict=True) if v), Fraction(0))
+        for values in zip(*vectors, strict=True)
+    )
+
+
+def _most_wrong(points: Points, wrong: Indices, w: Floats) -> Indices:
+    """The rows of `wrong` with the least scores under w, as floats see them."""
+    w_hat = w if points.problem.fit_intercept else np.append(w, 0.0)
+    scores = row_scores(points.rows, w_hat)[wrong] * points.problem.y[wrong]
+    return wrong[np.argsort(scores, kind="stable")[:SMALL]]
+
+
+def _integer_basis(basis: list[Vector] | None, block: SignedRows) -> Any:
+    """The basis, a column each, in the units of a block and made whole."""
+    p = len(block.units)
+    if basis is None:
+        return flint.fmpz_mat([[int(i == j) for j in range(p)] for i in range(p)])
+    columns = []
+    for vector in basis:
+        scaled = [value * unit for value, unit in zip(vector, block.units, strict=True)]
+        columns.append([int(value) for value in primitive(scaled)])
+    return flint.fmpz_mat(columns).transpose()
+
+
+def primitive(values: Sequence[Any]) -> Vector:
+    """The values times the positive number that makes them integers without a common divisor."""
+    fractions = [_as_fraction(value) for value in values]
+    denominator = lcm(*(value.denominator for value in fractions))
+    integers = [value.numerator * (denominator // value.denominator) for value in fractions]
+    divisor = gcd(*integers) or 1
+    return tuple(Fraction(value // divisor) for value in integers)
+
+
+def _as_fraction(value: Any) -> Fraction:
+    if isinstance(value, Fraction):
+        return value
+    rational = flint.fmpq(value)
+    return Fraction(int(rational.p), int(rational.q))

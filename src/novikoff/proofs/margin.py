@@ -1,0 +1,217 @@
+"""The margin, proven: an interval in floating point, or its exact square.
+
+Lower bounds come from weights and what they score on every row, upper bounds from α and weak
+duality. The square of a margin is rational: it solves a linear system on the support.
+"""
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from math import gcd, lcm
+from typing import Any, NamedTuple
+
+import flint
+import numpy as np
+from numpy.typing import NDArray
+
+from novikoff.exact.nearest import Nearest, nearest_point
+from novikoff.exact.points import Points
+from novikoff.exact.roundings import above, below, root_above
+from novikoff.exact.scores import signs_everywhere
+from novikoff.exact.signed_rows import signed_rows
+from novikoff.exact.signs import row_norms
+from novikoff.proofs.combination import norm_above
+from novikoff.rows import Floats
+from novikoff.search.working_set import Found, Metric
+from novikoff.verdicts.verdict import Interval
+
+__all__ = [
+    "ExactMargin",
+    "bound_of",
+    "exact_margin",
+    "is_wide",
+    "margin_interval",
+    "radius_interval",
+]
+
+Indices = NDArray[np.intp]
+MOST_ROUNDS = 200
+UNIT = 2.0**-53
+WIDE = 1e-6
+SAFE_LOW, SAFE_HIGH = 1e-130, 1e130  # squares of such norms are in range
+
+
+def margin_interval(points: Points, metric: Metric, tried: Sequence[Found]) -> Interval:
+    """The margin of the metric's kind, between the best that ŵ reaches and the best α allows.
+
+    What was found in one metric bounds the margin in another, if less closely: the later ones are
+    only looked at while the interval is wide.
+    """
+    interval = Interval(0.0, math.inf)
+    for found in tried:
+        if not is_wide(interval):
+            break
+        lower = margin_below(found, metric)
+        upper = margin_above(points, metric, found)
+        interval = Interval(max(lower, interval.lower), max(min(upper, interval.upper), lower))
+    return interval
+
+
+def is_wide(interval: Interval) -> bool:
+    """Whether the interval is relatively wider than rounding makes it on ordinary data."""
+    return not interval.lower >= (1.0 - WIDE) * interval.upper
+
+
+def margin_below(found: Found, metric: Metric) -> float:
+    """(min₊ + min₋)/2‖w‖ or min/‖w‖, rounded down."""
+    w = found.w_hat if metric.with_one else found.w_hat[:-1]
+    largest = float(np.abs(w).max())
+    if found.last is None or not np.isfinite(found.last.lowest).all() or largest == 0.0:
+        return 0.0
+    low = found.last.lowest
+    least = float(low[0] / 2 + low[1] / 2) if metric.by_class else float(low.min())
+    least -= 4 * UNIT * float(np.abs(low).max())
+    norm = largest * math.sqrt(float(((w / largest) ** 2).sum())) * (1 + (len(w) + 8) * UNIT)
+    return max(0.0, least / norm * (1 - 4 * UNIT))
+
+
+def margin_above(points: Points, metric: Metric, found: Found) -> float:
+    """‖Σ αᵢyᵢxᵢ‖ (half of it with groups by class), rounded up."""
+    group = metric.groups(points, found.rows)
+    n_groups = int(group.max()) + 1
+    alpha = np.maximum(found.alpha, 0.0)
+    for g in range(n_groups):
+        alpha[group == g] /= alpha[group == g].sum()
+    heaviest = [int(np.argmax(np.where(group == g, alpha, -1.0))) for g in range(n_groups)]
+    order = np.append(np.delete(np.arange(len(group)), heaviest), heaviest)
+    width = points.problem.d + metric.with_one
+    as_given = metric._replace(centre=np.zeros(width), scale=np.ones(width))
+    rows = as_given.seen(points, found.rows[order])
+    bound = norm_above(rows, group[order], alpha[order], n_groups, rounded=points.rounded)
+    if not math.isfinite(bound):
+        return _exact_above(points, metric, found)
+    return math.nextafter(bound / n_groups, math.inf)
+
+
+def _exact_above(points: Points, metric: Metric, found: Found) -> float:
+    """The same bound without floating point."""
+    block, unit = _in_one_unit(points, found.rows, with_one=metric.with_one)
+    group = metric.groups(points, found.rows)
+    totals = [Fraction(0)] * (int(group.max()) + 1)
+    alpha = [Fraction(max(value, 0.0)) for value in found.alpha.tolist()]
+    for value, g in zip(alpha, group.tolist(), strict=True):
+        totals[g] += value
+    if not all(totals):
+        return math.inf
+    shares = [a / totals[g] for a, g in zip(alpha, group.tolist(), strict=True)]
+    denominator = lcm(*(share.denominator for share in shares))
+    integers = flint.fmpz_mat([[int(share * denominator) for share in shares]])
+    square = _square((integers * block).transpose())
+    return root_above(square * (unit / denominator / len(totals)) ** 2)
+
+
+def _square(column: Any) -> Fraction:
+    return Fraction(int((column.transpose() * column)[0, 0]))
+
+
+def _in_one_unit(
+    points: Points, rows: Indices | Sequence[int], *, with_one: bool
+) -> tuple[Any, Fraction]:
+    """Integer rows yᵢxᵢ (or yᵢx̂ᵢ) and the one unit of all columns: distances stay what they are."""
+    block = signed_rows(points, rows, with_one=with_one)
+    unit = Fraction(
+        gcd(*(u.numerator for u in block.units)), lcm(*(u.denominator for u in block.units))
+    )
+    factors = [int(u / unit) for u in block.units]
+    table = [
+        [x * factor for x, factor in zip(row, factors, strict=True)] for row in block.matrix.table()
+    ]
+    return flint.fmpz_mat(table), unit
+
+
+class ExactMargin(NamedTuple):
+    """γ², and the rows that fix it."""
+
+    square: Fraction
+    support: Indices
+
+
+def exact_margin(
+    points: Points, support: Indices, alpha: Floats | None = None, *, with_one: bool = False
+) -> ExactMargin | None:
+    """γ² without rounding, from rows that are thought to fix it; every row is checked.
+
+    The geometric margin, or with `with_one` the augmented one; `alpha` is what floating point says.
+    None if the rows do not lead there within a number of rounds.
+    """
+    problem = points.problem
+    by_class = problem.fit_intercept and not with_one
+    n_groups = 2 if by_class else 1
+    working = np.asarray(support, dtype=np.intp)
+    floats = np.ones(len(working)) if alpha is None else np.maximum(alpha, 2.0**-60)
+    start = {i: flint.fmpq(*value.as_integer_ratio()) for i, value in enumerate(floats.tolist())}
+    for _ in range(MOST_ROUNDS):
+        block, unit = _in_one_unit(points, working, with_one=with_one)
+        groups = (problem.y[working] > 0).astype(int).tolist() if by_class else [0] * len(working)
+        nearest = nearest_point(block, groups, start, until_optimal=True)
+        if not any(nearest.point.entries()):
+            return None
+        below_level = _rows_below(points, nearest, unit, by_class=by_class, with_one=with_one)
+        if len(below_level) == 0:
+            square = _square(nearest.point) * (unit / nearest.scale / n_groups) ** 2
+            return ExactMargin(square, working[nearest.rows])
+        fresh = below_level[
+            np.linspace(0, len(below_level) - 1, min(16, len(below_level)), dtype=int)
+        ]
+        start = dict(zip(nearest.rows, nearest.alpha, strict=True))
+        working = np.concatenate([working, fresh])
+    return None
+
+
+def _rows_below(
+    points: Points, nearest: Nearest, unit: Fraction, *, by_class: bool, with_one: bool
+) -> Indices:
+    """Rows with yᵢxᵢ·point below the level of their group."""
+    y = points.problem.y
+    point = [Fraction(int(value)) for value in nearest.point.entries()]
+    low = [_fraction(level) for level in nearest.levels]
+    below_level = []
+    for sign in (-1, 1):
+        level = low[(sign > 0) if by_class else 0] * unit
+        shift = -sign * level
+        w_hat = [*point[:-1], point[-1] + shift] if with_one else [*point, shift]
+        signs = signs_everywhere(points, w_hat)
+        below_level.append(np.flatnonzero((signs < 0) & (y == sign)))
+    return np.concatenate(below_level)
+
+
+def _fraction(value: Any) -> Fraction:
+    rational = flint.fmpq(value)
+    return Fraction(int(rational.p), int(rational.q))
+
+
+def radius_interval(points: Points, longest: int) -> Interval:
+    """R = max ‖x̂ᵢ‖, from the row that floating point finds longest."""
+    bias = points.problem.fit_intercept
+    norm = _norm(points, longest, bias)
+    # `hypot` is right to a unit in the last place; the row was found by norms that are rounded.
+    slack = 2 * (points.problem.d + 16) * UNIT
+    if not SAFE_LOW < norm < SAFE_HIGH:  # squares overflowed or vanished: find the row again
+        norms = row_norms(points.rows, points.problem.n, bias)
+        norm = _norm(points, int(np.argmax(norms)), bias)
+        slack = max(float(norms.max()) / norm - 1.0, 0.0) + slack if norm > 0 else 0.0
+    return Interval(norm * (1 - 8 * UNIT), norm * (1 + slack))
+
+
+def _norm(points: Points, row: int, bias: bool) -> float:
+    return math.hypot(*points.take([row])[0].tolist(), 1.0 if bias else 0.0)
+
+
+def bound_of(radius: Interval, margin: Interval) -> Interval:
+    """R²/γ² from intervals of both."""
+    lower = 0.0
+    if math.isfinite(margin.upper) and math.isfinite(radius.lower):
+        lower = below((Fraction(radius.lower) / Fraction(margin.upper)) ** 2)
+    if margin.lower == 0.0 or not math.isfinite(radius.upper):
+        return Interval(lower, math.inf)
+    return Interval(lower, above((Fraction(radius.upper) / Fraction(margin.lower)) ** 2))

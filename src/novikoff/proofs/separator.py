@@ -1,0 +1,104 @@
+"""Whether proposed weights separate: proven from the bounds of a pass, or row by row, exactly."""
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+
+from novikoff.exact.points import Points
+from novikoff.exact.scores import signs_everywhere
+from novikoff.exact.signed_rows import exact_scores
+from novikoff.rows import Floats
+from novikoff.search.working_set import Found
+
+__all__ = ["Proof", "proof_of", "proven"]
+
+
+class Proof(NamedTuple):
+    """A separator: exact weights and intercept that were checked on every row, and as floats.
+
+    The floats are 0 where no floats come near: columns that differ by more than float64's range.
+    """
+
+    exact_weights: tuple[Fraction, ...]
+    exact_intercept: Fraction
+    weights: Floats
+    intercept: float
+
+
+def proven(points: Points, found: Found) -> Proof | None:
+    """A proof that the weights found separate, with the intercept moved to the middle."""
+    last = found.last
+    if last is None or not np.isfinite(last.lowest).all():
+        return None
+    bias = points.problem.fit_intercept
+    lows = [Fraction(float(low)) for low in last.lowest]
+    w, b = found.w_hat[:-1], float(found.w_hat[-1])
+    if bias:
+        middle = float(Fraction(b) + (lows[0] - lows[1]) / 2)
+        shift = Fraction(middle) - Fraction(b)
+        lows = [lows[0] - shift, lows[1] + shift]
+        b = middle
+    if min(lows) > 0:
+        return _from_floats(w, b)
+    if float(last.highest.sum() if bias else last.highest.min()) <= 0:
+        return None
+    return _row_by_row(points, found, w)
+
+
+def _row_by_row(points: Points, found: Found, w: Floats) -> Proof | None:
+    """The same where the bounds of the pass are too wide: exact scores of the closest rows."""
+    assert found.last is not None
+    exact_w = [Fraction(value) for value in w.tolist()]
+    b = Fraction(0)
+    if points.problem.fit_intercept:
+        rows = found.last.rows.astype(np.intp)
+        scores = list(exact_scores(points, rows, [*exact_w, b]))
+        by_class = [
+            min(score for score, i in zip(scores, rows, strict=True) if points.problem.y[i] == sign)
+            for sign in (-1, 1)
+        ]
+        if sum(by_class) <= 0:
+            return None
+        b = (by_class[0] - by_class[1]) / 2
+    return proof_of(points, exact_w, b)
+
+
+def proof_of(points: Points, weights: Iterable[Fraction], intercept: Fraction) -> Proof | None:
+    """A proof from rational weights if they separate, in float64 if that separates too."""
+    exact_w = tuple(weights)
+    bias = points.problem.fit_intercept
+    rounded = _rounded(exact_w, intercept)
+    if rounded is not None:
+        w, b = rounded
+        floats = [Fraction(value) for value in w.tolist()]
+        if (signs_everywhere(points, [*floats, Fraction(b)] if bias else floats) > 0).all():
+            return _from_floats(w, b)
+    if not (signs_everywhere(points, [*exact_w, intercept] if bias else exact_w) > 0).all():
+        return None
+    w, b = (np.zeros(len(exact_w)), 0.0) if rounded is None else rounded
+    return Proof(exact_w, intercept, w, b)
+
+
+def _rounded(w: tuple[Fraction, ...], b: Fraction) -> tuple[Floats, float] | None:
+    """(w, b) as floats: as they are if they are floats, else with ‖w‖ near 1."""
+    largest = max(map(abs, w))
+    if largest == 0:
+        return None
+    scaled = np.array([float(value / largest) for value in w])
+    norm = Fraction(float(np.linalg.norm(scaled))) * largest
+    for divisor in (Fraction(1), norm):
+        try:
+            floats = np.array([float(value / divisor) for value in w])
+            rounded_b = float(b / divisor)
+        except OverflowError:
+            continue
+        is_same = [Fraction(v) == e for v, e in zip(floats.tolist(), w, strict=True)]
+        if divisor != 1 or all(is_same):
+            return floats, rounded_b
+    return None
+
+
+def _from_floats(w: Floats, b: float) -> Proof:
+    return Proof(tuple(Fraction(value) for value in w.tolist()), Fraction(b), w, b)

@@ -1,0 +1,1 @@
+"""Floating point: it proposes, and proves nothing."""

@@ -1,0 +1,86 @@
+"""Where the search starts: a rough separator, and the rows that it gets most wrong.
+
+In few dimensions the difference of the class means is rough but good enough. In many, each round of
+the search is dear, and a few epochs of the averaged perceptron, which cost next to nothing beside
+it, come much closer to the rows that matter. Where the search would take very long, the perceptron
+itself is asked first: if it stops, it has answered.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novikoff.compiled import kernel
+from novikoff.exact.points import Points
+from novikoff.rows import Floats, Rows, axpy, dot, stored_values
+from novikoff.search.passes import pass_over
+from novikoff.search.survey import Survey
+from novikoff.search.wolfe import BEST
+from novikoff.search.working_set import Found, Metric, fits_at_once, rows_to_keep
+
+__all__ = ["first_rows", "is_dear", "perceptron_found"]
+
+MANY_COLUMNS = 200
+DEAR = 10**10  # multiply-adds of the factorisation, counted once
+WORK = 2 * 10**9  # multiply-adds that the perceptron may spend
+
+
+def is_dear(points: Points) -> bool:
+    """Whether the search may take minutes: many columns, and about as many active rows."""
+    n, d = points.problem.n, points.problem.d
+    return min(n, d) ** 2 * d > DEAR
+
+
+def first_rows(points: Points, seen: Survey, metric: Metric) -> NDArray[np.intp]:
+    """The rows of the first working set, sorted."""
+    y, d = points.problem.y, points.problem.d
+    if fits_at_once(points):
+        return np.arange(points.problem.n)
+    if d < MANY_COLUMNS:
+        w_hat, _ = metric.weights((seen.means[1] - seen.means[0]) * metric.scale, 0.0)
+    else:
+        w_hat = _perceptron(points, most_epochs=20)[1]
+    found = pass_over(points.rows, y, w_hat, rows_to_keep(d))
+    return np.sort(found.rows).astype(np.intp)
+
+
+def perceptron_found(points: Points) -> Found | None:
+    """The perceptron's weights if it stops soon, with the least row of each class for an α."""
+    w_hat, _, converged = _perceptron(points, most_epochs=1000)
+    if not converged:
+        return None
+    norm = float(np.linalg.norm(w_hat[:-1]))
+    w_hat = w_hat / norm
+    y = points.problem.y
+    last = pass_over(points.rows, y, w_hat, 1, rounded=points.rounded)
+    return Found(w_hat, last.rows.astype(np.intp), np.ones(len(last.rows)), BEST, last, 1)
+
+
+def _perceptron(points: Points, most_epochs: int) -> tuple[Floats, Floats, bool]:
+    epochs = min(max(WORK // max(stored_values(points.rows).size, 1), 3), most_epochs)
+    y, d = points.problem.y, points.problem.d
+    return _epochs(points.rows, y, len(y), d, points.problem.fit_intercept, epochs)
+
+
+@kernel
+def _epochs(
+    rows: Rows, y: NDArray[np.int8], n: int, d: int, with_bias: bool, epochs: int
+) -> tuple[Floats, Floats, bool]:
+    """The last weights, their average (Freund and Schapire, 1999), and whether it stopped."""
+    w, delayed = np.zeros(d + 1), np.zeros(d + 1)
+    seen, mistakes = 0.0, 1
+    for _ in range(epochs):
+        mistakes = 0
+        for i in range(n):
+            if y[i] * (dot(rows, i, w) + w[d]) <= 0.0:
+                axpy(rows, i, float(y[i]), w)
+                axpy(rows, i, seen * y[i], delayed)
+                if with_bias:
+                    w[d] += y[i]
+                    delayed[d] += seen * y[i]
+                mistakes += 1
+            seen += 1.0
+        if mistakes == 0:
+            break
+    for j in range(d + 1):
+        delayed[j] = w[j] - delayed[j] / seen
+    return w, delayed, mistakes == 0

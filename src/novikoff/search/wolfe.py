@@ -1,0 +1,270 @@
+"""The point of a polytope nearest to the origin, in floating point: a guide, never a proof.
+
+    minimise ‖Σ αᵢaᵢ‖²   over α ≥ 0, with Σ αᵢ = 1 in each group of rows
+
+Wolfe's active-set method ("Finding the nearest point in a polytope", 1976), as in `exact.nearest`,
+on a dense working set. Carried along is the QR factorisation of the *differences* aᵢ − base of the
+active rows to one of them, the base of their group; a factorisation of the points themselves stalls
+when they are far from the origin and close to each other. A new row is orthogonalised twice where
+once is not enough, a row leaves by Givens rotations, and a base hands over to the first of its
+group, which only subtracts one column from later ones and so keeps R triangular.
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novikoff.compiled import kernel, summation
+from novikoff.rows import Floats
+from novikoff.search.active import Active
+
+__all__ = ["BEST", "FULL", "STALLED", "ZERO", "nearest_in"]
+
+UNIT = 2.0**-53
+BLOCK = 64  # rows priced together, for each that may enter
+MOST_ENTERING = 32
+REFRESH = 64  # rounds between recomputing what is updated
+
+# How a solve ended.
+BEST = 0  # no row of the working set lies below its level
+ZERO = 1  # the point is 0, as far as floating point can tell
+STALLED = 2  # rounding stopped the norm from decreasing, or too many rounds
+FULL = 3  # there is no room for another active row
+
+
+@kernel
+def nearest_in(A: Floats, group: NDArray[np.int64], active: Active, most_rounds: int) -> int:
+    """Go on from `active`, which is changed, to the nearest point; say how it ended."""
+    d = A.shape[1]
+    point = active.point
+    largest = 0.0
+    for i in range(len(A)):
+        largest = max(largest, _dot(A[i], A[i]))
+    largest = math.sqrt(largest)
+    entering = np.empty(MOST_ENTERING, np.int64)
+    cursor, stalls, last_norm, since_refresh = 0, 0, np.inf, 0
+    for _ in range(most_rounds):
+        if since_refresh == REFRESH:
+            _refresh(A, active)
+            since_refresh = 0
+        since_refresh += 1
+        if not _to_affine_minimum(group, active):
+            continue
+        norm = math.sqrt(_dot(point, point))
+        k = active.size[0]
+        if k == d or norm <= 4 * UNIT * largest:
+            return ZERO
+        stalls = stalls + 1 if norm >= last_norm else 0
+        last_norm = min(norm, last_norm)
+        if stalls > 8:
+            return STALLED
+        slack = norm * (1e-13 * norm + 4 * UNIT * largest)
+        most = min(len(active.columns) - k, d - k, 1 + k // 16, MOST_ENTERING)
+        if most == 0:
+            return FULL
+        count, cursor = _price(A, group, active, slack, cursor, entering[:most])
+        if count > 0:
+            _insert(A, group, active, entering[:count])
+        elif since_refresh == 1:
+            return BEST
+        else:
+            since_refresh = REFRESH  # look again with fresh numbers
+    return STALLED
+
+
+@summation
+def _dot(a: Floats, b: Floats) -> float:
+    total = 0.0
+    for t in range(len(a)):
+        total += a[t] * b[t]
+    return total
+
+
+@kernel
+def _add(a: Floats, step: float, b: Floats) -> None:
+    for t in range(len(a)):
+        a[t] += step * b[t]
+
+
+@kernel
+def _price(
+    A: Floats,
+    group: NDArray[np.int64],
+    active: Active,
+    slack: float,
+    cursor: int,
+    entering: NDArray[np.int64],
+) -> tuple[int, int]:
+    """Put the rows furthest below their level into `entering`: of the first block that has any."""
+    m, most = len(A), len(entering)
+    bases, point, is_active = active.bases, active.point, active.is_active
+    levels = np.empty(len(bases))
+    for g in range(len(bases)):
+        levels[g] = _dot(A[bases[g]], point)
+    size = max(BLOCK * most, active.size[0])
+    blocks = (m + size - 1) // size
+    below = np.empty(most)
+    for step in range(blocks):
+        at = (cursor + step) % blocks
+        count = 0
+        for i in range(at * size, min((at + 1) * size, m)):
+            value = levels[group[i]] - _dot(A[i], point)
+            if value <= slack or is_active[i] or (count == most and value <= below[most - 1]):
+                continue
+            count = min(count + 1, most)
+            place = count - 1
+            while place > 0 and below[place - 1] < value:
+                below[place], entering[place] = below[place - 1], entering[place - 1]
+                place -= 1
+            below[place], entering[place] = value, i
+        if count > 0:
+            return count, at + 1
+    return 0, cursor
+
+
+@kernel
+def _to_affine_minimum(group: NDArray[np.int64], active: Active) -> bool:
+    """Move α to the affine minimum and say True, or as far as the signs allow, and drop a row."""
+    k, n_groups = active.size[0], len(active.bases)
+    R, along, columns, alpha = active.R, active.along, active.columns, active.alpha
+    target = np.ones(k + n_groups)
+    for j in range(k - 1, -1, -1):
+        later = _dot(R[j, j + 1 : k], target[j + 1 : k])
+        target[j] = -(along[j] + later) / R[j, j]
+        target[k + group[columns[j]]] -= target[j]
+    bases_at = len(alpha) - n_groups - k
+    step, leaving = 1.0, -1
+    for j in range(k + n_groups):
+        if target[j] <= 0.0:
+            now = alpha[j if j < k else bases_at + j]
+            ratio = now / (now - target[j]) if now > target[j] else 0.0
+            if leaving < 0 or ratio < step:
+                step, leaving = ratio, j
+    for j in range(k + n_groups):
+        at = j if j < k else bases_at + j
+        alpha[at] += step * (target[j] - alpha[at])
+    if leaving < 0:
+        return True
+    if leaving < k:
+        _delete(active, leaving)
+    else:
+        _rebase(group, active, leaving - k)
+    return False
+
+
+@kernel
+def _insert(
+    A: Floats, group: NDArray[np.int64], active: Active, entering: NDArray[np.int64]
+) -> None:
+    """New columns for some rows, with α = 0; a row that depends on the others is left out."""
+    k, count = active.size[0], len(entering)
+    bases, Qt, R, point = active.bases, active.Qt, active.R, active.point
+    V = np.empty((count, A.shape[1]))
+    coordinates = np.zeros((count, k + count))
+    lengths = np.empty(count)
+    for t in range(count):
+        base = bases[group[entering[t]]]
+        for j in range(A.shape[1]):
+            V[t, j] = A[entering[t], j] - A[base, j]
+        lengths[t] = math.sqrt(_dot(V[t], V[t]))
+    for _ in range(2):  # twice is enough
+        part = np.dot(Qt[:k], V.T)
+        taken = np.dot(part.T, Qt[:k])
+        for t in range(count):
+            for j in range(k):
+                coordinates[t, j] += part[j, t]
+            _add(V[t], -1.0, taken[t])
+    now = k
+    for t in range(count):
+        length = math.sqrt(_dot(V[t], V[t]))
+        if length <= 4 * UNIT * lengths[t]:
+            continue
+        for j in range(now):
+            R[j, now] = coordinates[t, j]
+        R[now, now] = length
+        for j in range(A.shape[1]):
+            Qt[now, j] = V[t, j] / length
+        for later in range(2 * (t + 1), 2 * count):
+            part_along = _dot(Qt[now], V[later // 2])
+            coordinates[later // 2, now] += part_along
+            _add(V[later // 2], -part_along, Qt[now])
+        active.columns[now] = entering[t]
+        active.alpha[now] = 0.0
+        active.is_active[entering[t]] = True
+        # The point loses its part along the new direction; that is where `along` has to grow.
+        active.along[now] = _dot(Qt[now], point)
+        _add(point, -active.along[now], Qt[now])
+        now += 1
+    active.size[0] = now
+
+
+@kernel
+def _rotate(upper: Floats, lower: Floats, cosine: float, sine: float) -> None:
+    for t in range(len(upper)):
+        above, beneath = upper[t], lower[t]
+        upper[t] = cosine * above + sine * beneath
+        lower[t] = cosine * beneath - sine * above
+
+
+@kernel
+def _delete(active: Active, at: int) -> None:
+    """Drop column `at`: rotate R back to triangular, and give its direction back to the point."""
+    k = active.size[0]
+    Qt, R, along = active.Qt, active.R, active.along
+    active.is_active[active.columns[at]] = False
+    for j in range(at, k - 1):
+        active.columns[j] = active.columns[j + 1]
+        active.alpha[j] = active.alpha[j + 1]
+    for i in range(k):
+        for j in range(max(at, i - 1), k - 1):
+            R[i, j] = R[i, j + 1]
+    for i in range(at, k - 1):
+        radius = math.hypot(R[i, i], R[i + 1, i])
+        if radius == 0.0:
+            continue
+        cosine, sine = R[i, i] / radius, R[i + 1, i] / radius
+        _rotate(R[i, i : k - 1], R[i + 1, i : k - 1], cosine, sine)
+        _rotate(Qt[i], Qt[i + 1], cosine, sine)
+        above, beneath = along[i], along[i + 1]
+        along[i] = cosine * above + sine * beneath
+        along[i + 1] = cosine * beneath - sine * above
+    active.size[0] = k - 1
+    _add(active.point, along[k - 1], Qt[k - 1])
+
+
+@kernel
+def _rebase(group: NDArray[np.int64], active: Active, g: int) -> None:
+    """The base of group g leaves; the first column of the group takes its place."""
+    k = active.size[0]
+    R, columns, bases = active.R, active.columns, active.bases
+    first = 0
+    while first < k and group[columns[first]] != g:
+        first += 1
+    heir = columns[first]
+    for i in range(first + 1):
+        active.along[i] += R[i, first]
+        for j in range(first + 1, k):
+            if group[columns[j]] == g:
+                R[i, j] -= R[i, first]
+    active.alpha[len(active.alpha) - len(bases) + g] = active.alpha[first]
+    active.is_active[bases[g]] = False
+    _delete(active, first)
+    bases[g] = heir
+    active.is_active[heir] = True
+
+
+@kernel
+def _refresh(A: Floats, active: Active) -> None:
+    """Recompute what has been updated: the point and its coordinates, from the bases and Q."""
+    k = active.size[0]
+    Qt, point, along = active.Qt, active.point, active.along
+    point[:] = 0.0
+    for base in active.bases:
+        _add(point, 1.0, A[base])
+    along[:k] = 0.0
+    for _ in range(2):
+        for j in range(k):
+            part = _dot(Qt[j], point)
+            along[j] += part
+            _add(point, -part, Qt[j])

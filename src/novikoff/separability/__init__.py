@@ -1,1 +1,0 @@
-"""Is it separable? Verdicts with proofs, and what they mean."""

@@ -1,0 +1,148 @@
+"""What all verdicts share: the problem they speak of, and how they are shown."""
+
+import json
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
+
+from novikoff.problem import Problem
+
+if TYPE_CHECKING:
+    from rich.panel import Panel
+
+    from novikoff.certificates.certificate import Certificate
+    from novikoff.explain.explain import Explanation
+
+__all__ = ["Interval", "Verdict", "Word"]
+
+Word: TypeAlias = Literal["separable", "touching", "overlapping", "undecided"]
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A number that is proven to lie between `lower` and `upper`, both included."""
+
+    lower: float
+    upper: float
+
+    @property
+    def middle(self) -> float:
+        """The number halfway, for plots; it is `lower` and `upper` that are proven."""
+        return self.lower + (self.upper - self.lower) / 2
+
+    def __contains__(self, value: float | Fraction) -> bool:
+        return bool(self.lower <= value <= self.upper)
+
+    def __str__(self) -> str:
+        if self.lower == self.upper:
+            return f"{self.lower:.10g}"
+        shown = f"{self.lower:.10g}"
+        if shown == f"{self.upper:.10g}":
+            return shown
+        return f"[{self.lower:.10g}, {self.upper:.10g}]"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Verdict:
+    """What all four verdicts share: the problem they speak of, and how they are shown."""
+
+    problem: Problem = field(repr=False)
+    decimals: bool = False
+
+    word: ClassVar[Word]
+    headline: ClassVar[str]
+
+    @property
+    def n(self) -> int:
+        """How many examples."""
+        return self.problem.n
+
+    @property
+    def d(self) -> int:
+        """How many features, the bias not counted."""
+        return self.problem.d
+
+    @property
+    def fit_intercept(self) -> bool:
+        """Whether the hyperplane may miss the origin."""
+        return self.problem.fit_intercept
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns' names."""
+        return self.problem.names
+
+    @property
+    def classes(self) -> tuple[Any, Any]:
+        """The labels that −1 and +1 stand for."""
+        return self.problem.classes
+
+    def certificate(self) -> "Certificate":
+        """The small object that proves this verdict to anybody (not for `Undecided`)."""
+        import novikoff
+
+        certificate: Certificate = novikoff.Certificate.of(self)
+        return certificate
+
+    def explain(self) -> "Explanation":
+        """What the verdict means for a logistic regression on the same columns."""
+        import novikoff
+
+        explanation: Explanation = novikoff.explain_verdict(self)
+        return explanation
+
+    def facts(self) -> list[tuple[str, str]]:
+        """What a person wants to know, as pairs of a name and a text."""
+        raise NotImplementedError
+
+    def fields(self) -> dict[str, Any]:
+        """What this kind of verdict holds, as plain JSON values."""
+        raise NotImplementedError
+
+    def to_dict(self) -> dict[str, Any]:
+        """The verdict as plain JSON values: fractions are strings, arrays are lists."""
+        return {
+            "verdict": self.word,
+            "n": self.n,
+            "d": self.d,
+            "fit_intercept": self.fit_intercept,
+            "decimals": self.decimals,
+            "columns": list(self.names),
+            "classes": [_plain(label) for label in self.classes],
+            **self.fields(),
+        }
+
+    def to_json(self, indent: int | None = None) -> str:
+        """The verdict as JSON text."""
+        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
+
+    def __str__(self) -> str:
+        width = max(len(name) for name, _ in self.facts())
+        lines = [f"{name:<{width}}  {text}" for name, text in self.facts()]
+        return "\n".join([f"{self.word}: {self.headline}", *lines])
+
+    def __rich__(self) -> "Panel":
+        from rich.panel import Panel
+        from rich.table import Table
+        from rich.text import Text
+
+        table = Table.grid(padding=(0, 2))
+        for name, text in self.facts():
+            table.add_row(Text(name, style="dim"), Text(text))
+        title = Text(f"{self.word}: {self.headline}", style="bold")
+        return Panel(table, title=title, title_align="left", expand=False)
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        rows = "".join(
+            f"<tr><th style='text-align:left'>{escape(name)}</th>"
+            f"<td style='text-align:left'>{escape(text)}</td></tr>"
+            for name, text in self.facts()
+        )
+        title = f"<b>{escape(self.word)}</b>: {escape(self.headline)}"
+        return f"<table><caption style='text-align:left'>{title}</caption>{rows}</table>"
+
+
+def _plain(label: Any) -> Any:
+    return label if isinstance(label, (bool, int, float, str)) else str(label)

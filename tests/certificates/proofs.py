@@ -1,0 +1,159 @@
+"""Certificates made by hand, one of every kind and storage, and the checker as their oracle."""
+
+import copy
+import importlib.util
+import json
+from collections.abc import Callable
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from novikoff.certificates.certificate import Certificate
+from novikoff.certificates.text import content_digest
+from novikoff.problem import Problem
+
+CHECKER = Path(__file__).parents[2] / "checker" / "novikoff_check.py"
+
+
+class Proof(NamedTuple):
+    name: str
+    X: Any
+    y: Any
+    certificate: Certificate
+
+
+@cache
+def checker() -> Any:
+    """The stand-alone checker as a module."""
+    spec = importlib.util.spec_from_file_location("novikoff_check", CHECKER)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def resealed(fields: dict[str, Any]) -> dict[str, Any]:
+    """The fields with their digest computed again, as a forger would."""
+    return {**fields, "digest": content_digest(fields)}
+
+
+def changed(certificate: Certificate, change: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
+    """A copy of the fields, changed, with the old digest."""
+    fields = copy.deepcopy(certificate.to_dict())
+    change(fields)
+    return fields
+
+
+XOR = np.array([[0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0]])
+LINE = np.array([[-1.0], [0.0], [0.0], [1.0]])
+
+
+def _dense() -> list[Proof]:
+    x = np.array([[1.5, -2.0], [3.25, 0.5], [-1.0, 0.1], [-0.0, -7.0]])
+    y = np.array([1, 1, 0, 0])
+    separable = Certificate.separable(Problem.of(x, y), [Fraction(2, 3), 0.125], -0.5)
+    line_y = np.array(["no", "no", "yes", "yes"])
+    line = Problem.of(LINE, line_y, names=["dose"])
+    touching = Certificate.touching(line, ([3], 0), [2, 1], [Fraction(5, 7), Fraction(5, 7)])
+    xor_y = np.array([False, False, True, True])
+    overlapping = Certificate.overlapping(Problem.of(XOR, xor_y), range(4), [1] * 4)
+    cycle = Certificate.not_separable(Problem.of(XOR, xor_y), range(4), [2] * 4)
+    return [
+        Proof("separable", x, y, separable),
+        Proof("touching", LINE, line_y, touching),
+        Proof("overlapping", XOR, xor_y, overlapping),
+        Proof("not separable", XOR, xor_y, cycle),
+    ]
+
+
+def _without_bias() -> list[Proof]:
+    x = np.array([[2, 1], [1, 3], [-1, -1], [4, -1]])
+    y = np.array([1, 1, -1, 1])
+    separable = Certificate.separable(Problem.of(x, y, fit_intercept=False), [1, 2])
+    z = np.array([[1.0, 0.0, 2.0], [1.0, 0.0, 2.0], [0.0, 1.0, 0.0], [0.0, 1.0, 0.0]])
+    signs = np.array([-1, 1, -1, 1])
+    flat = Problem.of(z, signs, fit_intercept=False)
+    overlapping = Certificate.overlapping(flat, range(4), [1, 1, Fraction(1, 9), Fraction(1, 9)])
+    return [
+        Proof("separable, no bias", x, y, separable),
+        Proof("overlapping, rank 2 of 3", z, signs, overlapping),
+    ]
+
+
+def _sparse() -> list[Proof]:
+    x = sp.csr_array(
+        np.array([[0.0, 2.5, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, -4.0], [0.0, -1.0, 0.0]])
+    )
+    y = np.array([1, 1, -1, -1])
+    separable = Certificate.separable(Problem.of(x, y), [1, 1, 1], Fraction(-1, 3))
+    levels = sp.csr_array(np.eye(3)[[0, 0, 1, 1, 2, 2]])
+    outcome = np.array([0, 1, 0, 1, 1, 1])
+    problem = Problem.of(levels, outcome)
+    touching = Certificate.touching(problem, ([0, 0, 1], 0), range(4), [1] * 4)
+    crossed = np.array([0, 1, 0, 1, 0, 1])
+    overlapping = Certificate.overlapping(Problem.of(levels, crossed), range(6), [3] * 6)
+    return [
+        Proof("separable, CSR", x, y, separable),
+        Proof("touching, CSR", levels, outcome, touching),
+        Proof("overlapping, CSR", levels, crossed, overlapping),
+    ]
+
+
+def _exact() -> list[Proof]:
+    third = Fraction(1, 3)
+    x = np.array([[third, 1], [-third, 0], [2 * third, 10**20], [-third, Fraction(-1, 7)]])
+    y = np.array([1, 0, 1, 0])
+    separable = Certificate.separable(Problem.of(x, y), [1, 0])
+    middle = np.array([[Fraction(0)], [third], [2 * third]])
+    inside = np.array([0, 1, 0])
+    overlapping = Certificate.overlapping(Problem.of(middle, inside), range(3), [1, 2, 1])
+    return [
+        Proof("separable, fractions", x, y, separable),
+        Proof("overlapping, fractions", middle, inside, overlapping),
+    ]
+
+
+def _decimal() -> list[Proof]:
+    # x0 + x1 = 0.5 holds for the decimals 0.1 + 0.4 and 0.7 − 0.2, not for their binary values.
+    x = np.array([[0.1, 0.4], [0.7, -0.2], [0.1, 0.4], [0.7, -0.2], [0.1, 0.2], [0.3, 0.3]])
+    y = np.array([0, 1, 1, 0, 0, 1])
+    plane = ([1, 1], Fraction(-1, 2))
+    touching = Certificate.touching(Problem.of(x, y), plane, range(4), [1] * 4, decimals=True)
+    tenths = np.array([[0.1], [0.2], [0.3]])
+    inside = np.array([0, 1, 0])
+    between = Problem.of(tenths, inside)
+    overlapping = Certificate.overlapping(between, range(3), [1, 2, 1], decimals=True)
+    # One tenth and the float64 next to it, and a plane between the two readings of 0.1.
+    two = np.array([[0.1], [0.2]])
+    split = Problem.of(two, np.array([0, 1]))
+    separable = Certificate.separable(split, [10**20], -(10**19) - 1, decimals=True)
+    return [
+        Proof("touching, decimals", x, y, touching),
+        Proof("overlapping, decimals", tenths, inside, overlapping),
+        Proof("separable, decimals", two, np.array([0, 1]), separable),
+    ]
+
+
+PROOFS = [*_dense(), *_without_bias(), *_sparse(), *_exact(), *_decimal()]
+
+
+def oracle(fields: dict[str, Any], proof: Proof) -> bool:
+    """Whether the claim in `fields` holds for the proof's data, says the stand-alone checker."""
+    check = checker()
+    X = proof.X.toarray() if sp.issparse(proof.X) else proof.X
+    cells = [[str(value) for value in row] for row in X.tolist()]
+    y = [1 if label == proof.certificate.classes[1] else -1 for label in proof.y.tolist()]
+    told = copy.deepcopy(fields)
+    if told["encoding"] == "csr-float64":
+        told["encoding"] = "dense-float64"
+    told["data_sha256"] = check.data_hash(told["encoding"], cells, y)
+    try:
+        check.check(json.loads(json.dumps(told)), cells, [str(label) for label in proof.y.tolist()])
+    except SystemExit:
+        return False
+    return True
