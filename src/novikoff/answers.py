@@ -1,13 +1,17 @@
 """From proofs to verdicts: what a user gets, put together from what was proven."""
 
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
+from novikoff.blas import one_thread
 from novikoff.exact.points import Points
 from novikoff.exact.roundings import root_above, root_below
+from novikoff.progress import OutOfTime, Watch, watched
 from novikoff.proofs.contradictions import contradiction
+from novikoff.proofs.face import face_multipliers
 from novikoff.proofs.faces import WeakSeparator
 from novikoff.proofs.gordan import Multipliers
 from novikoff.proofs.margin import (
@@ -19,8 +23,11 @@ from novikoff.proofs.margin import (
 )
 from novikoff.proofs.separator import Proof
 from novikoff.rows import Floats
+from novikoff.search.start import first_rows
 from novikoff.search.survey import Survey
+from novikoff.search.wolfe import BEST
 from novikoff.search.working_set import Found, augmented, geometric, search
+from novikoff.verdicts.margins import Margins
 from novikoff.verdicts.verdict import Interval, Overlapping, Separable, Touching
 
 __all__ = ["INSISTED", "not_separable_verdict", "overlapping_verdict", "separable_verdict"]
@@ -29,48 +36,117 @@ INSISTED = 1 << 62  # the limit on active rows where rational numbers are insist
 CHEAP_MARGIN = 200  # active rows for which a wide interval is worth exact work
 
 
-def separable_verdict(
-    points: Points,
-    seen: Survey,
-    proof: Proof,
-    tried: list[Found],
-    limit: int,
-    *,
-    closely: bool = True,
-) -> Separable:
-    """The verdict "separable" with both margins: `closely`, or between bounds that are at hand."""
-    problem = points.problem
-    plain = geometric(points, seen)
-    support = tried[0].rows
-    margin = margin_interval(points, plain, tried)
-    worthwhile = min(limit, CHEAP_MARGIN) if closely else 0
-    square = None
-    if limit == INSISTED or (is_wide(margin) and len(support) <= worthwhile):
-        exact = exact_margin(points, support, tried[0].alpha)
-        if exact is not None:
-            square, support, margin = exact.square, exact.support, _around_root(exact.square)
-    other = margin
-    if problem.fit_intercept:
-        second = _augmented_search(points, tried) if closely else tried[0]
+@dataclass
+class WorkingsOf:
+    """What can still be worked out about the points: margins, exact multipliers."""
+
+    points: Points
+    seen: Survey
+    limit: int
+    tried: list[Found]
+
+    def known(self) -> Margins:
+        """What was proven on the way to the separator."""
+        metric = geometric(self.points, self.seen)
+        margin = margin_interval(self.points, metric, self.tried)
+        other = margin
+        if self.points.problem.fit_intercept:
+            other = margin_interval(self.points, augmented(self.points), self.tried)
+        return self._margins(margin, other, self.tried[0].rows)
+
+    def margins(self, time_limit: float | None, progress: bool) -> Margins:
+        """Both margins closely; what is known so far where the time runs out."""
+        with (
+            watched(progress, time_limit) as watch,
+            np.errstate(all="ignore"),
+            one_thread(),
+        ):
+            try:
+                return self._closely(watch)
+            except OutOfTime:
+                return self.known()
+
+    def _closely(self, watch: Watch) -> Margins:
+        points, tried = self.points, self.tried
+        metric = geometric(points, self.seen)
+        if tried[0].is_rough:
+            watch.stage("maximum margin")
+            start = first_rows(points, self.seen, metric)
+            best = search(points, metric, start, watch)
+            if best.ended == BEST and best.last is not None:
+                tried.insert(0, best)
+        support, square = tried[0].rows, None
+        margin = margin_interval(points, metric, tried)
+        if self.limit == INSISTED or (is_wide(margin) and len(support) <= self._worthwhile()):
+            watch.stage("exact margin")
+            exact = exact_margin(points, support, tried[0].alpha, check=watch.check)
+            if exact is not None:
+                square, support, margin = exact.square, exact.support, _around_root(exact.square)
+        other = self._augmented(watch) if points.problem.fit_intercept else margin
+        return self._margins(margin, other, support, square)
+
+    def _augmented(self, watch: Watch) -> Interval:
+        """The margin of x̂ = (x, 1), searched for from the rows that mattered before."""
+        points, tried = self.points, self.tried
+        watch.stage("augmented margin")
+        rows = [found.rows for found in tried]
+        rows += [found.last.rows.astype(np.intp) for found in tried if found.last is not None]
+        start = np.unique(np.concatenate(rows))
+        second = search(points, augmented(points), start, watch, warm=tried[0])
         other = margin_interval(points, augmented(points), [second, *tried])
-        if is_wide(other) and len(second.rows) <= worthwhile:
-            exact = exact_margin(points, second.rows, second.alpha, with_one=True)
+        if is_wide(other) and len(second.rows) <= self._worthwhile():
+            exact = exact_margin(
+                points, second.rows, second.alpha, with_one=True, check=watch.check
+            )
             other = other if exact is None else _around_root(exact.square)
-    radius = radius_interval(points, seen.longest)
+        return other
+
+    def _worthwhile(self) -> int:
+        return min(self.limit, CHEAP_MARGIN)
+
+    def _margins(
+        self,
+        margin: Interval,
+        other: Interval,
+        support: NDArray[np.intp],
+        square: Fraction | None = None,
+    ) -> Margins:
+        radius = radius_interval(self.points, self.seen.longest)
+        return Margins(margin, other, radius, bound_of(radius, other), np.sort(support), square)
+
+    def margin_squared(self, support: NDArray[np.intp]) -> Fraction | None:
+        """The square of the geometric margin, for supports of moderate size."""
+        if len(support) > (self.limit if self.limit == INSISTED else self._worthwhile()):
+            return None
+        exact = exact_margin(self.points, support)
+        return None if exact is None else exact.square
+
+    def alpha(self, rows: NDArray[np.intp], near: Floats) -> tuple[Fraction, ...]:
+        """The exact multipliers near those whose existence was proven."""
+        with one_thread():
+            alpha = face_multipliers(self.points, rows, near)
+        assert alpha is not None
+        return alpha
+
+    def contradiction(self) -> tuple[int, int] | None:
+        """Two rows with the same point and different labels; or None."""
+        return contradiction(self.points)
+
+
+def separable_verdict(
+    points: Points, seen: Survey, proof: Proof, tried: list[Found], limit: int
+) -> Separable:
+    """The verdict "separable", with what is known of the margin so far."""
+    workings = WorkingsOf(points, seen, limit, tried)
     return Separable(
-        problem=problem,
+        problem=points.problem,
         decimals=points.decimal is not None,
         weights=proof.weights,
         intercept=proof.intercept,
         exact_weights=proof.exact_weights,
         exact_intercept=proof.exact_intercept,
-        margin=margin,
-        augmented_margin=other,
-        radius=radius,
-        mistake_bound=bound_of(radius, other),
-        support=np.sort(support),
-        known_margin_squared=square,
-        exact_limit=limit if limit == INSISTED else worthwhile,
+        known=workings.known(),
+        workings=workings,
     )
 
 
@@ -79,27 +155,19 @@ def _around_root(square: Fraction) -> Interval:
     return Interval(root_below(square), root_above(square))
 
 
-def _augmented_search(points: Points, tried: list[Found]) -> Found:
-    """The search for the margin of x̂ = (x, 1), from the rows that mattered before."""
-    rows = [found.rows for found in tried]
-    rows += [found.last.rows.astype(np.intp) for found in tried if found.last is not None]
-    start = np.unique(np.concatenate(rows))
-    return search(points, augmented(points), start, warm=tried[-1])
-
-
 def not_separable_verdict(
-    points: Points, outcome: WeakSeparator | Multipliers
+    points: Points, seen: Survey, outcome: WeakSeparator | Multipliers
 ) -> Touching | Overlapping:
     """The verdict "touching" or "overlapping"."""
     problem = points.problem
-    multipliers = outcome if isinstance(outcome, Multipliers) else _fewest(points, outcome)
+    multipliers = outcome if isinstance(outcome, Multipliers) else outcome.multipliers
     order = np.argsort(multipliers.rows)
     rows = multipliers.rows[order]
     alpha = tuple(multipliers.alpha[at] for at in order)
     total = sum(alpha)
     shares = np.array([float(value / total) for value in alpha])
     if isinstance(outcome, Multipliers):
-        return overlapping_verdict(points, rows, shares, alpha)
+        return overlapping_verdict(points, seen, rows, shares, alpha)
     w_hat = outcome.w_hat if problem.fit_intercept else (*outcome.w_hat, Fraction(0))
     largest = max(map(abs, w_hat[:-1]))
     floats = np.array([float(value / largest) for value in w_hat])
@@ -110,6 +178,7 @@ def not_separable_verdict(
         rows=rows,
         alpha=alpha,
         alpha_float=shares,
+        workings=WorkingsOf(points, seen, 0, []),
         weights=floats[:-1],
         intercept=float(floats[-1]),
         exact_weights=w_hat[:-1],
@@ -121,16 +190,12 @@ def not_separable_verdict(
     )
 
 
-def _fewest(points: Points, outcome: WeakSeparator) -> Multipliers:
-    """The multipliers of a weak separator: two equal points if there are some, else what it has."""
-    pair = contradiction(points, outcome.on_plane)
-    if pair is None:
-        return outcome.multipliers
-    return Multipliers(np.array(pair, dtype=np.intp), (Fraction(1), Fraction(1)))
-
-
 def overlapping_verdict(
-    points: Points, rows: NDArray[np.intp], shares: Floats, alpha: tuple[Fraction, ...] | None
+    points: Points,
+    seen: Survey,
+    rows: NDArray[np.intp],
+    shares: Floats,
+    alpha: tuple[Fraction, ...] | None,
 ) -> Overlapping:
     """The verdict "overlapping", with exact multipliers where there are some."""
     return Overlapping(
@@ -139,6 +204,7 @@ def overlapping_verdict(
         rows=rows,
         alpha=alpha,
         alpha_float=shares,
+        workings=WorkingsOf(points, seen, 0, []),
         shared_point=_shared_point(points, rows, shares),
     )
 

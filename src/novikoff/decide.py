@@ -1,14 +1,23 @@
 """Is it separable? The verdict, with its proof.
 
-A search in floating point proposes a separator, or rows whose hulls meet. Either is proven on the
-points as they are, or the question goes to rational arithmetic, which always has an answer.
+    survey      what the columns look like
+    search      floating point proposes a separator, or rows that every weak separator has on its
+                plane
+    proofs      either is proven on the points as they are, or the next search is asked
+    verdict     separable, touching, overlapping; undecided where time or arithmetic was limited
+
+In general position the nearest points of the two hulls answer it (Wolfe). Designs full of
+categories are not in general position: there one interior-point solve finds the whole face.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from novikoff.answers import (
     INSISTED,
@@ -16,29 +25,38 @@ from novikoff.answers import (
     overlapping_verdict,
     separable_verdict,
 )
+from novikoff.blas import one_thread
 from novikoff.conventions import choice
 from novikoff.errors import DataError
+from novikoff.exact.existence import near_solution, positive_solution_exists
 from novikoff.exact.points import Points
 from novikoff.problem import Problem
-from novikoff.progress import Progress, shown
-from novikoff.proofs.faces import facial_reduction
+from novikoff.progress import OutOfTime, Watch, watched
+from novikoff.proofs.face import proven_face
+from novikoff.proofs.faces import WeakSeparator, facial_reduction
 from novikoff.proofs.gordan import Multipliers, Separator
+from novikoff.proofs.margin import augmented_margin_above, bound_of, radius_interval
 from novikoff.proofs.multipliers import solved_multipliers
 from novikoff.proofs.separator import proof_of, proven
-from novikoff.proofs.verified import verified_multipliers
-from novikoff.search.linear_program import program_found
+from novikoff.rows import Floats, stored_values
+from novikoff.search.face import FULL_OF_ZEROS, FaceProposal, face_proposals, signed_floats
+from novikoff.search.newton import newton_proposals
 from novikoff.search.start import first_rows, is_dear, perceptron_found
 from novikoff.search.survey import Survey, survey
 from novikoff.search.wolfe import ZERO
-from novikoff.search.working_set import Found, Metric, geometric, search, spread_out
+from novikoff.search.working_set import Found, Metric, found_of, geometric, search, spread_out
 from novikoff.verdicts.verdict import Interval, Overlapping, Separable, Touching, Undecided
 
-__all__ = ["Answer", "Exact", "mistake_bound", "separate"]
+__all__ = ["Answer", "Exact", "decide", "mistake_bound", "separate"]
 
 Exact = Literal["auto"] | bool
 Answer = Separable | Touching | Overlapping | Undecided
 
-CHEAP = 500  # active rows for which nobody waits long for rational arithmetic
+AT_ONCE = 100  # active rows for which rational arithmetic is as quick as a proof in floating point
+IN_RATIONALS = 500  # columns for which the rationals are asked where floating point cannot tell
+MOST_GRAM = 4000  # columns of a Gram matrix that is factored as a whole
+MOST_FLOATS = 1 << 27  # numbers that are held as a copy of the data
+QUICK = 1 << 20  # numbers for which Wolfe's method is never slow
 
 
 def separate(
@@ -49,6 +67,7 @@ def separate(
     exact: Exact = "auto",
     decimals: bool = False,
     names: Sequence[str] | None = None,
+    time_limit: float | None = None,
     progress: bool = False,
 ) -> Answer:
     """Whether a hyperplane separates the two classes of `y`, with a proof either way.
@@ -56,15 +75,34 @@ def separate(
     `exact="auto"` proves in floating point always and in rational numbers where that is cheap;
     `True` insists on rational numbers; `False` does without, never lies, and may be `Undecided`.
     With `decimals`, a column of decimals with at most 15 significant digits stands for those
-    decimals (0.1 is one tenth) and not for their nearest float64 numbers.
+    decimals (0.1 is one tenth) and not for their nearest float64 numbers. After `time_limit`
+    seconds the answer is `Undecided`, with what is known by then.
     """
     choice("exact", exact, ("auto", True, False))
     problem = Problem.of(X, y, fit_intercept=fit_intercept, names=names)
     points = Points.of(problem, decimals=decimals)
-    limit = {"auto": CHEAP, True: INSISTED, False: 0}[exact]
+    return decide(points, exact=exact, time_limit=time_limit, progress=progress)
+
+
+def decide(
+    points: Points,
+    *,
+    exact: Exact = "auto",
+    time_limit: float | None = None,
+    progress: bool = False,
+) -> Answer:
+    """The verdict on points that are validated already; all of them may be of one class."""
+    limit = {"auto": AT_ONCE, True: INSISTED, False: 0}[exact]
     # What overflows proves nothing, and is treated so: no need to warn of it.
-    with shown(progress) as tell, np.errstate(all="ignore"):
-        return _decided(points, limit, tell)
+    with watched(progress, time_limit) as watch, np.errstate(all="ignore"), one_thread():
+        decision = Decision(points, limit, watch)
+        try:
+            return decision.answer()
+        except OutOfTime:
+            return decision.undecided(
+                f"the time limit of {time_limit:g} seconds was reached",
+                "allow more time with time_limit=…",
+            )
 
 
 def mistake_bound(X: object, y: object, *, fit_intercept: bool = True) -> Interval:
@@ -78,88 +116,199 @@ def mistake_bound(X: object, y: object, *, fit_intercept: bool = True) -> Interv
     return verdict.mistake_bound
 
 
-def _decided(points: Points, limit: int, tell: Callable[[Progress], None] | None) -> Answer:
-    seen = survey(points.rows, points.problem.y)
-    tried: list[Found] = []
-    if is_dear(points):
-        easy = perceptron_found(points)
-        proof = None if easy is None else proven(points, easy)
-        if easy is not None and proof is not None:
-            return separable_verdict(points, seen, proof, [easy], limit, closely=False)
-    for metric in _metrics(points, seen):
-        found = search(points, metric, first_rows(points, seen, metric), tell)
-        tried.append(found)
-        proof = proven(points, found)
-        if proof is not None:
-            return separable_verdict(points, seen, proof, tried, limit)
-        if found.ended == ZERO:
-            verdict = _not_separable(points, found, limit)
+@dataclass
+class Decision:
+    """One question on its way to an answer: the points, the limits, and what was tried."""
+
+    points: Points
+    limit: int
+    watch: Watch
+    tried: list[Found] = field(default_factory=list)
+
+    def answer(self) -> Answer:
+        """Ask one search after the other, the likely one first, until a proof holds."""
+        self.watch.stage("survey")
+        self.seen: Survey = survey(self.points.rows, self.points.problem.y)
+        stages = [self._by_perceptron, self._by_face, self._by_nearest_points]
+        if not self._is_full_of_zeros():
+            stages = [self._by_perceptron, self._by_nearest_points, self._by_face]
+        for stage in [*stages, self._by_newton, self._in_rationals]:
+            verdict = stage()
             if verdict is not None:
                 return verdict
-    return _in_rationals(points, seen, tried, limit)
+        if self.limit == 0:
+            reason = "exact=False allows no rational numbers"
+            advice = "leave exact at 'auto', or insist with exact=True"
+        else:
+            reason = f"rationals are used up to {IN_RATIONALS} columns by default"
+            advice = "call separate(X, y, exact=True); it may take long for many columns"
+        return self.undecided(f"floating point could not decide, and {reason}", advice)
 
+    def _is_full_of_zeros(self) -> bool:
+        """Whether the face is the likely answer: large data of dummies, counts or words."""
+        n, d = self.points.problem.n, self.points.problem.d
+        values = stored_values(self.points.rows)
+        return n * d > QUICK and int(np.count_nonzero(values)) < FULL_OF_ZEROS * n * d
 
-def _metrics(points: Points, seen: Survey) -> Iterator[Metric]:
-    """Distances as they are, then with columns of like width."""
-    plain = geometric(points, seen)
-    widths = seen.greatest - seen.least
-    widths = widths[widths > 0]
-    # Squares of lengths beyond this overflow or vanish.
-    if len(widths) == 0 or (widths.max() < 1e140 and widths.min() > 1e-140):
-        yield plain
-    yield spread_out(points, seen)
+    def _by_perceptron(self) -> Answer | None:
+        """A separator that the perceptron finds, where the other searches would take long."""
+        if not (is_dear(self.points) or self._is_full_of_zeros()):
+            return None
+        self.watch.stage("perceptron")
+        found = perceptron_found(self.points)
+        return None if found is None else self._separable(found)
 
+    def _by_nearest_points(self) -> Answer | None:
+        """The nearest points of the hulls: a separator, or p + 1 rows whose hulls meet."""
+        points = self.points
+        n, d = points.problem.n, points.problem.d
+        if min(n, d) ** 2 * max(n, d) > 1 << 36:
+            return None
+        for metric in self._metrics():
+            self.watch.stage("nearest points of the hulls")
+            start = first_rows(points, self.seen, metric)
+            found = search(points, metric, start, self.watch)
+            self.tried.append(found)
+            verdict = self._separable(found) or self._meeting(found)
+            if verdict is not None:
+                return verdict
+        return None
 
-def _not_separable(points: Points, found: Found, limit: int) -> Answer | None:
-    """The verdict if the active rows prove it: in rational numbers, or in floating point."""
-    if len(found.rows) <= limit:
-        multipliers = solved_multipliers(points, found.rows, found.alpha)
-        return None if multipliers is None else _three_ways(points, multipliers)
-    rows = np.sort(found.rows)
-    alpha = verified_multipliers(points, rows)
-    return None if alpha is None else overlapping_verdict(points, rows, alpha, None)
+    def _metrics(self) -> Iterator[Metric]:
+        """Distances as they are, then with columns of like width."""
+        seen = self.seen
+        widths = seen.greatest - seen.least
+        widths = widths[widths > 0]
+        # Squares of lengths beyond this overflow or vanish.
+        if len(widths) == 0 or (widths.max() < 1e140 and widths.min() > 1e-140):
+            yield geometric(self.points, seen)
+        yield spread_out(self.points, seen)
 
+    def _separable(self, found: Found) -> Separable | None:
+        proof = proven(self.points, found)
+        if proof is None:
+            return None
+        known = [found, *(other for other in self.tried if other is not found)]
+        return separable_verdict(self.points, self.seen, proof, known, self.limit)
 
-def _three_ways(points: Points, known: Multipliers) -> Answer:
-    """Touching or overlapping, given multipliers; p + 1 rows prove overlapping by themselves."""
-    p = points.problem.d + points.problem.fit_intercept
-    if len(known.rows) == p + 1:
-        return not_separable_verdict(points, known)
-    outcome = facial_reduction(points, [], known)
-    assert not isinstance(outcome, Separator)
-    return not_separable_verdict(points, outcome)
+    def _not_separable(self, outcome: WeakSeparator | Multipliers) -> Touching | Overlapping:
+        return not_separable_verdict(self.points, self.seen, outcome)
 
+    def _meeting(self, found: Found) -> Touching | Overlapping | None:
+        """The verdict if p + 1 rows prove it: in rational numbers, or in floating point."""
+        points, rows = self.points, found.rows
+        p = points.problem.d + points.problem.fit_intercept
+        if found.ended != ZERO or len(rows) != p + 1:
+            return None
+        if len(rows) > self.limit:
+            verdict = self._existing(np.sort(rows), None)
+            if verdict is not None or self.limit == 0:
+                return verdict
+        if len(rows) > max(self.limit, IN_RATIONALS):
+            return None
+        multipliers = solved_multipliers(points, rows)
+        return None if multipliers is None else self._not_separable(multipliers)
 
-def _in_rationals(points: Points, seen: Survey, tried: list[Found], limit: int) -> Answer:
-    """The verdict where floating point could not tell, or was not to be asked."""
-    p = points.problem.d + points.problem.fit_intercept
-    if min(p, points.problem.n) > limit:
-        verdict = _by_program(points, seen, tried, limit)
-        if verdict is not None:
-            return verdict
-        allowed = "exact=False allows none" if limit == 0 else f"up to {limit} columns by default"
+    def _existing(self, rows: NDArray[np.intp], alpha: Floats | None) -> Overlapping | None:
+        """Overlapping, if a positive α on these rows is proven to exist."""
+        near = near_solution(self.points, rows, alpha)
+        if near is None or not positive_solution_exists(self.points, rows, near):
+            return None
+        return overlapping_verdict(self.points, self.seen, rows, near, None)
+
+    def _by_face(self) -> Answer | None:
+        """The whole face from an interior point, or a separator on the way to it."""
+        points = self.points
+        p = points.problem.d + points.problem.fit_intercept
+        if p > MOST_GRAM or stored_values(points.rows).size > MOST_FLOATS:
+            return None
+        self.watch.stage("interior point")
+        A = signed_floats(points)
+        for proposal in face_proposals(points, A, self.watch):
+            verdict = self._of_face(A, proposal)
+            if verdict is not None:
+                return verdict
+        return None
+
+    def _of_face(self, A: object, proposal: FaceProposal) -> Answer | None:
+        points = self.points
+        w_hat = proposal.w_hat
+        if not points.problem.fit_intercept:
+            w_hat = np.append(w_hat, 0.0)
+        found = found_of(points, w_hat, proposal.on, proposal.alpha)
+        if len(proposal.on) == 0:
+            return self._separable(found)
+        self.tried.append(found)
+        self.watch.stage(f"proof of a face of {len(proposal.on)} rows")
+        everything = len(proposal.on) == points.problem.n
+        many = min(points.problem.n, points.problem.d) > self.limit
+        if everything and many and points.whole is not None and points.whole.bits > 53:
+            verdict = self._existing(proposal.on, proposal.alpha)
+            if verdict is not None:
+                return verdict
+        if self.limit == 0:
+            return self._existing(proposal.on, proposal.alpha) if everything else None
+        face = proven_face(points, A, proposal, self.watch.check)
+        if face is not None:
+            return self._not_separable(face)
+        return self._existing(proposal.on, proposal.alpha) if everything else None
+
+    def _by_newton(self) -> Answer | None:
+        """A separator of very many columns, by Newton's method with conjugate gradients."""
+        points = self.points
+        if min(points.problem.n, points.problem.d) <= MOST_GRAM:
+            return None
+        self.watch.stage("Newton's method")
+        for proposal in newton_proposals(points, signed_floats(points), self.watch):
+            w_hat = proposal.w_hat
+            if not points.problem.fit_intercept:
+                w_hat = np.append(w_hat, 0.0)
+            found = found_of(points, w_hat, proposal.on, proposal.alpha)
+            verdict = self._separable(found)
+            if verdict is not None:
+                return verdict
+            self.tried.append(found)
+        return None
+
+    def _in_rationals(self) -> Answer | None:
+        """The verdict where floating point could not tell, or was not to be asked."""
+        points = self.points
+        p = points.problem.d + points.problem.fit_intercept
+        allowed = IN_RATIONALS if self.limit == AT_ONCE else self.limit
+        if min(p, points.problem.n) > allowed:
+            return None
+        self.watch.stage("rational numbers")
+        start = self.tried[-1].rows.tolist() if self.tried else []
+        outcome = facial_reduction(points, start, self.watch.check)
+        if not isinstance(outcome, Separator):
+            return self._not_separable(outcome)
+        w_hat = outcome.w_hat if points.problem.fit_intercept else (*outcome.w_hat, Fraction(0))
+        proof = proof_of(points, w_hat[:-1], w_hat[-1])
+        assert proof is not None
+        tried = self.tried or [found_of(points, np.append(proof.weights, proof.intercept))]
+        return separable_verdict(points, self.seen, proof, tried, self.limit)
+
+    def undecided(self, reason: str, advice: str) -> Undecided:
+        """What is known when a limit was hit: a bound on the margin, and the best candidate."""
+        points = self.points
+        best, failed, at_most = None, None, math.inf
+        for found in self.tried:
+            at_most = min(at_most, augmented_margin_above(points, found.rows, found.alpha))
+            wrong = found.rows_failed(points)
+            if failed is None or wrong < failed:
+                best, failed = found, wrong
+        mistakes = 0.0
+        if math.isfinite(at_most) and at_most > 0:
+            radius = radius_interval(points, self.seen.longest)
+            mistakes = bound_of(radius, Interval(0.0, at_most)).lower
         return Undecided(
             problem=points.problem,
             decimals=points.decimal is not None,
-            reason=f"floating point could not decide, and rationals were not used: {allowed}",
-            advice="call separate(X, y, exact=True); it may take long for many columns",
+            reason=reason,
+            advice=advice,
+            margin_at_most=at_most,
+            mistakes_at_least=mistakes,
+            weights=None if best is None else best.w_hat[:-1],
+            intercept=0.0 if best is None else float(best.w_hat[-1]),
+            rows_failed=failed,
         )
-    outcome = facial_reduction(points, tried[-1].rows.tolist())
-    if not isinstance(outcome, Separator):
-        return not_separable_verdict(points, outcome)
-    w_hat = outcome.w_hat if points.problem.fit_intercept else (*outcome.w_hat, Fraction(0))
-    proof = proof_of(points, w_hat[:-1], w_hat[-1])
-    assert proof is not None
-    return separable_verdict(points, seen, proof, tried, limit)
-
-
-def _by_program(points: Points, seen: Survey, tried: list[Found], limit: int) -> Answer | None:
-    """The verdict if a linear program proposes what can be proven without rationals."""
-    start = np.concatenate([found.rows for found in tried])
-    found = program_found(points, spread_out(points, seen), start)
-    if found is None:
-        return None
-    proof = proven(points, found)
-    if proof is not None:
-        return separable_verdict(points, seen, proof, [found, *tried], limit)
-    return _not_separable(points, found, limit) if found.ended == ZERO else None

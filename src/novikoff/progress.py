@@ -1,40 +1,52 @@
-"""A search that can be watched: passes, the closing interval of γ, and the working set."""
+"""Long work that can be watched, limited and interrupted: its stages, and how much time is left."""
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import NamedTuple
 
-__all__ = ["Progress", "shown"]
+from novikoff.conventions import check_positive
+
+__all__ = ["OutOfTime", "Watch", "watched"]
 
 
-class Progress(NamedTuple):
-    """The margin so far, as a candidate interval, and the size of the working set."""
+class OutOfTime(Exception):  # noqa: N818
+    """The time limit was reached; whoever set it says what is known by then."""
 
-    passes: int
-    lower: float
-    upper: float
-    working: int
+
+class Watch:
+    """Says which stage the work is in, and ends it by `OutOfTime` when its time is over."""
+
+    def __init__(
+        self, time_limit: float | None = None, say: Callable[[str], None] | None = None
+    ) -> None:
+        if time_limit is not None:
+            check_positive("time_limit", time_limit)
+        self.time_limit = time_limit
+        self._ends = None if time_limit is None else time.monotonic() + float(time_limit)
+        self._say = say
+
+    def check(self) -> None:
+        """Raise `OutOfTime` if the time is over."""
+        if self._ends is not None and time.monotonic() > self._ends:
+            raise OutOfTime
+
+    def stage(self, text: str) -> None:
+        """Name what is being done now, and check the time."""
+        if self._say is not None:
+            self._say(text)
+        self.check()
 
 
 @contextmanager
-def shown(wanted: bool) -> Iterator[Callable[[Progress], None] | None]:
-    """A function to tell about each pass, shown as a Rich bar; None if nobody watches."""
+def watched(wanted: bool, time_limit: float | None = None) -> Iterator[Watch]:
+    """A watch whose stages are shown on the terminal, if that is wanted."""
     if not wanted:
-        yield None
+        yield Watch(time_limit)
         return
     from rich.console import Console
-    from rich.progress import Progress as Bar
-    from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-    with Bar(*columns, console=Console(stderr=True)) as bar:
-        task = bar.add_task("pass 0", total=None)
-
-        def tell(now: Progress) -> None:
-            text = (
-                f"pass {now.passes}: γ in [{now.lower:.6g}, {now.upper:.6g}], "
-                f"working set of {now.working} rows"
-            )
-            bar.update(task, description=text, advance=1)
-
-        yield tell
+    with Progress(*columns, console=Console(stderr=True)) as bar:
+        task = bar.add_task("starting", total=None)
+        yield Watch(time_limit, lambda text: bar.update(task, description=text, advance=1))

@@ -291,11 +291,11 @@ def test_touching_in_many_columns(face):
 
 
 @pytest.mark.parametrize("flipped", [False, True])
-def test_a_linear_program_steps_in_where_the_search_stalls(monkeypatch, flipped):
+def test_the_interior_point_steps_in_where_the_search_stalls(monkeypatch, flipped):
     monkeypatch.setattr("novikoff.search.working_set.nearest_in", lambda *_: STALLED)
     X, y = large(400, 6, 0.1)
     if flipped:
         y[np.argmax(np.abs(X).sum(axis=1))] *= -1
-    verdict = separate(X, y, exact=False)
+    verdict = separate(X, y)
     assert isinstance(verdict, Overlapping if flipped else Separable)
     check_proof(verdict, X, y)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.problem import Problem
-from novikoff.verdicts.verdict import Interval, Overlapping, Separable, Touching, Undecided
+from novikoff.verdicts.verdict import Interval, Margins, Overlapping, Separable, Touching, Undecided
 
 F = Fraction
 
@@ -21,11 +21,13 @@ def separable(**changes: Any) -> Separable:
         "intercept": -8 / np.sqrt(2),
         "exact_weights": (F(1), F(1)),
         "exact_intercept": F(-8),
-        "margin": Interval(1.4142135623, 1.4142135624),
-        "augmented_margin": Interval(0.2461829819, 0.2461829820),
-        "radius": Interval(9.9498743710, 9.9498743711),
-        "mistake_bound": Interval(1633.4999, 1633.5001),
-        "support": np.array([0, 1, 3, 4]),
+        "known": Margins(
+            margin=Interval(1.4142135623, 1.4142135624),
+            augmented_margin=Interval(0.2461829819, 0.2461829820),
+            radius=Interval(9.9498743710, 9.9498743711),
+            mistake_bound=Interval(1633.4999, 1633.5001),
+            support=np.array([0, 1, 3, 4]),
+        ),
     }
     return Separable(**(fields | changes))
 

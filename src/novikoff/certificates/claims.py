@@ -14,6 +14,7 @@ from novikoff.certificates.certificate import Certificate
 from novikoff.exact.reading import Reading
 from novikoff.exact.score_signs import score_signs
 from novikoff.exact.spans import null_space, outside
+from novikoff.exact.whole import combination_is_zero, whole_rows
 
 __all__ = ["multipliers_reason", "rank_reason", "separator_reason"]
 
@@ -45,6 +46,9 @@ def multipliers_reason(claim: Certificate, reading: Reading, y: NDArray[np.int8]
     ]
     if claim.fit_intercept and sum(signed) != 0:
         return "Σ αy is not 0: the two classes have different shares of α."
+    whole = whole_rows(reading)
+    if whole is not None and combination_is_zero(whole, np.array(claim.rows), signed):
+        return None
     # A block of columns at a time: a factor belongs to a column, so all its rows must be together.
     step = max(1, BLOCK // len(claim.rows))
     edges = [*range(0, claim.d, step), claim.d]
@@ -63,6 +67,8 @@ def rank_reason(claim: Certificate, reading: Reading) -> str | None:
     If the rows of α do not have full rank, what is orthogonal to them must be orthogonal to all.
     """
     assert claim.rows is not None
+    if len(claim.rows) == claim.n:
+        return None
     basis = null_space(reading, claim.rows, claim.fit_intercept)
     beyond = outside(reading, basis, claim.fit_intercept)
     if len(beyond) == 0:

@@ -9,7 +9,7 @@ strictly, so that without rounding it ends, whatever the data. It is meant to be
 rows that floating point found, and is then usually done after one solve.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import flint
@@ -34,7 +34,12 @@ class Nearest(NamedTuple):
 
 
 def nearest_point(
-    A: Any, groups: Sequence[int], start: dict[int, Any], *, until_optimal: bool
+    A: Any,
+    groups: Sequence[int],
+    start: dict[int, Any],
+    *,
+    until_optimal: bool,
+    check: Callable[[], None] = lambda: None,
 ) -> Nearest:
     """Start from positive weights on some rows; stop when the point is 0, or separates, or is best.
 
@@ -46,6 +51,7 @@ def nearest_point(
     rows, alpha = list(start), _normalised(list(start.values()), [groups[i] for i in start])
     n_groups = max(groups) + 1
     while True:
+        check()
         chosen = [groups[i] for i in rows]
         solution = _affine_minimum(_take(table, rows), chosen, n_groups)
         if solution is None:

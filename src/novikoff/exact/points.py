@@ -7,6 +7,7 @@ are float64 numbers, and are within one rounding of them if not (`Fraction` obje
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -16,6 +17,8 @@ from numpy.typing import NDArray
 from novikoff.errors import DataError
 from novikoff.exact.decimals import is_decimal_column
 from novikoff.exact.integers import IntegerRows, integer_rows
+from novikoff.exact.reading import Reading
+from novikoff.exact.whole import WholeRows, whole_rows
 from novikoff.problem import Problem, check_float64_holds
 from novikoff.rows import Floats, Rows, rows_of
 
@@ -29,9 +32,24 @@ class Points:
     """A problem's rows for compiled loops, and what is needed to have them exactly."""
 
     problem: Problem
-    rows: Rows
+    floats: Any
     rounded: bool
     decimal: NDArray[np.bool_] | None
+
+    @cached_property
+    def rows(self) -> Rows:
+        """The floats for compiled loops."""
+        return rows_of(self.floats)
+
+    @cached_property
+    def reading(self) -> Reading:
+        """The points as exact numbers."""
+        return Reading(self.problem.X, self.decimal is not None)
+
+    @cached_property
+    def whole(self) -> WholeRows | None:
+        """The points as integers in float64, each column scaled, if they are of that kind."""
+        return whole_rows(self.reading)
 
     @classmethod
     def of(cls, problem: Problem, *, decimals: bool = False) -> "Points":
@@ -41,12 +59,12 @@ class Points:
         try:
             check_float64_holds(X)
         except DataError:
-            return cls(problem, rows_of(_nearest_floats(X)), rounded=True, decimal=None)
-        return cls(problem, rows_of(X), rounded=decimal is not None, decimal=decimal)
+            return cls(problem, _nearest_floats(X), rounded=True, decimal=None)
+        return cls(problem, X, rounded=decimal is not None, decimal=decimal)
 
     def take(self, indices: Indices) -> Floats:
         """Some rows, dense, as float64."""
-        X = self.problem.X[indices]
+        X = self.floats[indices]
         dense = X.toarray() if sp.issparse(X) else X
         return np.asarray(dense, dtype=np.float64)
 

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from novikoff.compiled import summation
 from novikoff.exact.reading import WHOLE, Reading
+from novikoff.exact.whole import scores_are_zero, whole_rows
 from novikoff.rows import Floats, Rows, entry, n_entries
 
 __all__ = ["score_signs"]
@@ -38,14 +39,36 @@ def score_signs(
     w = _rounded([*weights, intercept])
     if reading.is_float and w is not None:
         _filter(reading.rows, w, signs)
-    columns = [j for j, weight in enumerate(weights) if weight]
     left = np.flatnonzero(signs == UNKNOWN)
+    left = left[~_are_zero(reading, left, weights, intercept, signs)]
+    columns = [j for j, weight in enumerate(weights) if weight]
     step = max(1, BLOCK // (len(columns) + 1))
     for start in range(0, len(left), step):
         block = left[start : start + step]
         chosen = [weights[j] for j in columns]
         signs[block] = _exact_signs(reading, block, columns, [*chosen, intercept])
     return signs
+
+
+def _are_zero(
+    reading: Reading,
+    rows: NDArray[np.intp],
+    weights: Sequence[Fraction],
+    intercept: Fraction,
+    signs: NDArray[np.int8],
+) -> NDArray[np.bool_]:
+    """Which of these rows have a score of 0 by their residues; their signs are written too."""
+    zero = None
+    whole = whole_rows(reading) if len(rows) > 1 else None
+    if whole is not None:
+        scaled = [w / factor for w, factor in zip(weights, whole.factors, strict=True)]
+        denominator = lcm(intercept.denominator, *(value.denominator for value in scaled))
+        integers = [value.numerator * (denominator // value.denominator) for value in scaled]
+        zero = scores_are_zero(whole, rows, integers, int(intercept * denominator))
+    if zero is None:
+        return np.zeros(len(rows), dtype=np.bool_)
+    signs[rows[zero]] = 0
+    return zero
 
 
 def _rounded(weights: Sequence[Fraction]) -> Floats | None:

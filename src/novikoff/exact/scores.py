@@ -8,6 +8,7 @@ bound cannot decide is worked out exactly.
 
 from collections.abc import Sequence
 from fractions import Fraction
+from math import lcm
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ from novikoff.compiled import kernel, summation
 from novikoff.exact.accumulator import exact_sign
 from novikoff.exact.points import Points
 from novikoff.exact.signed_rows import exact_signs
+from novikoff.exact.whole import scores_are_zero
 from novikoff.rows import Floats, Rows, entry, n_entries, n_rows
 
 __all__ = [
@@ -49,9 +51,27 @@ def signs_everywhere(
     unknown = np.flatnonzero(signs == 0)
     if is_same and not points.rounded:
         signs[unknown] = _accumulated(points.rows, y, indices[unknown], slotted)
-    else:
-        signs[unknown] = exact_signs(points, indices[unknown], w_hat)
+        return signs
+    # Most of what rounding cannot tell from 0 is 0, and residues say so at once.
+    unknown = unknown[~_are_zero(points, indices[unknown], w_hat)]
+    signs[unknown] = exact_signs(points, indices[unknown], w_hat)
     return signs
+
+
+def _are_zero(
+    points: Points, indices: NDArray[np.intp], w_hat: Sequence[Fraction]
+) -> NDArray[np.bool_]:
+    """Which of these rows surely have a score of 0; none where residues cannot tell."""
+    nowhere = np.zeros(len(indices), np.bool_)
+    whole = points.whole if len(indices) > 1 else None
+    if whole is None:
+        return nowhere
+    bias = w_hat[-1] if len(w_hat) > points.problem.d else Fraction(0)
+    scaled = [w / factor for w, factor in zip(w_hat, whole.factors, strict=False)]
+    denominator = lcm(bias.denominator, *(value.denominator for value in scaled))
+    integers = [value.numerator * (denominator // value.denominator) for value in scaled]
+    zero = scores_are_zero(whole, indices, integers, int(bias * denominator))
+    return nowhere if zero is None else zero
 
 
 @kernel

@@ -6,7 +6,7 @@ drop the rows that it makes 0, and ask again. A separator of what is left: touch
 overlapping, for then rank(A_S) = rank(A) (Stiemke).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
@@ -36,28 +36,27 @@ class WeakSeparator:
 
 
 def facial_reduction(
-    points: Points, start: Sequence[int], known: Multipliers | None = None
+    points: Points, start: Sequence[int], check: Callable[[], None] = lambda: None
 ) -> Separator | WeakSeparator | Multipliers:
-    """The verdict with its proof, from rows likely to matter, or from known multipliers.
+    """The verdict with its proof, from rows likely to matter.
 
     Multipliers alone mean "overlapping": their rows span what all rows span.
     """
     everything = np.arange(points.problem.n)
-    if known is None:
-        found = gordan(points, everything, None, start)
-        if isinstance(found, Separator):
-            return found
-        known = found
-    first = known
+    found = gordan(points, everything, None, start, check)
+    if isinstance(found, Separator):
+        return found
+    known = found
     while True:
+        check()
         basis = _null_basis(points, known.rows)
         off = _rows_off(points, basis)
         if len(off) == 0:
             return known
-        found = gordan(points, off, basis, [])
+        found = gordan(points, off, basis, [], check)
         if isinstance(found, Separator):
             on_plane = np.setdiff1d(everything, off, assume_unique=True)
-            return WeakSeparator(found.w_hat, on_plane, first)
+            return WeakSeparator(found.w_hat, on_plane, known)
         known = _joined(points, known, found)
 
 

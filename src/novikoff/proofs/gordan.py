@@ -4,7 +4,7 @@ A has the rows yᵢx̂ᵢ of some points, and ŵ may be confined to the span of 
 looks first, and what it proposes is checked without rounding; the rationals have the last word.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, lcm
@@ -46,7 +46,11 @@ class Multipliers:
 
 
 def gordan(
-    points: Points, live: Indices, basis: list[Vector] | None, start: Sequence[int]
+    points: Points,
+    live: Indices,
+    basis: list[Vector] | None,
+    start: Sequence[int],
+    check: Callable[[], None],
 ) -> Separator | Multipliers:
     """A separator of the rows `live` in the span of `basis`, or why there is none.
 
@@ -59,12 +63,15 @@ def gordan(
     working = np.unique(np.concatenate([first, _spread(live)]))
     weights: dict[int, Any] = dict.fromkeys(first.tolist(), 1)
     while True:
+        check()
         block = signed_rows(points, working)
         columns = _integer_basis(basis, block)
         place_of = {int(i): at for at, i in enumerate(working)}
         at_start = {place_of[i]: value for i, value in weights.items()}
         groups = [0] * len(working)
-        nearest = nearest_point(block.matrix * columns, groups, at_start, until_optimal=False)
+        nearest = nearest_point(
+            block.matrix * columns, groups, at_start, until_optimal=False, check=check
+        )
         if not any(nearest.point.entries()):
             return Multipliers(working[nearest.rows], primitive(nearest.alpha))
         w_hat = block.weights((columns * nearest.point).entries())

@@ -14,8 +14,7 @@ from novikoff.exact.points import Points
 from novikoff.rows import Floats, Rows, axpy, dot, stored_values
 from novikoff.search.passes import pass_over
 from novikoff.search.survey import Survey
-from novikoff.search.wolfe import BEST
-from novikoff.search.working_set import Found, Metric, fits_at_once, rows_to_keep
+from novikoff.search.working_set import Found, Metric, fits_at_once, found_of, rows_to_keep
 
 __all__ = ["first_rows", "is_dear", "perceptron_found"]
 
@@ -44,15 +43,11 @@ def first_rows(points: Points, seen: Survey, metric: Metric) -> NDArray[np.intp]
 
 
 def perceptron_found(points: Points) -> Found | None:
-    """The perceptron's weights if it stops soon, with the least row of each class for an α."""
+    """The perceptron's weights if it stops soon."""
     w_hat, _, converged = _perceptron(points, most_epochs=1000)
     if not converged:
         return None
-    norm = float(np.linalg.norm(w_hat[:-1]))
-    w_hat = w_hat / norm
-    y = points.problem.y
-    last = pass_over(points.rows, y, w_hat, 1, rounded=points.rounded)
-    return Found(w_hat, last.rows.astype(np.intp), np.ones(len(last.rows)), BEST, last, 1)
+    return found_of(points, w_hat)
 
 
 def _perceptron(points: Points, most_epochs: int) -> tuple[Floats, Floats, bool]:

@@ -19,7 +19,7 @@ from novikoff.compiled import kernel, summation
 from novikoff.rows import Floats
 from novikoff.search.active import Active
 
-__all__ = ["BEST", "FULL", "STALLED", "ZERO", "nearest_in"]
+__all__ = ["BEST", "FULL", "PAUSED", "STALLED", "ZERO", "nearest_in"]
 
 UNIT = 2.0**-53
 BLOCK = 64  # rows priced together, for each that may enter
@@ -29,8 +29,9 @@ REFRESH = 64  # rounds between recomputing what is updated
 # How a solve ended.
 BEST = 0  # no row of the working set lies below its level
 ZERO = 1  # the point is 0, as far as floating point can tell
-STALLED = 2  # rounding stopped the norm from decreasing, or too many rounds
+STALLED = 2  # rounding stopped the norm from decreasing
 FULL = 3  # there is no room for another active row
+PAUSED = 4  # the rounds that it was given are over: it can go on from here
 
 
 @kernel
@@ -43,7 +44,8 @@ def nearest_in(A: Floats, group: NDArray[np.int64], active: Active, most_rounds:
         largest = max(largest, _dot(A[i], A[i]))
     largest = math.sqrt(largest)
     entering = np.empty(MOST_ENTERING, np.int64)
-    cursor, stalls, last_norm, since_refresh = 0, 0, np.inf, 0
+    # What is carried is recomputed at once: it may come from an earlier slice of the same solve.
+    cursor, stalls, last_norm, since_refresh = 0, 0, np.inf, REFRESH
     for _ in range(most_rounds):
         if since_refresh == REFRESH:
             _refresh(A, active)
@@ -70,7 +72,7 @@ def nearest_in(A: Floats, group: NDArray[np.int64], active: Active, most_rounds:
             return BEST
         else:
             since_refresh = REFRESH  # look again with fresh numbers
-    return STALLED
+    return PAUSED
 
 
 @summation

@@ -5,25 +5,26 @@ active rows are where a proof that there is no separator starts.
 """
 
 import math
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.exact.points import Points
-from novikoff.progress import Progress
+from novikoff.exact.scores import row_scores
+from novikoff.progress import Watch
 from novikoff.rows import Floats
 from novikoff.search.active import Active, new_active, warm_active
 from novikoff.search.passes import Pass, pass_over
 from novikoff.search.survey import Survey
-from novikoff.search.wolfe import BEST, ZERO, nearest_in
+from novikoff.search.wolfe import BEST, PAUSED, STALLED, ZERO, nearest_in
 
 __all__ = [
     "Found",
     "Metric",
     "augmented",
     "fits_at_once",
+    "found_of",
     "geometric",
     "rows_to_keep",
     "search",
@@ -34,6 +35,7 @@ ALL_AT_ONCE = 1 << 21  # numbers: below this the working set is everything
 MOST_WORKING = 1 << 26  # numbers: the working set is cut back beyond this
 MOST_ACTIVE = 1 << 27  # numbers in the factorisation
 MOST_PASSES = 60
+SLICE = 1 << 28  # multiply-adds between two looks at the clock
 LEAST_NORMAL = float(np.finfo(np.float64).tiny)
 GAP = 1e-10  # between the bounds on the margin, relative: closer than rounding often allows
 
@@ -85,7 +87,10 @@ class Metric(NamedTuple):
 
 
 class Found(NamedTuple):
-    """Weights ŵ, the active rows with their α, how the inner solve ended, and the last pass."""
+    """Weights ŵ, the active rows with their α, how the inner solve ended, and the last pass.
+
+    `is_rough` if nothing was done about the margin: any separator will do.
+    """
 
     w_hat: Floats
     rows: NDArray[np.intp]
@@ -93,6 +98,29 @@ class Found(NamedTuple):
     ended: int
     last: Pass | None
     passes: int
+    is_rough: bool = False
+
+    def rows_failed(self, points: Points) -> int:
+        """How many rows ŵ does not have strictly on their side, as floating point sees them."""
+        return int((row_scores(points.rows, self.w_hat) * points.problem.y <= 0.0).sum())
+
+
+def found_of(
+    points: Points,
+    w_hat: Floats,
+    rows: NDArray[np.intp] | None = None,
+    alpha: Floats | None = None,
+) -> Found:
+    """Weights from elsewhere, scaled to ‖w‖ = 1, with their pass over the data.
+
+    Without rows, the least row of each class stands in for those with an α.
+    """
+    norm = float(np.linalg.norm(w_hat[:-1]))
+    w_hat = w_hat / norm if 0.0 < norm < math.inf else w_hat
+    last = pass_over(points.rows, points.problem.y, w_hat, 1, rounded=points.rounded)
+    if rows is None or alpha is None or len(rows) == 0:
+        rows, alpha = last.rows.astype(np.intp), np.ones(len(last.rows))
+    return Found(w_hat, rows, alpha, BEST, last, 1, is_rough=True)
 
 
 class Working(NamedTuple):
@@ -132,7 +160,7 @@ def search(
     points: Points,
     metric: Metric,
     start: NDArray[np.intp],
-    tell: Callable[[Progress], None] | None = None,
+    watch: Watch,
     warm: Found | None = None,
 ) -> Found:
     """Alternate inner solves and passes until nothing is violated, or nothing can be separated.
@@ -146,7 +174,7 @@ def search(
     working = _first(points, metric, np.arange(n) if everything else start, warm)
     last: Pass | None = None
     for passes in range(1, MOST_PASSES + 1):
-        ended = nearest_in(working.A, working.groups, working.active, 50 * (min(n, d) + 20))
+        ended = _nearest(working, 50 * (min(n, d) + 20), watch)
         point, bases = working.active.point, working.active.bases
         levels = working.A[bases] @ point
         offset = float(levels[1] - levels[0]) / 2 if metric.by_class else 0.0
@@ -156,8 +184,10 @@ def search(
         last = pass_over(points.rows, points.problem.y, w_hat, keep, rounded=points.rounded)
         level = float(levels.mean()) / divisor
         lower = float(last.lowest.mean() if metric.by_class else last.lowest.min())
-        if tell is not None:
-            tell(Progress(passes, lower, level, len(working.rows)))
+        watch.stage(
+            f"pass {passes}: margin in [{lower:.6g}, {level:.6g}], "
+            f"working set of {len(working.rows)} rows"
+        )
         if everything or lower >= level * (1 - GAP) or ended != BEST:
             break
         violated = last.rows[last.scores < level * (1 - GAP)]
@@ -169,6 +199,20 @@ def search(
         working = _grown(points, metric, working, fresh)
     rows, alpha = _support(working)
     return Found(w_hat, rows, alpha, ended, last, passes)
+
+
+def _nearest(working: Working, most_rounds: int, watch: Watch) -> int:
+    """The inner solve, a slice of bounded work at a time: it can be interrupted in between."""
+    d = working.A.shape[1]
+    while most_rounds > 0:
+        k = int(working.active.size[0])
+        rounds = max(16, min(most_rounds, SLICE // (d * (k + 64))))
+        ended = nearest_in(working.A, working.groups, working.active, rounds)
+        if ended != PAUSED:
+            return ended
+        most_rounds -= rounds
+        watch.check()
+    return STALLED
 
 
 def fits_at_once(points: Points) -> bool:

@@ -8,23 +8,26 @@ Undecided    a stated limit was hit before a proof was found; says which, and wh
 `rows`, `support` and `rows_on_plane` are indices into the data as it was given.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.rows import Floats
 from novikoff.verdicts.base import Interval, Verdict, Word
+from novikoff.verdicts.margins import Margins
 
 if TYPE_CHECKING:
     from novikoff.certificates.certificate import Certificate
 
 __all__ = [
     "Interval",
+    "Margins",
     "NotSeparable",
     "Overlapping",
     "Separable",
@@ -32,10 +35,27 @@ __all__ = [
     "Undecided",
     "Verdict",
     "Word",
+    "Workings",
 ]
 
 Rationals: TypeAlias = tuple[Fraction, ...]
 Indices: TypeAlias = NDArray[np.intp]
+
+
+class Workings(Protocol):
+    """What can still be worked out about a verdict; handed in by whoever decided."""
+
+    def margins(self, time_limit: float | None, progress: bool) -> Margins:
+        """Both margins, to within a small gap if the time allows it."""
+
+    def margin_squared(self, support: Indices) -> Fraction | None:
+        """The square of the geometric margin; None where it was not asked for."""
+
+    def alpha(self, rows: Indices, near: Floats) -> Rationals:
+        """The exact multipliers near those of a proof in floating point."""
+
+    def contradiction(self) -> tuple[int, int] | None:
+        """Two rows with the same point and different labels; or None."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -45,23 +65,55 @@ class Separable(Verdict):
     `weights` and `intercept` have ‖w‖ = 1 up to rounding. `exact_weights` and `exact_intercept` are
     the separator that was checked row by row without rounding: the same numbers wherever float64
     can hold a separator. `margin` is the geometric one; `augmented_margin` and `radius` are those
-    of x̂ = (x, 1), and `mistake_bound` is R²/γ² of the two.
+    of x̂ = (x, 1), and `mistake_bound` is R²/γ² of the two. They are worked out when one of them is
+    first read, or by `measure` under a time limit; `known` holds what was proven before that.
     """
 
     weights: Floats
     intercept: float
     exact_weights: Rationals = field(repr=False)
     exact_intercept: Fraction = field(repr=False)
-    margin: Interval
-    augmented_margin: Interval
-    radius: Interval
-    mistake_bound: Interval
-    support: Indices
-    known_margin_squared: Fraction | None = field(default=None, repr=False)
-    exact_limit: int = field(default=0, repr=False)
+    known: Margins
+    workings: Workings | None = field(default=None, repr=False)
 
     word = "separable"
     headline = "a hyperplane has every point strictly on its own side"
+
+    @cached_property
+    def margins(self) -> Margins:
+        """Both margins, the radius and the mistake bound, each within a small gap."""
+        return self.known if self.workings is None else self.workings.margins(None, False)
+
+    def measure(self, *, time_limit: float | None = None, progress: bool = False) -> "Separable":
+        """Work out the margins now, within `time_limit` seconds: wider intervals where it ends."""
+        if self.workings is not None and "margins" not in self.__dict__:
+            self.__dict__["margins"] = self.workings.margins(time_limit, progress)
+        return self
+
+    @property
+    def margin(self) -> Interval:
+        """The geometric margin: ‖w‖ = 1, b free."""
+        return self.margins.margin
+
+    @property
+    def augmented_margin(self) -> Interval:
+        """γ, the margin of x̂ = (x, 1) with ‖(w, b)‖ = 1."""
+        return self.margins.augmented_margin
+
+    @property
+    def radius(self) -> Interval:
+        """R, the length of the longest x̂."""
+        return self.known.radius
+
+    @property
+    def mistake_bound(self) -> Interval:
+        """R²/γ²: no perceptron makes more mistakes."""
+        return self.margins.mistake_bound
+
+    @property
+    def support(self) -> Indices:
+        """The rows nearest to the plane of the margin."""
+        return self.margins.support
 
     @cached_property
     def exact_margin_squared(self) -> Fraction | None:
@@ -70,14 +122,9 @@ class Separable(Verdict):
         Worked out when it is first read: the optimality system on the support, solved in integers
         and checked against every row. With `exact="auto"` only for supports of moderate size.
         """
-        from novikoff.exact.points import Points
-        from novikoff.proofs.margin import exact_margin
-
-        if self.known_margin_squared is not None or len(self.support) > self.exact_limit:
-            return self.known_margin_squared
-        points = Points.of(self.problem, decimals=self.decimals)
-        exact = exact_margin(points, self.support)
-        return None if exact is None else exact.square
+        if self.margins.margin_squared is not None or self.workings is None:
+            return self.margins.margin_squared
+        return self.workings.margin_squared(self.support)
 
     def facts(self) -> list[tuple[str, str]]:
         """What a person wants to know."""
@@ -85,8 +132,8 @@ class Separable(Verdict):
             ("points", f"{self.n} × {self.d}"),
             ("weights", _listed(self.weights)),
             ("intercept", f"{self.intercept:.6g}"),
-            ("margin γ", str(self.margin)),
-            ("augmented margin", str(self.augmented_margin)),
+            ("geometric margin", str(self.margin)),
+            ("augmented margin γ", str(self.augmented_margin)),
             ("radius R", str(self.radius)),
             ("mistake bound R²/γ²", str(self.mistake_bound)),
             ("support", f"{len(self.support)} rows: {_listed(self.support)}"),
@@ -113,42 +160,40 @@ class Separable(Verdict):
 class NotSeparable(Verdict):
     """What the two verdicts without a separator share: α > 0 on `rows` with Σ αᵢyᵢx̂ᵢ = 0.
 
-    `alpha` is exact, and None where only floating point was asked for: then the rows are the proof
-    (their α is the one solution of a linear system, proven positive) and `exact_alpha` solves it.
+    `alpha` is exact. It is None where its existence was proven in floating point, near
+    `alpha_float`: then `exact_alpha` works it out.
     """
 
     rows: Indices
     alpha: Rationals | None
     alpha_float: Floats
+    workings: Workings | None = field(default=None, repr=False)
 
     @cached_property
     def contradiction(self) -> tuple[int, int] | None:
         """Two rows with the same point and different labels: a proof by themselves; or None."""
-        from novikoff.exact.points import Points
-        from novikoff.proofs.contradictions import contradiction
-
-        return contradiction(Points.of(self.problem, decimals=self.decimals))
+        return None if self.workings is None else self.workings.contradiction()
 
     def contradiction_certificate(self) -> "Certificate | None":
         """The proof by the two rows of `contradiction` alone: "not separable", and no more.
 
         For an overlapping verdict it says less than `certificate()`, in as little as can be said.
         """
-        from novikoff.certificates.certificate import Certificate
+        import novikoff
 
         if self.contradiction is None:
             return None
-        return Certificate.not_separable(
+        certificate: Certificate = novikoff.Certificate.not_separable(
             self.problem, self.contradiction, (1, 1), decimals=self.decimals
         )
+        return certificate
 
     def exact_alpha(self) -> Rationals:
         """`alpha`, worked out now if it was not before."""
-        from novikoff.proofs.multipliers import exact_multipliers
-
-        if self.alpha is not None:
-            return self.alpha
-        return exact_multipliers(self.problem, self.rows, decimals=self.decimals)
+        if self.alpha is None:
+            assert self.workings is not None
+            return self.workings.alpha(self.rows, self.alpha_float)
+        return self.alpha
 
     def fields(self) -> dict[str, Any]:
         """What this verdict holds, as plain JSON values."""
@@ -164,8 +209,9 @@ class Touching(NotSeparable):
     """Not separable, but y·(w·x + b) ≥ 0 everywhere and > 0 somewhere: "quasi-complete separation".
 
     `exact_weights` and `exact_intercept` are a weak separator; `weights` and `intercept` the same,
-    rounded, for plots. `rows_on_plane` are the rows with w·x + b = 0. The points of `rows` lie on
-    the plane of every weak separator. `columns` are the names of the columns with a weight.
+    rounded, for plots. `rows_on_plane` are the rows with w·x + b = 0: they lie on the plane of
+    every weak separator, because the points of `rows` do and span the others. `columns` are the
+    names of the columns with a weight.
     """
 
     weights: Floats
@@ -230,21 +276,46 @@ class Overlapping(NotSeparable):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Undecided(Verdict):
-    """No proof was found within a stated limit: `reason` says which, `advice` what to do."""
+    """No proof was found within a stated limit: `reason` says which, `advice` what to do.
+
+    What is known all the same: no separator has an augmented margin above `margin_at_most`, so the
+    bound R²/γ² on a perceptron's mistakes is `mistakes_at_least` or more; and `weights` with
+    `intercept`, the best candidate, fail `rows_failed` rows.
+    """
 
     reason: str
     advice: str
+    margin_at_most: float = math.inf
+    mistakes_at_least: float = 0.0
+    weights: Floats | None = None
+    intercept: float = 0.0
+    rows_failed: int | None = None
 
     word = "undecided"
     headline = "a limit was hit before a proof was found"
 
     def facts(self) -> list[tuple[str, str]]:
         """What a person wants to know."""
-        return [("points", f"{self.n} × {self.d}"), ("why", self.reason), ("advice", self.advice)]
+        facts = [("points", f"{self.n} × {self.d}"), ("why", self.reason)]
+        if math.isfinite(self.margin_at_most):
+            facts.append(("augmented margin γ", f"at most {self.margin_at_most:.6g}, if any"))
+            facts.append(("mistake bound R²/γ²", f"at least {self.mistakes_at_least:.6g}"))
+        if self.rows_failed is not None:
+            facts.append(("best candidate", f"fails {self.rows_failed} of {self.n} rows"))
+        return [*facts, ("advice", self.advice)]
 
     def fields(self) -> dict[str, Any]:
         """What this verdict holds, as plain JSON values."""
-        return {"reason": self.reason, "advice": self.advice}
+        known = math.isfinite(self.margin_at_most)
+        return {
+            "reason": self.reason,
+            "advice": self.advice,
+            "margin_at_most": self.margin_at_most if known else None,
+            "mistakes_at_least": self.mistakes_at_least,
+            "weights": None if self.weights is None else self.weights.tolist(),
+            "intercept": self.intercept,
+            "rows_failed": self.rows_failed,
+        }
 
 
 def _bounds(interval: Interval) -> dict[str, float]:

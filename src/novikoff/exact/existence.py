@@ -1,0 +1,105 @@
+"""That a positive α with Aᵀα = 0 exists near one at hand, proven in floating point.
+
+If A has full column rank, α plus the least correction δ solves Aᵀ(α + δ) = 0 exactly, and
+‖δ‖ ≤ ‖Aᵀα‖ / σ_min(A). So min α · σ_min(A) > ‖Aᵀα‖ proves that α + δ > 0. A lower bound on σ_min
+comes from an approximate inverse X of the triangular factor of A: with ‖I − (AX)ᵀAX‖ ≤ δ' < 1 it is
+at least √(1 − δ') / ‖X‖ (Rump, "Verification methods", Acta Numerica 2010, §10). What is computed
+is rounded, and every rounding is bounded: |fl(PQ) − PQ| ≤ γ_k |P||Q|, γ_k = ku/(1 − ku).
+"""
+
+import math
+
+import numpy as np
+import scipy.linalg as la
+from numpy.typing import NDArray
+
+from novikoff.exact.points import Points
+from novikoff.rows import Floats
+
+__all__ = ["near_solution", "positive_solution_exists"]
+
+UNIT = 2.0**-53
+INFLATE = 1.0 + 2.0**-20
+LEAST_NORMAL = float(np.finfo(np.float64).tiny)
+
+
+def positive_solution_exists(points: Points, rows: NDArray[np.intp], alpha: Floats) -> bool:
+    """Whether α > 0 with Σ αᵢyᵢx̂ᵢ = 0 over all of these rows is proven to exist, near `alpha`.
+
+    The rows then also have the rank of all columns: the classes overlap.
+    """
+    if not (alpha > 0.0).all() or not np.isfinite(alpha).all():
+        return False
+    A = _scaled(points, rows)
+    if A is None or len(A) < A.shape[1]:
+        return False
+    extra = 2 if points.rounded else 0  # the floats are within one rounding of the points
+    with np.errstate(all="ignore"):
+        least = _least_singular_value(A, extra)
+        residual = _residual_bound(A, alpha, extra)
+    return bool(least > 0.0 and float(alpha.min()) * least * (1 - 4 * UNIT) > residual)
+
+
+def near_solution(points: Points, rows: NDArray[np.intp], alpha: Floats | None) -> Floats | None:
+    """α moved towards Aᵀα = 0 by least corrections; for p + 1 rows it needs no start."""
+    A = _scaled(points, rows)
+    if A is None or len(A) < A.shape[1]:
+        return None
+    if alpha is None:
+        alpha = np.ones(len(A)) / len(A)
+        if len(A) == A.shape[1] + 1:
+            alpha = la.null_space(A.T)[:, 0] if la.null_space(A.T).shape[1] else alpha
+            alpha = alpha * np.sign(alpha.sum() or 1.0)
+    try:
+        Q, _ = la.qr(A, mode="economic", check_finite=False)
+    except (la.LinAlgError, ValueError):
+        return None
+    for _ in range(3):
+        alpha = alpha - Q @ (Q.T @ alpha)
+    total = float(alpha.sum())
+    return alpha / total if math.isfinite(total) and total > 0 else None
+
+
+def _scaled(points: Points, rows: NDArray[np.intp]) -> Floats | None:
+    """The rows yᵢx̂ᵢ, columns multiplied by powers of two to be of like size: the same solutions."""
+    signed = points.take(rows) * points.problem.y[rows, None]
+    if points.problem.fit_intercept:
+        signed = np.column_stack([signed, points.problem.y[rows].astype(np.float64)])
+    sizes = np.abs(signed).max(axis=0)
+    if not (sizes > 0).all():
+        return None
+    scaled = np.ldexp(signed, -np.frexp(sizes)[1])
+    # What a scaling pushed below the normal numbers may have been rounded.
+    if ((np.abs(scaled) < LEAST_NORMAL) & (signed != 0)).any():
+        return None
+    return np.ascontiguousarray(scaled)
+
+
+def _gamma(k: int) -> float:
+    return k * UNIT * INFLATE / (1 - k * UNIT)
+
+
+def _least_singular_value(A: Floats, extra: int) -> float:
+    """A lower bound on σ_min(A), 0 if there is none."""
+    m, p = A.shape
+    R = la.qr(A, mode="r", check_finite=False)[0][:p]
+    X, info = la.lapack.dtrtri(R, lower=0)
+    if info != 0 or not np.isfinite(X).all():
+        return 0.0
+    X = np.triu(X)
+    W = A @ X
+    size_A, size_W = float(np.linalg.norm(A)) * INFLATE, float(np.linalg.norm(W)) * INFLATE
+    size_X = float(np.linalg.norm(X)) * INFLATE
+    off_W = (_gamma(p + 4) + extra * UNIT) * size_A * size_X  # ‖fl(AX) − AX‖ and the data's own
+    remainder = float(np.linalg.norm(np.eye(p) - W.T @ W)) * INFLATE
+    remainder += _gamma(m + 4) * (size_W**2 + p) + 2 * off_W * size_W + off_W**2
+    remainder *= INFLATE
+    if not remainder < 0.5:
+        return 0.0
+    return math.sqrt(1.0 - remainder) / size_X * (1 - 8 * UNIT)
+
+
+def _residual_bound(A: Floats, alpha: Floats, extra: int) -> float:
+    """An upper bound on ‖Aᵀα‖."""
+    sums = np.abs(A.T @ alpha) + (_gamma(len(A) + 4) + extra * UNIT) * (np.abs(A).T @ alpha)
+    return float(np.linalg.norm(sums)) * INFLATE + LEAST_NORMAL * len(alpha)

@@ -1,0 +1,201 @@
+"""The face that floating point proposes, proven in integers: one exact solve for α, one for w.
+
+Take independent rows B among those on the plane. Round every other α to a small integer, and solve
+for the α of B: the numbers that were rounded are short, so the solution is. For w, round it in the
+columns that B leaves free and solve for it in the others. Then Aᵀα = 0 and α > 0 on the plane,
+Aw = 0 on it and Aw > 0 off it, are checked on every row.
+"""
+
+from collections.abc import Callable
+from fractions import Fraction
+from math import gcd
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from novikoff.exact.integer_rows import SignedIntegers, Solver, signed_integers
+from novikoff.exact.points import Points
+from novikoff.exact.scores import signs_everywhere
+from novikoff.proofs.faces import WeakSeparator
+from novikoff.proofs.gordan import Multipliers
+from novikoff.rows import Floats
+from novikoff.search.basis import independent_columns, independent_rows
+from novikoff.search.face import FaceProposal, signed_floats
+
+__all__ = ["face_multipliers", "proven_face"]
+
+Indices = NDArray[np.intp]
+MULTIPLES = (16, 256, 1 << 16)  # of α, before it is rounded
+BITS = (24, 40, 52)  # of w in the free columns
+FEW_COLUMNS = 200  # and below: the multipliers are kept to few rows
+FEW_NUMBERS = 1 << 21
+
+
+class Basis(NamedTuple):
+    """Independent rows of a face and as many columns, and the exact system of the two."""
+
+    rows: Indices
+    columns: Indices
+    solver: Solver
+
+
+def proven_face(
+    points: Points, A: Any, proposal: FaceProposal, check: Callable[[], None]
+) -> WeakSeparator | Multipliers | None:
+    """The face with its proof: multipliers alone if all rows are on it; None if it cannot be so."""
+    on = proposal.on
+    integers = signed_integers(points, on)
+    basis = None if integers is None else _basis(integers, A[on], proposal.alpha)
+    if integers is None or basis is None:
+        return None
+    known = _positive(integers, basis, A[on], proposal.alpha, check)
+    if known is None:
+        return None
+    chosen, alpha = known
+    multipliers = Multipliers(on[chosen], alpha)
+    if len(on) == points.problem.n:
+        return multipliers
+    for bits in BITS:
+        w_hat = _weak_separator(integers, basis, proposal.w_hat, bits, check)
+        if w_hat is not None and _is_face(points, w_hat, on):
+            return WeakSeparator(w_hat, on, multipliers)
+    return None
+
+
+def face_multipliers(points: Points, rows: Indices, near: Floats) -> tuple[Fraction, ...] | None:
+    """Exact positive multipliers on all of these rows, near those that floating point knows."""
+    integers = signed_integers(points, rows)
+    if integers is None:
+        return None
+    A = signed_floats(points, rows)
+    basis = _basis(integers, A, near, at_any_size=True)
+    if basis is None:
+        return None
+    for multiple in MULTIPLES:
+        scaled = near / near.min() * multiple
+        others = np.setdiff1d(np.arange(len(rows)), basis.rows)
+        found = _multipliers(integers, basis, others, scaled[others], lambda: None)
+        if found is not None:
+            values = dict(zip([*others.tolist(), *basis.rows.tolist()], found, strict=True))
+            return tuple(values[i] for i in range(len(rows)))
+    return None
+
+
+def _basis(
+    integers: SignedIntegers, A: Any, alpha: Floats, *, at_any_size: bool = False
+) -> Basis | None:
+    weights = _at_least(alpha)
+    columns = independent_columns(A, weights)
+    chosen = A[:, columns]
+    rows = independent_rows(sp.csr_array(chosen) if sp.issparse(chosen) else chosen, weights)
+    if rows is None:
+        return None
+    solver = integers.square(rows, columns, at_any_size=at_any_size)
+    return None if solver is None else Basis(rows, columns, solver)
+
+
+def _positive(
+    integers: SignedIntegers, basis: Basis, A: Any, alpha: Floats, check: Callable[[], None]
+) -> tuple[Indices, tuple[Fraction, ...]] | None:
+    """Rows that span the face with multipliers: few of them if that is cheap, else all."""
+    weights = _at_least(alpha)
+    others = np.setdiff1d(np.arange(len(alpha)), basis.rows)
+    few = _few(A, basis, others)
+    for rows, values in (*([] if few is None else [few]), (others, weights[others])):
+        for multiple in MULTIPLES:
+            found = _multipliers(integers, basis, rows, values * multiple, check)
+            if found is not None:
+                return np.concatenate([rows, basis.rows]), found
+    return None
+
+
+def _few(A: Any, basis: Basis, others: Indices) -> tuple[Indices, Floats] | None:
+    """At most as many of the other rows as the basis has, with multipliers that leave it positive.
+
+    In coordinates of the basis the other rows are T, and Tᵀx ≤ −1 has a solution x ≥ 0 because the
+    whole face has positive multipliers. Least squares without negative entries finds one with few
+    entries: −1 as a sum of rows of T and of unit vectors (Lawson and Hanson, 1974).
+    """
+    r = len(basis.rows)
+    if r == 0:  # rows of zeros: one of them says it all
+        return others[:1], np.ones(1)
+    if len(others) <= r or r > FEW_COLUMNS or len(others) * r > FEW_NUMBERS:
+        return None
+    from scipy.optimize import nnls  # slow to load, and seldom needed
+
+    dense = A.toarray() if sp.issparse(A) else A
+    square = dense[basis.rows][:, basis.columns]
+    T = np.linalg.solve(square.T, dense[others][:, basis.columns].T)
+    try:
+        x, residual = nnls(np.hstack([T, np.eye(r)]), -np.ones(r))
+    except RuntimeError:
+        return None
+    used = np.flatnonzero(x[: len(others)] > 0)
+    if residual > 1e-6 or len(used) == 0:
+        return None
+    return others[used], np.maximum(x[used], 2.0**-20)
+
+
+def _at_least(alpha: Floats) -> Floats:
+    """α without what rounding may have made 0 or less."""
+    return np.maximum(alpha, 2.0**-20)
+
+
+def _multipliers(
+    integers: SignedIntegers,
+    basis: Basis,
+    others: Indices,
+    alpha: Floats,
+    check: Callable[[], None],
+) -> tuple[Fraction, ...] | None:
+    """Positive integers α with Σ αᵢaᵢ = 0 over the others and then the basis; None if not."""
+    rounded = [max(1, round(value)) for value in alpha.tolist()]
+    right = [-value for value in integers.combined(others, rounded)]
+    solved = basis.solver.solve(
+        [right[j] for j in basis.columns.tolist()], transposed=True, check=check
+    )
+    if solved is None or min(solved[0], default=1) <= 0:
+        return None
+    numerators, denominator = solved
+    values = [value * denominator for value in rounded] + numerators
+    divisor = gcd(*values)
+    values = [value // divisor for value in values]
+    if not integers.sum_is_zero(np.concatenate([others, basis.rows]), values):
+        return None
+    return tuple(map(Fraction, values))
+
+
+def _weak_separator(
+    integers: SignedIntegers,
+    basis: Basis,
+    w_hat: Floats,
+    bits: int,
+    check: Callable[[], None],
+) -> tuple[Fraction, ...] | None:
+    """ŵ that is 0 on the rows of the basis, and near `w_hat` in the columns that it leaves free."""
+    free = np.setdiff1d(np.arange(len(w_hat)), basis.columns)
+    factors = integers.factors
+    scaled = [Fraction(w_hat[j]) / factors[j] for j in free.tolist()]
+    largest = max(map(abs, scaled), default=Fraction(0))
+    if largest == 0:
+        return None
+    unit = Fraction(2) ** (largest.numerator.bit_length() - largest.denominator.bit_length() - bits)
+    rounded = [round(value / unit) for value in scaled]
+    right = [-value for value in integers.scored(basis.rows, free, rounded)]
+    solved = basis.solver.solve(right, transposed=False, check=check)
+    if solved is None:
+        return None
+    numerators, denominator = solved
+    values = dict(zip(free.tolist(), (value * denominator for value in rounded), strict=True))
+    values |= dict(zip(basis.columns.tolist(), numerators, strict=True))
+    divisor = gcd(*values.values()) or 1
+    return tuple(factors[j] * (values[j] // divisor) for j in range(len(w_hat)))
+
+
+def _is_face(points: Points, w_hat: tuple[Fraction, ...], on: Indices) -> bool:
+    """Whether ŵ is 0 on the rows `on` and positive on all others."""
+    expected = np.ones(points.problem.n, dtype=np.int8)
+    expected[on] = 0
+    return bool((signs_everywhere(points, w_hat) == expected).all())

@@ -1,0 +1,81 @@
+"""Which rows and columns carry a matrix: independent ones, as floating point sees them.
+
+Whoever uses them solves exactly and checks, so a wrong guess costs time and no more.
+"""
+
+from typing import Any
+
+import numpy as np
+import scipy.linalg as la
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from novikoff.rows import Floats
+
+__all__ = ["independent_columns", "independent_rows"]
+
+SMALL = 1e-9  # of a pivot beside the largest: the column depends on those before
+ROWS_A_COLUMN = 4
+ALL_AT_ONCE = 1 << 25  # numbers of a dense block that is factored as a whole
+
+
+def independent_columns(A: Any, weights: Floats) -> NDArray[np.intp]:
+    """Columns of `A` that span all of them, sorted: Cholesky with pivots of the Gram matrix."""
+    if sp.issparse(A):
+        weighted = A.multiply(np.sqrt(weights)[:, None]).tocsr()
+        G = (weighted.T @ weighted).toarray()
+    else:
+        weighted = A * np.sqrt(weights)[:, None]
+        G = weighted.T @ weighted
+    sizes = np.sqrt(np.diagonal(G))
+    used = np.flatnonzero(sizes > 0)
+    if len(used) == 0:
+        return used
+    G = G[np.ix_(used, used)] / np.outer(sizes[used], sizes[used])
+    _, pivots, rank, _ = la.lapack.dpstrf(G, tol=SMALL, lower=1)
+    return np.sort(used[pivots[:rank] - 1])
+
+
+def independent_rows(A: Any, weights: Floats) -> NDArray[np.intp] | None:
+    """As many independent rows as `A` has columns, heavy ones first; None if it has not so many.
+
+    Gaussian elimination with row pivoting on the weighted rows: those of the greatest weight, and
+    for each column those that weigh most in it. All rows are looked at only if those do not do.
+    """
+    n, r = A.shape
+    if r == 0:
+        return np.empty(0, np.intp)
+    few = _candidates(A, weights)
+    for rows in (few, np.arange(n)) if len(few) < n else (few,):
+        if len(rows) < r or len(rows) * r > ALL_AT_ONCE:
+            continue
+        block = A[rows].toarray() if sp.issparse(A) else A[rows]
+        block = np.asfortranarray(block * weights[rows, None])
+        factors, swaps, _ = la.lapack.dgetrf(block, overwrite_a=True)
+        pivots = np.abs(np.diagonal(factors))
+        if pivots.min() > 0.0 and np.isfinite(pivots).all():
+            return rows[_order(swaps, len(rows))[:r]]
+    return None
+
+
+def _candidates(A: Any, weights: Floats) -> NDArray[np.intp]:
+    """The heaviest rows, and the heaviest of each column."""
+    n, r = A.shape
+    heaviest = np.argsort(-weights, kind="stable")[: 2 * r]
+    if not sp.issparse(A):
+        return heaviest if n > 8 * r else np.arange(n)
+    columns = A.multiply(weights[:, None]).tocsc()
+    mine = [heaviest]
+    for j in range(r):
+        start, end = columns.indptr[j], columns.indptr[j + 1]
+        order = np.argsort(-np.abs(columns.data[start:end]), kind="stable")[:ROWS_A_COLUMN]
+        mine.append(columns.indices[start:end][order])
+    return np.unique(np.concatenate(mine)).astype(np.intp)
+
+
+def _order(swaps: NDArray[np.intp], n: int) -> NDArray[np.intp]:
+    """The permutation that LAPACK's exchanges of rows amount to."""
+    order = np.arange(n)
+    for i, j in enumerate(swaps.tolist()):
+        order[i], order[j] = order[j], order[i]
+    return order
