@@ -28,11 +28,12 @@ from novikoff.answers import (
 from novikoff.blas import one_thread
 from novikoff.conventions import choice
 from novikoff.errors import DataError
+from novikoff.exact.columns import changed_columns
 from novikoff.exact.existence import near_solution, positive_solution_exists
 from novikoff.exact.points import Points
 from novikoff.problem import Problem
 from novikoff.progress import OutOfTime, Watch, watched
-from novikoff.proofs.face import proven_face
+from novikoff.proofs.face import adds_up_to_zero, is_face, proven_face
 from novikoff.proofs.faces import WeakSeparator, facial_reduction
 from novikoff.proofs.gordan import Multipliers, Separator
 from novikoff.proofs.margin import augmented_margin_above, bound_of, radius_interval
@@ -124,6 +125,7 @@ class Decision:
     limit: int
     watch: Watch
     tried: list[Found] = field(default_factory=list)
+    are_changed: bool = False
 
     def answer(self) -> Answer:
         """Ask one search after the other, the likely one first, until a proof holds."""
@@ -132,7 +134,7 @@ class Decision:
         stages = [self._by_perceptron, self._by_face, self._by_nearest_points]
         if not self._is_full_of_zeros():
             stages = [self._by_perceptron, self._by_nearest_points, self._by_face]
-        for stage in [*stages, self._by_newton, self._in_rationals]:
+        for stage in [*stages, self._by_newton, self._by_changed_columns, self._in_rationals]:
             verdict = stage()
             if verdict is not None:
                 return verdict
@@ -270,6 +272,40 @@ class Decision:
             self.tried.append(found)
         return None
 
+    def _by_changed_columns(self) -> Answer | None:
+        """The same question in columns that floating point can tell apart, answered in the old."""
+        points = self.points
+        if self.limit == 0 or self.are_changed:
+            return None
+        self.watch.stage("nearly dependent columns")
+        changed = changed_columns(points, self.watch.check)
+        if changed is None:
+            return None
+        inner = Decision(changed.points, self.limit, self.watch, are_changed=True).answer()
+        if isinstance(inner, Undecided):
+            return None
+        if isinstance(inner, Overlapping):
+            known = Multipliers(inner.rows, inner.exact_alpha())
+            return self._not_separable(known) if adds_up_to_zero(points, known) else None
+        bias = [inner.exact_intercept] * points.problem.fit_intercept
+        w_hat = changed.weights((*inner.exact_weights, *bias))
+        if isinstance(inner, Separable):
+            return self._exactly_separable(w_hat)
+        known = Multipliers(inner.rows, inner.exact_alpha())
+        if not (adds_up_to_zero(points, known) and is_face(points, w_hat, inner.rows_on_plane)):
+            return None
+        return self._not_separable(WeakSeparator(w_hat, inner.rows_on_plane, known))
+
+    def _exactly_separable(self, w_hat: tuple[Fraction, ...]) -> Separable | None:
+        """The verdict from rational weights, the bias last where there is one."""
+        points = self.points
+        slotted = w_hat if points.problem.fit_intercept else (*w_hat, Fraction(0))
+        proof = proof_of(points, slotted[:-1], slotted[-1])
+        if proof is None:
+            return None
+        tried = self.tried or [found_of(points, np.append(proof.weights, proof.intercept))]
+        return separable_verdict(points, self.seen, proof, tried, self.limit)
+
     def _in_rationals(self) -> Answer | None:
         """The verdict where floating point could not tell, or was not to be asked."""
         points = self.points
@@ -282,11 +318,7 @@ class Decision:
         outcome = facial_reduction(points, start, self.watch.check)
         if not isinstance(outcome, Separator):
             return self._not_separable(outcome)
-        w_hat = outcome.w_hat if points.problem.fit_intercept else (*outcome.w_hat, Fraction(0))
-        proof = proof_of(points, w_hat[:-1], w_hat[-1])
-        assert proof is not None
-        tried = self.tried or [found_of(points, np.append(proof.weights, proof.intercept))]
-        return separable_verdict(points, self.seen, proof, tried, self.limit)
+        return self._exactly_separable(outcome.w_hat)
 
     def undecided(self, reason: str, advice: str) -> Undecided:
         """What is known when a limit was hit: a bound on the margin, and the best candidate."""

@@ -24,7 +24,7 @@ from novikoff.rows import Floats
 from novikoff.search.basis import independent_columns, independent_rows
 from novikoff.search.face import FaceProposal, signed_floats
 
-__all__ = ["face_multipliers", "proven_face"]
+__all__ = ["adds_up_to_zero", "face_multipliers", "is_face", "proven_face"]
 
 Indices = NDArray[np.intp]
 MULTIPLES = (16, 256, 1 << 16)  # of α, before it is rounded
@@ -59,7 +59,7 @@ def proven_face(
         return multipliers
     for bits in BITS:
         w_hat = _weak_separator(integers, basis, proposal.w_hat, bits, check)
-        if w_hat is not None and _is_face(points, w_hat, on):
+        if w_hat is not None and is_face(points, w_hat, on):
             return WeakSeparator(w_hat, on, multipliers)
     return None
 
@@ -194,8 +194,15 @@ def _weak_separator(
     return tuple(factors[j] * (values[j] // divisor) for j in range(len(w_hat)))
 
 
-def _is_face(points: Points, w_hat: tuple[Fraction, ...], on: Indices) -> bool:
+def is_face(points: Points, w_hat: tuple[Fraction, ...], on: Indices) -> bool:
     """Whether ŵ is 0 on the rows `on` and positive on all others."""
     expected = np.ones(points.problem.n, dtype=np.int8)
     expected[on] = 0
     return bool((signs_everywhere(points, w_hat) == expected).all())
+
+
+def adds_up_to_zero(points: Points, known: Multipliers) -> bool:
+    """Whether Σ αᵢyᵢx̂ᵢ = 0 for integer multipliers, on the points themselves."""
+    integers = signed_integers(points, known.rows)
+    alpha = [int(value) for value in known.alpha]
+    return integers is not None and integers.sum_is_zero(np.arange(len(alpha)), alpha)

@@ -50,10 +50,12 @@ def independent_rows(A: Any, weights: Floats) -> NDArray[np.intp] | None:
         if len(rows) < r or len(rows) * r > ALL_AT_ONCE:
             continue
         block = A[rows].toarray() if sp.issparse(A) else A[rows]
-        block = np.asfortranarray(block * weights[rows, None])
+        block = block * weights[rows, None]
+        sizes = np.abs(block).max(axis=0)
+        block = np.asfortranarray(block / np.where(sizes > 0, sizes, 1.0))
         factors, swaps, _ = la.lapack.dgetrf(block, overwrite_a=True)
         pivots = np.abs(np.diagonal(factors))
-        if pivots.min() > 0.0 and np.isfinite(pivots).all():
+        if pivots.min() > SMALL * pivots.max():
             return rows[_order(swaps, len(rows))[:r]]
     return None
 

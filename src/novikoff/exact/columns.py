@@ -1,0 +1,161 @@
+"""Columns that floating point cannot tell from dependent ones, made well scaled without rounding.
+
+Data of numerical rank 10 in 100 columns differs from rank 10 by roundings only, and yet those
+decide the verdict. Subtract from each dependent-looking column the combination of the others that
+comes
+nearest to it, exactly: what is left is small, and multiplied by a power of two it is a column like
+any other. Columns of which nothing is left were combinations of the others, and go.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import flint
+import numpy as np
+import scipy.linalg as la
+
+from novikoff.exact.points import Points
+from novikoff.rows import Floats
+
+__all__ = ["ChangedColumns", "changed_columns"]
+
+MOST_NUMBERS = 1 << 20
+DEPENDENT = 1e-7  # what is left of a column beside its size, when the others are taken off
+BITS = 60  # of the factors of a combination
+MOST_ROUNDS = 20
+
+
+class ChangedColumns(NamedTuple):
+    """The same rows in other columns; each is a combination of the old ones (the bias last)."""
+
+    points: Points
+    combinations: list[list[Fraction]]
+
+    def weights(self, w_hat: tuple[Fraction, ...]) -> tuple[Fraction, ...]:
+        """ŵ on the old columns, from one on the new: the same scores."""
+        bias = self.points.problem.fit_intercept
+        totals = [Fraction(0)] * len(self.combinations[0])
+        for weight, combination in zip(w_hat, self.combinations, strict=False):
+            totals = [t + weight * c for t, c in zip(totals, combination, strict=True)]
+        if not bias:
+            return tuple(totals[:-1])
+        return (*totals[:-1], totals[-1] + w_hat[-1])
+
+
+def changed_columns(points: Points, check: Callable[[], None]) -> ChangedColumns | None:
+    """Well-scaled columns for nearly dependent ones; None if there are none, or too many."""
+    n, d = points.problem.n, points.problem.d
+    if n * d > MOST_NUMBERS:
+        return None
+    integers, factors = points.reading.integers(np.arange(n), range(d))
+    columns = integers.T.tolist()
+    combinations = [
+        [factor * (i == j) for i in range(d)] + [Fraction(0)]
+        for j, factor in enumerate(map(Fraction, factors))
+    ]
+    changed = False
+    for _ in range(MOST_ROUNDS):
+        check()
+        kept, dependent = _split(_scaled(columns), points.problem.fit_intercept)
+        if len(dependent) == 0:
+            break
+        changed = True
+        columns, combinations = _reduced(
+            columns, combinations, kept, dependent, points.problem.fit_intercept
+        )
+        if not columns:
+            return None
+    if not changed:
+        return None
+    X = np.array(columns, dtype=object).T
+    names = tuple(f"x{j}" for j in range(len(columns)))
+    problem = replace(points.problem, X=X, names=names)
+    return ChangedColumns(Points.of(problem), combinations)
+
+
+def _scaled(columns: list[list[int]]) -> Floats:
+    """The columns as floats of like size."""
+    scaled = np.empty((len(columns[0]), len(columns)))
+    for j, column in enumerate(columns):
+        shift = max(map(abs, column)).bit_length() - 1000
+        if shift > 0:
+            column = [value >> shift for value in column]
+        floats = np.array([float(value) for value in column])
+        scaled[:, j] = floats / (np.linalg.norm(floats / 2.0**500) * 2.0**500 or 1.0)
+    return scaled
+
+
+def _split(F: Floats, with_one: bool) -> tuple[list[int], list[int]]:
+    """Columns that are clearly independent, and those that look dependent on them."""
+    if with_one:
+        # The constant goes first: it is no column that could be changed.
+        one = np.ones(len(F)) / np.sqrt(len(F))
+        F = F - np.outer(one, one @ F)
+    _, R, pivots = la.qr(F, mode="economic", pivoting=True)
+    sizes = np.abs(np.diagonal(R))
+    rank = int((sizes > DEPENDENT).sum())
+    return sorted(pivots[:rank].tolist()), sorted(pivots[rank:].tolist())
+
+
+def _reduced(
+    columns: list[list[int]],
+    combinations: list[list[Fraction]],
+    kept: list[int],
+    dependent: list[int],
+    with_one: bool,
+) -> tuple[list[list[int]], list[list[Fraction]]]:
+    """Each dependent column minus its nearest combination of the kept ones, scaled."""
+    n = len(columns[0])
+    base = [columns[j] for j in kept] + ([[1] * n] if with_one else [])
+    unit = [Fraction(0)] * (len(combinations[0]) - 1) + [Fraction(1)]
+    base_combinations = [combinations[j] for j in kept] + ([unit] if with_one else [])
+    others = [columns[j] for j in dependent]
+    whole = _factors(base, others)
+    rest: Any = (1 << BITS) * flint.fmpz_mat(others)
+    if base:
+        rest = rest - flint.fmpz_mat(whole) * flint.fmpz_mat(base)
+    new_columns = [columns[j] for j in kept]
+    new_combinations = [combinations[j] for j in kept]
+    for at, values in enumerate(rest.table()):
+        column = [int(value) for value in values]
+        if not any(column):
+            continue
+        mixed = [(1 << BITS) * value for value in combinations[dependent[at]]]
+        for factor, combination in zip(whole[at], base_combinations, strict=True):
+            mixed = [m - factor * c for m, c in zip(mixed, combination, strict=True)]
+        low = min((value & -value).bit_length() - 1 for value in column if value)
+        new_columns.append([value >> low for value in column])
+        new_combinations.append([value / (1 << low) for value in mixed])
+    return new_columns, new_combinations
+
+
+def _factors(base: list[list[int]], others: list[list[int]]) -> list[list[int]]:
+    """The factors of the combinations that come nearest, times 2^BITS, as integers."""
+    if not base:
+        return [[] for _ in others]
+    sizes = [max(map(abs, column)) or 1 for column in (*base, *others)]
+    shifts = [size.bit_length() for size in sizes]
+    F = np.array(
+        [
+            [_ratio(value, s) for value in column]
+            for column, s in zip((*base, *others), shifts, strict=True)
+        ]
+    ).T
+    k = len(base)
+    solution, *_ = la.lstsq(F[:, :k], F[:, k:], check_finite=False)
+    factors: Floats = solution
+    return [
+        [
+            round(Fraction(factors[i, at]) * Fraction(2) ** (shifts[k + at] - shifts[i] + BITS))
+            for i in range(k)
+        ]
+        for at in range(len(others))
+    ]
+
+
+def _ratio(value: int, shift: int) -> float:
+    """value / 2^shift, for integers of any length."""
+    extra = max(0, value.bit_length() - 900)
+    return float(np.ldexp(float(value >> extra), extra - shift))
