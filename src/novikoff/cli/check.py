@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from novikoff.cli.command import COULD_NOT, NO, OK, command
-from novikoff.cli.deciding import decide
+from novikoff.cli.deciding import TIME_LIMIT, decide
 from novikoff.cli.options import Columns, FileArgument, Layout, Output
 from novikoff.cli.reading import options_again, read_table
 from novikoff.cli.screen import Screen
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from novikoff.decide import Answer
     from novikoff.explain.explanation import Explanation
 
-SMALL = 1_000_000  # numbers: explaining more than these takes longer than deciding
+SMALL = 4_000_000  # numbers: explaining more than these takes longer than deciding
 
 
 class Word(StrEnum):
@@ -76,6 +76,13 @@ def check(
         bool,
         typer.Option("--exact", metavar="", help="Insist on exact numbers, whatever they cost."),
     ] = False,
+    time_limit: Annotated[
+        float,
+        typer.Option(
+            metavar="SECONDS",
+            help="Answer by then, if only with what is known so far; 0 for no limit.",
+        ),
+    ] = TIME_LIMIT,
     columns: Columns,
     layout: Layout,
     output: Output,
@@ -86,7 +93,8 @@ def check(
     """
     screen = Screen(output.json, output.quiet)
     table = read_table(file, columns, layout, screen)
-    verdict = decide(table, intercept and table.fit_intercept, exact, screen)
+    limit = time_limit or None
+    verdict = decide(table, intercept and table.fit_intercept, exact, screen, limit)
     explanation = _explanation(table, verdict, explain, screen)
     result = Result(table, verdict, explanation, [file, *options_again(columns, layout)])
     if certificate is not None:

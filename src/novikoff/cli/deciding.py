@@ -1,5 +1,6 @@
 """The verdict on a table, in the table's own labels: what `check`, `plot` and `demo` share."""
 
+import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -9,13 +10,27 @@ if TYPE_CHECKING:
     from novikoff.data.table import Table
     from novikoff.decide import Answer
 
-__all__ = ["decide"]
+__all__ = ["TIME_LIMIT", "decide"]
 
 
-def decide(table: "Table", fit_intercept: bool, exact: bool, screen: Screen) -> "Answer":
-    """Ask `novikoff.separate`, and let the verdict speak of the classes as the file names them."""
+TIME_LIMIT = 120.0  # seconds
+
+
+def decide(
+    table: "Table",
+    fit_intercept: bool,
+    exact: bool,
+    screen: Screen,
+    time_limit: float | None = TIME_LIMIT,
+) -> "Answer":
+    """Ask `novikoff.separate`, and let the verdict speak of the classes as the file names them.
+
+    The margin is worked out as well, in what is left of the time.
+    """
     from novikoff.decide import separate
+    from novikoff.verdicts.verdict import Separable
 
+    started = time.monotonic()
     verdict = separate(
         table.X,
         table.signs,
@@ -23,7 +38,13 @@ def decide(table: "Table", fit_intercept: bool, exact: bool, screen: Screen) -> 
         exact=True if exact else "auto",
         decimals=table.decimals,
         names=table.names,
+        time_limit=time_limit,
         progress=screen.animated,
     )
-    problem = replace(verdict.problem, classes=table.classes)
-    return replace(verdict, problem=problem)
+    verdict = replace(verdict, problem=replace(verdict.problem, classes=table.classes))
+    if isinstance(verdict, Separable):
+        left = None
+        if time_limit is not None:
+            left = max(time_limit - (time.monotonic() - started), 1e-3)
+        verdict.measure(time_limit=left, progress=screen.animated)
+    return verdict

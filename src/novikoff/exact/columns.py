@@ -2,9 +2,8 @@
 
 Data of numerical rank 10 in 100 columns differs from rank 10 by roundings only, and yet those
 decide the verdict. Subtract from each dependent-looking column the combination of the others that
-comes
-nearest to it, exactly: what is left is small, and multiplied by a power of two it is a column like
-any other. Columns of which nothing is left were combinations of the others, and go.
+comes nearest to it, exactly: what is left is small, and multiplied by a power of two it is a column
+like any other. Columns of which nothing is left were combinations of the others, and go.
 """
 
 from collections.abc import Callable

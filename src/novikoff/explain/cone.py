@@ -9,34 +9,41 @@ in the limit (Albert and Anderson 1984; Geyer 2009). So, for every sequence that
 - one that is ≥ 0 on it, and not always 0, goes to +∞: by Farkas' lemma it is a sum of rows, at
   least one of which is outside F, with a positive factor;
 - one that takes both signs may go to either infinity or stay finite;
-- one that is not 0 on the directions along which nothing changes at all (Aβ = 0) is not identified.
+- a column that is a combination of those before it is aliased: it is set aside, as R does, and the
+  others are asked about without it.
 
 Whether βⱼ < 0 is possible on the cone is a question of separability itself. The cone spans the null
 space of the rows F, and in there its rows outside F have a strict separator. Add the row −eⱼ: they
 still have one if and only if βⱼ can be negative.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 from typing import Any, Literal, TypeAlias
 
+import flint
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from novikoff.decide import Answer, separate
+from novikoff.decide import Answer, decide
+from novikoff.exact.points import Points
 from novikoff.exact.reading import Reading
-from novikoff.exact.restriction import along, null_space_of, selected, with_intercept
-from novikoff.exact.spans import Vector, independent_columns, null_space
+from novikoff.exact.restriction import along, null_space_of, with_intercept
+from novikoff.exact.spans import Vector
+from novikoff.problem import Problem
+from novikoff.proofs.gordan import primitive
 from novikoff.verdicts.verdict import Overlapping, Separable, Touching, Undecided, Verdict
 
 __all__ = ["Cone", "Estimate", "recession_cone"]
 
-Estimate: TypeAlias = Literal["finite", "+inf", "-inf", "either", "not identified", "undetermined"]
+Estimate: TypeAlias = Literal["finite", "+inf", "-inf", "either", "aliased", "undetermined"]
 Indices: TypeAlias = NDArray[np.intp]
 
-MOST_QUESTIONS = 200  # coefficients whose other sign is asked for, each a problem of its own
+MANY = 50  # coefficients, of which more than there are rows are not asked about one by one
+MOST_QUESTIONS = 300  # coefficients whose other sign is asked for, each a problem of its own
 
 
 @dataclass(frozen=True)
@@ -54,32 +61,111 @@ class Cone:
     estimates: tuple[Estimate, ...]
 
 
-def recession_cone(verdict: Verdict) -> Cone:
-    """The cone of a verdict's data, the intercept last among the coefficients."""
+def recession_cone(verdict: Verdict, most_questions: int | None = None) -> Cone:
+    """The cone of a verdict's data, the intercept last among the coefficients.
+
+    At most `most_questions` coefficients (300 if not given) are asked for their sign.
+    """
     problem = verdict.problem
     p = problem.d + problem.fit_intercept
     nowhere, everywhere = np.empty(0, np.intp), np.arange(problem.n)
-    if not isinstance(verdict, (Separable, Touching, Overlapping)):
-        return Cone(None, nowhere, None, None, _unknown(p))
+    too_many = p > max(problem.n, MANY)
+    if too_many or not isinstance(verdict, (Separable, Touching, Overlapping)):
+        on_plane = verdict.rows_on_plane if isinstance(verdict, Touching) else nowhere
+        return Cone(None, on_plane, None, None, _unknown(p))
     reading = Reading(problem.X, verdict.decimals)
-    idle = null_space_of(reading, everywhere, problem.fit_intercept)
+    idle = _echelon(
+        null_space_of(reading, everywhere, problem.fit_intercept), problem.fit_intercept
+    )
+    columns = _Kept.of(problem, verdict.decimals, set(idle))
     if isinstance(verdict, Overlapping):
-        estimates: tuple[Estimate, ...] = tuple(_identified(idle, j) for j in range(p))
+        estimates = columns.spread(["finite"] * len(columns.kept), p)
         return Cone((Fraction(0),) * p, everywhere, len(idle), len(idle), estimates)
-    direction = _direction(verdict)
-    if isinstance(verdict, Separable):
-        hull = [_unit(j, p) for j in range(p)]
-        X = with_intercept(problem.X) if problem.fit_intercept else problem.X
-        rows = Rows(X, problem.y, verdict.decimals)
-        return Cone(direction, nowhere, p, len(idle), _estimates(rows, direction, hull, idle))
-    on_plane = verdict.rows_on_plane
-    hull = null_space_of(reading, on_plane, problem.fit_intercept)
-    if not _forced(verdict, reading, hull):
+    direction = _without(_direction(verdict), idle)
+    on_plane, rows, hull = columns.rows_and_hull(verdict)
+    if isinstance(verdict, Touching) and not columns.are_forced(verdict, len(hull)):
         return Cone(direction, on_plane, None, len(idle), _unknown(p))
-    off = np.setdiff1d(everywhere, on_plane)
-    rows = Rows(along(reading, off, hull, problem.fit_intercept), problem.y[off], False)
-    estimates = _estimates(rows, direction, hull, idle)
-    return Cone(direction, on_plane, len(hull), len(idle), estimates)
+    found = _estimates(
+        rows,
+        [direction[j] for j in columns.kept],
+        hull,
+        MOST_QUESTIONS if most_questions is None else most_questions,
+    )
+    dimension = len(hull) + len(idle)
+    return Cone(direction, on_plane, dimension, len(idle), columns.spread(found, p))
+
+
+def _echelon(basis: list[Vector], with_intercept: bool) -> dict[int, Vector]:
+    """The same space by vectors that each have a column to themselves: the aliased one.
+
+    As in R, the column that goes is the last of a dependency, and the intercept comes before all
+    others. So the vectors are made echelon from the right, the intercept at the far left.
+    """
+    if not basis:
+        return {}
+    p = len(basis[0])
+    order = list(reversed([p - 1, *range(p - 1)] if with_intercept else range(p)))
+    table = [[int(value) for value in primitive([vector[j] for j in order])] for vector in basis]
+    echelon, _, rank = flint.fmpz_mat(table).rref()
+    found = {}
+    for row in echelon.table()[:rank]:
+        lead = next(k for k, value in enumerate(row) if value)
+        vector = [Fraction(0)] * p
+        for k, value in enumerate(row):
+            vector[order[k]] = Fraction(int(value), int(row[lead]))
+        found[order[lead]] = tuple(vector)
+    return found
+
+
+def _without(direction: Vector, idle: dict[int, Vector]) -> Vector:
+    """The direction that does the same to every row, and is 0 on the aliased columns."""
+    for j, vector in idle.items():
+        share = direction[j]
+        direction = tuple(d - share * v for d, v in zip(direction, vector, strict=True))
+    return direction
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """The columns that are no combination of those before them, and the data in them alone."""
+
+    problem: Problem
+    reading: Reading
+    kept: list[int]
+
+    @classmethod
+    def of(cls, problem: Problem, decimals: bool, aliased: set[int]) -> "_Kept":
+        p = problem.d + problem.fit_intercept
+        kept = [j for j in range(p) if j not in aliased]
+        features = [j for j in kept if j < problem.d]
+        X = problem.X if len(features) == problem.d else problem.X[:, features]
+        return cls(problem, Reading(X, decimals), kept)
+
+    def spread(self, estimates: Sequence[Estimate], p: int) -> tuple[Estimate, ...]:
+        """An estimate for each coefficient: what is not kept is aliased."""
+        known = dict(zip(self.kept, estimates, strict=True))
+        return tuple(known.get(j, "aliased") for j in range(p))
+
+    def rows_and_hull(self, verdict: Separable | Touching) -> tuple[Indices, "Rows", list[Vector]]:
+        """The rows on the plane, the others along the directions of the cone, and those."""
+        problem, bias = self.problem, self.problem.fit_intercept
+        if isinstance(verdict, Separable):
+            k = len(self.kept)
+            X = with_intercept(self.reading.X) if bias else self.reading.X
+            hull = [_unit(j, k) for j in range(k)]
+            return np.empty(0, np.intp), Rows(X, problem.y, verdict.decimals), hull
+        on_plane = verdict.rows_on_plane
+        hull = null_space_of(self.reading, on_plane, bias)
+        off = np.setdiff1d(np.arange(problem.n), on_plane)
+        rows = Rows(along(self.reading, off, hull, bias), problem.y[off], False)
+        return on_plane, rows, hull
+
+    def are_forced(self, verdict: Touching, dimension: int) -> bool:
+        """Whether the rows with an α span those on the plane: then every weak plane holds them."""
+        if np.array_equal(verdict.rows, verdict.rows_on_plane):
+            return True
+        bias = self.problem.fit_intercept
+        return len(null_space_of(self.reading, verdict.rows, bias)) == dimension
 
 
 @dataclass(frozen=True)
@@ -110,29 +196,23 @@ def _direction(verdict: Separable | Touching) -> Vector:
     return (*verdict.exact_weights, *bias)
 
 
-def _identified(idle: list[Vector], j: int) -> Estimate:
-    return "not identified" if any(vector[j] for vector in idle) else "finite"
-
-
 def _estimates(
-    rows: Rows, direction: Vector, hull: list[Vector], idle: list[Vector]
-) -> tuple[Estimate, ...]:
+    rows: Rows, direction: Sequence[Fraction], hull: list[Vector], most_questions: int
+) -> list[Estimate]:
     """What becomes of each coefficient; `hull` spans the cone, and `rows` are along it."""
     estimates: list[Estimate] = []
     questions = 0
     for j, value in enumerate(direction):
         one_way: Estimate = "+inf" if value > 0 else "-inf"
         shares = [vector[j] for vector in hull]
-        if _identified(idle, j) == "not identified":
-            estimates.append("not identified")
-        elif not any(shares):
+        if not any(shares):
             estimates.append("finite")
         # An inner direction with βⱼ = 0, where βⱼ is not always 0, can be bent either way.
         elif value == 0:
             estimates.append("either")
-        elif len(hull) - len(idle) == 1:  # a single ray
+        elif len(hull) == 1:  # a single ray
             estimates.append(one_way)
-        elif questions == MOST_QUESTIONS:
+        elif questions == most_questions:
             estimates.append("undetermined")
         else:
             questions += 1
@@ -140,7 +220,7 @@ def _estimates(
             unit = [int(share * denominator) for share in shares]
             answer = rows.with_row(unit, -1 if value > 0 else 1)
             estimates.append(_judged(answer, one_way))
-    return tuple(estimates)
+    return estimates
 
 
 def _judged(answer: Answer, one_way: Estimate) -> Estimate:
@@ -159,24 +239,7 @@ def _stacked(X: Any, row: list[int]) -> Any:
 
 
 def _verdict(X: Any, y: NDArray[Any], decimals: bool) -> Answer:
-    if (y == y[0]).all():
-        # −x of the other class is the same row of A as x of this one.
-        flip = np.where(np.arange(len(y)) == 0, -1, 1)
-        X = sp.csr_array(sp.diags_array(flip) @ X) if sp.issparse(X) else X * flip[:, None]
-        y = y * flip
-    return separate(X, y, fit_intercept=False, decimals=decimals)
-
-
-def _forced(verdict: Touching, reading: Reading, hull: list[Vector]) -> bool:
-    """Whether every row on the plane is proven to be on the plane of every weak separator.
-
-    The rows with an α are, and so are all rows that they span. If they span too little, the rows on
-    the plane must overlap when looked at by themselves: in independent columns, which say it all.
-    """
-    fit_intercept = verdict.problem.fit_intercept
-    if len(null_space(reading, verdict.rows.tolist(), fit_intercept)) == len(hull):
-        return True
-    on_plane = verdict.rows_on_plane
-    columns = independent_columns(hull)
-    X = selected(reading, on_plane, columns, fit_intercept)
-    return isinstance(_verdict(X, verdict.problem.y[on_plane], False), Overlapping)
+    """The verdict on rows without an intercept, which may all be of one class."""
+    names = tuple(f"x{j}" for j in range(X.shape[1]))
+    problem = Problem(X, y.astype(np.int8), False, names, (-1, 1))
+    return decide(Points.of(problem, decimals=decimals))

@@ -2,6 +2,9 @@
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from novikoff.explain.cells import pure_cells
 from novikoff.explain.columns import SingleColumn, single_columns
 from novikoff.explain.cone import Cone, recession_cone
 from novikoff.explain.explanation import Coefficient, Explanation, Separation
@@ -21,14 +24,15 @@ SEPARATIONS: dict[str, Separation] = {
 }
 
 
-def explain_verdict(verdict: "Verdict") -> Explanation:
+def explain_verdict(verdict: "Verdict", *, most_signs: int | None = None) -> Explanation:
     """What the verdict means for a logistic regression on the same columns.
 
-    Everything is decided exactly; what could not be is "undetermined". Probit and complementary
-    log-log regressions have the same infinite estimates.
+    Everything is decided exactly; what could not be is "undetermined". The sign of an infinite
+    coefficient is a question of its own, asked for at most `most_signs` of them (300 if not given).
+    Probit and complementary log-log regressions have the same infinite estimates.
     """
     problem = verdict.problem
-    cone = recession_cone(verdict)
+    cone = recession_cone(verdict, most_signs)
     names = [*problem.names, INTERCEPT] if problem.fit_intercept else list(problem.names)
     direction = _shares(cone)
     coefficients = tuple(
@@ -36,7 +40,9 @@ def explain_verdict(verdict: "Verdict") -> Explanation:
         for name, estimate, share in zip(names, cone.estimates, direction, strict=True)
     )
     separation = SEPARATIONS[verdict.word]
-    alone = tuple(single_columns(problem)) if separation != "none" else ()
+    separated = separation in ("complete", "quasi-complete")
+    alone = tuple(single_columns(problem)) if separated else ()
+    off_plane = np.setdiff1d(np.arange(problem.n), cone.on_plane) if separated else np.arange(0)
     return Explanation(
         separation=separation,
         n=problem.n,
@@ -45,8 +51,14 @@ def explain_verdict(verdict: "Verdict") -> Explanation:
         idle_dimension=cone.idle,
         rows_on_plane=tuple(cone.on_plane.tolist()),
         single_columns=alone,
+        cells=tuple(pure_cells(problem, off_plane)),
         advice=tuple(_advice(separation, coefficients, alone)),
     )
+
+
+def _listed(names: list[str], shown: int = 12) -> str:
+    more = f" and {len(names) - shown} more" if len(names) > shown else ""
+    return ", ".join(names[:shown]) + more
 
 
 def _shares(cone: Cone) -> list[float | None]:
@@ -61,9 +73,12 @@ def _advice(
     separation: Separation, coefficients: tuple[Coefficient, ...], alone: tuple[SingleColumn, ...]
 ) -> list[str]:
     steps = []
-    tangled = [c.name for c in coefficients if c.estimate == "not identified"]
-    if tangled:
-        steps.append(f"drop one of the collinear columns ({', '.join(tangled)})")
+    aliased = [c.name for c in coefficients if c.estimate == "aliased"]
+    if aliased:
+        steps.append(
+            f"drop what is a combination of the columns before it: {_listed(aliased)} "
+            "(set aside here, as R does)"
+        )
     if separation == "undecided":
         steps.append("ask again with exact=True")
     if separation not in ("complete", "quasi-complete"):

@@ -4,6 +4,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from novikoff.explain.cells import Cell
 from novikoff.explain.columns import SingleColumn
 from novikoff.explain.cone import Estimate
 
@@ -27,7 +28,7 @@ ESTIMATES: dict[Estimate, str] = {
     "+inf": "+∞",
     "-inf": "−∞",
     "either": "not determined: +∞, −∞ and finite are all possible",
-    "not identified": "not identified: a combination of other columns",
+    "aliased": "aliased: a combination of the columns before it, set aside",
     "undetermined": "undetermined: not proven either way",
 }
 
@@ -62,6 +63,7 @@ class Explanation:
     rows_on_plane: tuple[int, ...]
     single_columns: tuple[SingleColumn, ...]
     advice: tuple[str, ...]
+    cells: tuple[Cell, ...] = ()
 
     @property
     def headline(self) -> str:
@@ -88,7 +90,20 @@ class Explanation:
             more = ", …" if len(self.rows_on_plane) > SHOWN else ""
             facts.append(f"on the plane: {len(self.rows_on_plane)} of {self.n} rows: {rows}{more}")
         facts.extend(str(column) for column in self.single_columns)
+        facts.extend(str(cell) for cell in self.cells)
+        if p > self.n and self.cone_dimension is None and self.separation != "undecided":
+            facts.append(
+                f"there are {p} coefficients and {self.n} rows: no likelihood determines them all, "
+                "so none was asked about by itself; fewer columns, or a penalty, would be needed"
+            )
         return facts
+
+    def table(self) -> list[tuple[str, str]]:
+        """The coefficients with what becomes of each, in words; one line if that is one thing."""
+        texts = {ESTIMATES[c.estimate] for c in self.coefficients}
+        if len(self.coefficients) > SHOWN and len(texts) == 1:
+            return [(f"all {len(self.coefficients)} coefficients", texts.pop())]
+        return [(c.name, ESTIMATES[c.estimate]) for c in self.coefficients]
 
     def to_dict(self) -> dict[str, Any]:
         """The explanation as plain JSON values."""
@@ -100,6 +115,7 @@ class Explanation:
             "idle_dimension": self.idle_dimension,
             "rows_on_plane": list(self.rows_on_plane),
             "single_columns": [column.to_dict() for column in self.single_columns],
+            "cells": [cell.to_dict() for cell in self.cells],
             "advice": list(self.advice),
         }
 
@@ -108,8 +124,8 @@ class Explanation:
         return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
 
     def __str__(self) -> str:
-        width = max(len(coefficient.name) for coefficient in self.coefficients)
-        table = [f"  {c.name:<{width}}  {ESTIMATES[c.estimate]}" for c in self.coefficients]
+        width = max(len(name) for name, _ in self.table())
+        table = [f"  {name:<{width}}  {text}" for name, text in self.table()]
         next_steps = ["next:", *(f"  - {step}" for step in self.advice)] if self.advice else []
         return "\n".join([self.headline, *table, *self.facts(), *next_steps])
 
@@ -119,8 +135,8 @@ class Explanation:
         from rich.text import Text
 
         table = Table("coefficient", "maximum-likelihood estimate", box=None, padding=(0, 2))
-        for coefficient in self.coefficients:
-            table.add_row(Text(coefficient.name), Text(ESTIMATES[coefficient.estimate]))
+        for name, estimate in self.table():
+            table.add_row(Text(name), Text(estimate))
         facts = [Text(fact) for fact in self.facts()]
         steps = [Text(f"- {step}") for step in self.advice]
         return Group(Text(self.headline, style="bold"), table, *facts, *steps)
@@ -129,9 +145,9 @@ class Explanation:
         from html import escape
 
         rows = "".join(
-            f"<tr><td style='text-align:left'>{escape(c.name)}</td>"
-            f"<td style='text-align:left'>{escape(ESTIMATES[c.estimate])}</td></tr>"
-            for c in self.coefficients
+            f"<tr><td style='text-align:left'>{escape(name)}</td>"
+            f"<td style='text-align:left'>{escape(text)}</td></tr>"
+            for name, text in self.table()
         )
         facts = "".join(f"<p>{escape(fact)}</p>" for fact in self.facts())
         steps = "".join(f"<li>{escape(step)}</li>" for step in self.advice)
