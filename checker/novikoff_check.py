@@ -1,148 +1,139 @@
-"""Check a novikoff certificate against a CSV file, with exact arithmetic and nothing but Python.
+"""Check a novikoff certificate against its data, exactly, with nothing but Python.
 
     python novikoff_check.py certificate.json data.csv [--label COLUMN]
 
-Exit status: 0 valid, 1 not valid, 2 could not be checked. It shares no code with the package.
-A has one row for each line of the data, y·(x, 1), or y·x without an intercept; y is −1 or +1.
-  separable       y(w·x + b) > 0 on every row
-  not separable   Σ α·A = 0 with α > 0 on some rows: no (w, b) can be > 0 on all of these
-  touching        the same, and y(w·x + b) ≥ 0 on every row, and > 0 on one
-  overlapping     the same, and the rows with an α have the rank of all rows
+Data: delimited text, or svmlight (.svm, .svmlight, .libsvm). docs/certificates.md says what is
+claimed; all else is refused. Exit status: 0 valid, 1 not valid, 2 could not be checked.
 """
 
 import argparse
-import csv
 import hashlib
 import json
-import struct
 import sys
 from fractions import Fraction
 from typing import Any
 
+from novikoff_rows import LONGEST, NotValid, Row, chosen, exact, need, once, read_table, signed_rows
 
-def need(condition: object, why: str) -> None:
-    """Stop, with the reason and exit status 1, unless the condition holds."""
-    if not condition:
-        print(f"not valid: {why}")
-        sys.exit(1)
+FIELDS = {"format": str, "version": int, "kind": str, "n": int, "d": int, "fit_intercept": bool,
+          "decimals": bool, "encoding": str, "data_sha256": str, "columns": list, "label": str,
+          "classes": list, "digest": str}  # fmt: skip
+SEPARATOR: dict[str, type] = {"weights": list, "intercept": str}
+MULTIPLIERS: dict[str, type] = {"rows": list, "alpha": list}
+KINDS = {"separable": SEPARATOR, "touching": SEPARATOR | MULTIPLIERS,
+         "not separable": MULTIPLIERS, "overlapping": MULTIPLIERS}  # fmt: skip
 
 
-def read_certificate(path: str) -> dict[str, Any]:
-    """The certificate's fields, whole: its digest is a SHA-256 of all the other fields."""
-    with open(path, encoding="utf-8") as file:
-        fields: dict[str, Any] = json.load(file)
-    if (fields["format"], fields["version"]) != ("novikoff-certificate", 1):
-        raise ValueError("not a novikoff certificate of version 1")
-    if fields["encoding"] not in ("dense-float64", "fractions"):
-        raise ValueError("not a certificate about dense data; use novikoff.verify")
-    digest = fields.pop("digest", None)
-    text = json.dumps(fields, sort_keys=True, separators=(",", ":"))
-    need(digest == hashlib.sha256(text.encode()).hexdigest(), "it was changed: another digest")
+def read_certificate(text: str) -> dict[str, Any]:
+    """The fields: each of its type, none missing, none unknown, and the digest that of the rest."""
+    fields: dict[str, Any] = json.loads(text, object_pairs_hook=once)
+    known = (fields["format"], fields["version"]) == ("novikoff-certificate", 1)
+    need(known, "not a novikoff certificate of version 1", ValueError)
+    rounded = fields.get("proof") == "floating point"
+    need(not rounded, "its proof is in floating point: novikoff.verify checks it", ValueError)
+    need(fields["kind"] in KINDS, f"unknown kind {fields['kind']!r}")
+    types = FIELDS | KINDS[fields["kind"]]
+    types["label"] = type(None) if fields["label"] is None else str
+    found = {name: type(value) for name, value in fields.items()}
+    wrong = sorted({name for name, _ in found.items() ^ types.items()})
+    need(not wrong, f"fields missing, unknown or of another type: {wrong}")
+    known = fields["encoding"] in ("dense-float64", "csr-float64", "fractions")
+    need(known, f"unknown encoding {fields['encoding']!r}")
+    digest = fields.pop("digest")
+    content = json.dumps(fields, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    need(hashlib.sha256(content.encode()).hexdigest() == digest, "it was changed: another digest")
     return fields
 
 
-def read_data(path: str, label: str, columns: list[str]) -> tuple[list[list[str]], list[str]]:
-    """The cells of the certificate's columns, and the labels (by default the last column)."""
-    with open(path, encoding="utf-8-sig", newline="") as file:
-        header, *lines = [[cell.strip() for cell in line] for line in csv.reader(file) if line]
-    at = header.index(label or header[-1])
-    named = [header.index(name) for name in columns if name in header]
-    chosen = named if len(named) == len(columns) else [j for j in range(len(header)) if j != at]
-    return [[line[j] for j in chosen] for line in lines], [line[at] for line in lines]
+def numbers(texts: list[str]) -> list[Fraction]:
+    """The exact numbers of a certificate, each written as p/q in lowest terms."""
+    values = [exact(text) for text in texts]
+    need(list(map(str, values)) == texts, "a number is not written in lowest terms")
+    return values
 
 
-def sign_of(label: str, classes: list[Any]) -> int:
-    """−1 for the first class and +1 for the second: the same text, or the same number."""
-    same = [(label.title() if isinstance(name, bool) else label) == str(name) for name in classes]
-    if not any(same) and not isinstance(classes[0], str):
-        same = [float(label) == name for name in classes]
-    need(any(same), f"the label {label!r} is not one of the certificate's, {classes}")
-    return 1 if same[1] else -1
+def scores(fields: dict[str, Any], A: list[Row]) -> list[Any]:
+    """y(w·x + b) of each row, for the plane in the certificate."""
+    w = numbers([*fields["weights"], fields["intercept"]])
+    good = len(w) == fields["d"] + 1 and (fields["fit_intercept"] or w[-1] == 0)
+    need(good, "there is not one weight a column, or an intercept where none is")
+    return [sum(x * w[j] for j, x in row.items()) for row in A]
 
 
-def data_hash(encoding: str, cells: list[list[str]], y: list[int]) -> str:
-    """The SHA-256 of the numbers, row by row, and of the signs."""
-    sha = hashlib.sha256()
-    for row in cells:
-        if encoding == "fractions":
-            sha.update((",".join(str(Fraction(cell)) for cell in row) + "\n").encode())
-        else:  # adding 0.0 turns −0.0 into 0.0
-            sha.update(struct.pack(f"<{len(row)}d", *(float(cell) + 0.0 for cell in row)))
-    sha.update(struct.pack(f"{len(y)}b", *y))
-    return sha.hexdigest()
+def multipliers(rows: list[Any], alpha: list[str], A: list[Row]) -> None:
+    """Gordan: α > 0 on some rows with Σ αA = 0. No (w, b) is > 0 on all of these."""
+    need({int} == {type(i) for i in rows} and rows == sorted(set(rows)), "rows twice, or no order")
+    need(0 <= rows[0] and rows[-1] < len(A), "a row that the file does not have")
+    pairs = list(zip((A[i] for i in rows), numbers(alpha), strict=True))
+    need(all(a > 0 for _, a in pairs), "an α is not above 0")
+    for j in {j for row, _ in pairs for j in row}:
+        need(sum(a * row.get(j, 0) for row, a in pairs) == 0, f"Σ αy(x, 1) is not 0 in column {j}")
 
 
-def exact_column(cells: tuple[str, ...], encoding: str, decimals: bool) -> list[Fraction]:
-    """Fractions as written, or float64: "decimals" of up to 15 digits are what they print."""
-    if encoding == "fractions":
-        return [Fraction(cell) for cell in cells]
-    texts = [repr(float(cell)) for cell in cells]
-    digits = [text.split("e")[0].replace(".", "").strip("-0") for text in texts]
-    as_printed = decimals and all(len(text) <= 15 for text in digits)
-    return [Fraction(text if as_printed else float(text)) for text in texts]
+def spanned(basis: dict[int, Row], row: Row) -> bool:
+    """Whether the basis spans the row; if not, what is left of it joins the basis."""
+    for pivot, known in basis.items():
+        factor = row.get(pivot, Fraction(0)) / known[pivot]
+        row = {j: row.get(j, 0) - factor * known.get(j, 0) for j in row.keys() | known.keys()}
+    left = {j: x for j, x in row.items() if x}
+    basis.update({min(left): left} if left else {})
+    return not left
 
 
-def dot(u: list[Fraction], v: list[Fraction]) -> Fraction:
-    """Σ uⱼvⱼ, exactly."""
-    return sum((a * b for a, b in zip(u, v, strict=True)), Fraction(0))
-
-
-def rank_grows(basis: dict[int, list[Fraction]], row: list[Fraction]) -> bool:
-    """Reduce the row by the basis (first column to row) and keep what is left, if anything is."""
-    for first in sorted(basis):
-        factor = row[first] / basis[first][first]
-        row = [a - factor * b for a, b in zip(row, basis[first], strict=True)]
-    left = [j for j, value in enumerate(row) if value]
-    basis.update({left[0]: row} if left else {})
-    return bool(left)
-
-
-def check(fields: dict[str, Any], cells: list[list[str]], labels: list[str]) -> None:
-    """Stop unless the certificate proves its claim, for the data it was made for."""
-    n, d, kind, encoding = (fields[name] for name in ("n", "d", "kind", "encoding"))
-    need(len(cells) == n, f"the file has {len(cells)} rows; the certificate speaks of {n}")
-    need(len(cells[0]) == d, f"the file has {len(cells[0])} columns; the certificate, {d}")
-    y = [sign_of(label, fields["classes"]) for label in labels]
-    need(data_hash(encoding, cells, y) == fields["data_sha256"], "other data: another SHA-256")
-    columns = [exact_column(c, encoding, fields["decimals"]) for c in zip(*cells, strict=True)]
-    columns += [[Fraction(1)] * n] * fields["fit_intercept"]  # True counts as 1
-    A = [[sign * x for x in row] for sign, *row in zip(y, *columns, strict=True)]
+def check_claim(fields: dict[str, Any], A: list[Row]) -> None:
+    """Stop unless the rows A = y(x, 1), or yx without an intercept, are as the kind claims."""
+    kind = fields["kind"]
     if kind in ("separable", "touching"):
-        bias = [fields["intercept"]] * fields["fit_intercept"]
-        w = [Fraction(text) for text in fields["weights"] + bias]
-        scores = [dot(row, w) for row in A]
-        least, at = min(zip(scores, range(n), strict=True))
-        good = least > 0 or (kind == "touching" and least == 0)
-        need(good, f"row {at}, counted from 0, is not on its side: y(w·x + b) = {least}")
-        need(any(scores), "every row lies on the plane")
-    if kind != "separable":
-        need(kind in ("touching", "overlapping", "not separable"), f"unknown claim {kind!r}")
-        rows, alpha = fields["rows"], [Fraction(text) for text in fields["alpha"]]
-        need(0 < len(rows) == len(alpha) == len(set(rows)), "one α a row, and no row twice")
-        need(all(0 <= i < n for i in rows) and min(alpha) > 0, "rows of the file, and α above 0")
-        sums = [dot(alpha, list(column)) for column in zip(*(A[i] for i in rows), strict=True)]
-        need(not any(sums), "Σ αy(x, 1) is not 0")
-    if kind == "overlapping":
-        basis: dict[int, list[Fraction]] = {}
-        full = sum(rank_grows(basis, A[i]) for i in rows) == len(columns)
-        need(full or not any(rank_grows(basis, row) for row in A), "α's rows do not span all rows")
+        sides = scores(fields, A)
+        wrong = [i for i, s in enumerate(sides) if s < 0 or (s == 0 and kind == "separable")]
+        need(not wrong, f"row {wrong[:1]}, counted from 0, is not on its side")
+        need(any(sides), "every row lies on the plane")
+    if kind in ("touching", "not separable", "overlapping"):
+        multipliers(fields["rows"], fields["alpha"], A)
+    if kind == "overlapping":  # a weak separator is 0 on α's rows, so on all that they span
+        basis: dict[int, Row] = {}
+        rank = sum(not spanned(basis, A[i]) for i in fields["rows"])
+        full = rank == fields["d"] + fields["fit_intercept"]
+        need(full or all(spanned(basis, row) for row in A), "α's rows do not span all rows")
+
+
+def check(certificate: str, lines: list[str], svmlight: bool, label: str | None = None) -> str:
+    """What is proven, of which rows, columns and labels; an error says why nothing is."""
+    fields, table = read_certificate(certificate), read_table(lines, svmlight)
+    label = label or fields["label"] or ("label" if svmlight else list(table[0])[-1])
+    need(fields["label"] in (None, label), f"its label is the column {fields['label']!r}")
+    columns, left_out = chosen(fields["columns"], label, table, svmlight)
+    size = f"{fields['n']} rows and {fields['d']} columns"
+    need(size == f"{len(table)} rows and {len(columns)} columns", f"the data has not {size}")
+    check_claim(fields, signed_rows(fields, table, columns, label))
+    bias, minus, plus = fields["fit_intercept"], *map(repr, fields["classes"])
+    return f"""{fields["kind"]}, {"with" if bias else "without"} an intercept
+rows: all {len(table)}; numbers: {"as written" if fields["decimals"] else "as float64"}
+columns: {", ".join(map(repr, columns))}
+label: {label!r}, where {minus} is -1 and {plus} is +1
+columns left out: {", ".join(map(repr, left_out)) or "none"}"""
 
 
 def main() -> int:
     """Check the two files named on the command line, and say the result."""
-    parser = argparse.ArgumentParser(description="Check a novikoff certificate against a CSV.")
+    parser = argparse.ArgumentParser(description="Check a novikoff certificate against its data.")
     for name in ("certificate", "data", "--label"):
         parser.add_argument(name)
     asked = parser.parse_args()
-    sys.set_int_max_str_digits(0)  # long integers are meant here
+    sys.set_int_max_str_digits(LONGEST)
     try:
-        fields = read_certificate(asked.certificate)
-        check(fields, *read_data(asked.data, asked.label or fields["label"], fields["columns"]))
-    except (OSError, LookupError, TypeError, ValueError, ArithmeticError) as error:
-        print(f"could not be checked: {type(error).__name__}: {error}")
-        return 2
-    print(f"valid: {fields['kind']}, {fields['n']} rows and {fields['d']} columns")
-    return 0
+        with open(asked.certificate, encoding="utf-8") as file:
+            certificate = file.read()
+        with open(asked.data, encoding="utf-8-sig", newline="") as file:
+            svmlight = asked.data.endswith((".svm", ".svmlight", ".libsvm"))
+            status, answer = 0, "valid: " + check(certificate, list(file), svmlight, asked.label)
+    except NotValid as error:
+        status, answer = 1, f"not valid: {error}"
+    except (Exception, KeyboardInterrupt) as error:
+        status, answer = 2, f"could not be checked: {type(error).__name__}: {error}"
+    encoding = sys.stdout.encoding
+    print(answer.encode(encoding, "backslashreplace").decode(encoding))
+    return status
 
 
 if __name__ == "__main__":

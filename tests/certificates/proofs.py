@@ -1,9 +1,12 @@
 """Certificates made by hand, one of every kind and storage, and the checker as their oracle."""
 
 import copy
-import importlib.util
+import csv
+import importlib
+import io
 import json
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
@@ -29,12 +32,11 @@ class Proof(NamedTuple):
 @cache
 def checker() -> Any:
     """The stand-alone checker as a module."""
-    spec = importlib.util.spec_from_file_location("novikoff_check", CHECKER)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    sys.path.insert(0, str(CHECKER.parent))
+    try:
+        return importlib.import_module(CHECKER.stem)
+    finally:
+        sys.path.pop(0)
 
 
 def resealed(fields: dict[str, Any]) -> dict[str, Any]:
@@ -142,18 +144,20 @@ def _decimal() -> list[Proof]:
 PROOFS = [*_dense(), *_without_bias(), *_sparse(), *_exact(), *_decimal()]
 
 
+def lines_of(X: Any, y: Any, names: Sequence[str], label: str = "outcome") -> list[str]:
+    """Points and labels as the lines of a CSV file."""
+    dense = X.toarray() if sp.issparse(X) else X
+    text = io.StringIO(newline="")
+    rows = zip(dense.tolist(), y.tolist(), strict=True)
+    csv.writer(text).writerows([[*names, label], *([*row, label] for row, label in rows)])
+    return text.getvalue().splitlines(keepends=True)
+
+
 def oracle(fields: dict[str, Any], proof: Proof) -> bool:
     """Whether the claim in `fields` holds for the proof's data, says the stand-alone checker."""
-    check = checker()
-    X = proof.X.toarray() if sp.issparse(proof.X) else proof.X
-    cells = [[str(value) for value in row] for row in X.tolist()]
-    y = [1 if label == proof.certificate.classes[1] else -1 for label in proof.y.tolist()]
-    told = copy.deepcopy(fields)
-    if told["encoding"] == "csr-float64":
-        told["encoding"] = "dense-float64"
-    told["data_sha256"] = check.data_hash(told["encoding"], cells, y)
+    lines = lines_of(proof.X, proof.y, fields["columns"], fields["label"] or "outcome")
     try:
-        check.check(json.loads(json.dumps(told)), cells, [str(label) for label in proof.y.tolist()])
-    except SystemExit:
+        checker().check(json.dumps(resealed(fields)), lines, svmlight=False)
+    except checker().NotValid:
         return False
     return True

@@ -1,0 +1,124 @@
+"""The data of a certificate: from a file to the exact rows y(x, 1) that the claim is about."""
+
+import csv
+import hashlib
+import re
+import struct
+from fractions import Fraction
+from itertools import accumulate
+from typing import Any
+
+Row = dict[int, Fraction]  # the numbers of a row that are not 0, by their column
+Table = list[dict[str, str]]  # the cells of each row, by the names of their columns
+
+LONGEST = 100_000  # characters of a number
+NUMBER = re.compile(r"\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,4})?\s*|-?\d+/[1-9]\d*", re.ASCII)
+
+
+class NotValid(Exception):  # noqa: N818
+    """What the certificate says is not so."""
+
+
+def need(condition: object, why: str, error: type[Exception] = NotValid) -> None:
+    """Stop unless the condition holds; by a ValueError, if then nothing can be checked."""
+    if not condition:
+        raise error(why)
+
+
+def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The pairs as a dictionary, if no name is there twice."""
+    need(len(dict(pairs)) == len(pairs), "a name is there twice", ValueError)
+    return dict(pairs)
+
+
+def exact(text: str) -> Fraction:
+    """The number that a text writes, a decimal or p/q, if it is not too long."""
+    good = len(text) <= LONGEST and NUMBER.fullmatch(text)
+    need(good, f"not a number, or too long: {text[:40]!r}", ValueError)
+    return Fraction(text)
+
+
+def read_table(lines: list[str], svmlight: bool) -> Table:
+    """Delimited text with a header, or svmlight, whose column 7 is called x7."""
+    if svmlight:
+        table = []
+        for label, *parts in filter(None, (line.partition("#")[0].split() for line in lines)):
+            pairs = [part.split(":") for part in parts if not part.startswith("qid:")]
+            table.append(once([("label", label), *((f"x{exact(k)}", cell) for k, cell in pairs)]))
+        return table
+    first = next(line for line in lines if line.strip())
+    read = csv.reader(lines, delimiter=max(",\t;|", key=first.count), strict=True)
+    header, *rows = filter(None, read)
+    ragged = [i for i, row in enumerate(rows) if len(row) != len(header)]
+    need(not ragged, f"row {ragged[:1]}, counted from 0, has not {len(header)} cells", ValueError)
+    return [once(list(zip(header, row, strict=True))) for row in rows]
+
+
+def chosen(columns: list[str], label: str, table: Table, svmlight: bool) -> list[list[str]]:
+    """The columns of the file that are meant, and those left out; none twice, none the label."""
+    header = list(dict.fromkeys(name for row in table for name in row))
+    generic = columns == [f"x{j}" for j in range(len(columns))] and not {*columns} & {*header}
+    if generic and not svmlight:  # the certificate knows no names: all columns, in order
+        columns = [name for name in header if name != label]
+    need(len({*columns, label}) == len(columns) + 1, "a column named twice, or the label as one")
+    absent = [name for name in [*columns, label] if name not in header]
+    empty = svmlight and all(re.fullmatch(r"x(0|[1-9]\d*)", name) for name in absent)
+    need(empty or not absent, f"the file has no columns {absent}", ValueError)
+    return [columns, [name for name in header if name not in {*columns, label}]]
+
+
+def signs_of(labels: list[str], classes: list[Any]) -> list[int]:
+    """−1 for the first class and +1 for the second: the same text, truth value or number."""
+    read: Any = {str: str, bool: str.lower}.get(type(classes[0]), exact)
+    signs = {read(str(name)): sign for name, sign in zip(classes, (-1, 1), strict=True)}
+    two = len(signs) == 2 and type(classes[0]) is type(classes[1])
+    need(two, "classes are not two labels of one kind")
+    minus, plus = classes  # of which one may be "not" the other: one class against all others
+    rest = -1 if minus == f"not {plus}" else 1 if plus == f"not {minus}" else 0
+    y = [signs.get(read(label), rest) if label else 0 for label in labels]
+    need(set(y) == {-1, 1}, f"the labels are not {classes[0]!r} and {classes[1]!r}, both of them")
+    return y
+
+
+def as_float64(cells: list[Row], decimals: bool) -> list[Row]:
+    """The float64 that is stored; if decimals are meant, in columns of 15 digits what is printed.
+
+    Then a cell must be written as what is printed or stored: float64 holds no other number.
+    """
+    shown = {x: repr(float(x)) for row in cells for x in row.values()}
+    digits = {x: len(re.sub(r"e.*|\D", "", text).strip("0")) for x, text in shown.items()}
+    binary = {j for row in cells for j, x in row.items() if not decimals or digits[x] > 15}
+    rows = [{j: Fraction(float(x) if j in binary else shown[x]) for j, x in row.items()}
+            for row in cells]  # fmt: skip
+    for i, (row, written) in enumerate(zip(rows, cells, strict=True)):
+        lost = [j for j, x in written.items() if x not in (row[j], Fraction(shown[x]))]
+        need(not (lost and decimals), f"float64 cannot hold row {i}, column {lost[:1]}", ValueError)
+    return rows
+
+
+def data_hash(encoding: str, rows: list[Row], d: int, y: list[int]) -> str:
+    """The SHA-256 of the numbers, in one of three encodings, and of the signs."""
+    if encoding == "csr-float64":
+        starts, columns = accumulate(map(len, rows), initial=0), (j for row in rows for j in row)
+        integers, floats = [*starts, *columns], [x for row in rows for x in row.values()]
+        data = struct.pack(f"<{len(integers)}q{len(floats)}d", *integers, *floats)
+    else:
+        full = [[row.get(j, 0) for j in range(d)] for row in rows]
+        texts = (",".join(map(str, row)) + "\n" for row in full)
+        packed = (struct.pack(f"<{d}d", *row) for row in full)
+        data = "".join(texts).encode() if encoding == "fractions" else b"".join(packed)
+    return hashlib.sha256(data + struct.pack(f"{len(y)}b", *y)).hexdigest()
+
+
+def signed_rows(fields: dict[str, Any], table: Table, columns: list[str], label: str) -> list[Row]:
+    """A: the rows y(x, 1), or yx without an intercept, if the data is the certificate's."""
+    at, encoding = {name: j for j, name in enumerate(columns)}, fields["encoding"]
+    cells = [dict(sorted((at[k], exact(row[k])) for k in row if k in at)) for row in table]
+    read = cells if encoding == "fractions" else as_float64(cells, fields["decimals"])
+    rows = [{j: x for j, x in row.items() if x} for row in read]
+    y = signs_of([row[label] for row in table], fields["classes"])
+    same = data_hash(encoding, rows, len(columns), y) == fields["data_sha256"]
+    need(same, "other data: another SHA-256")
+    bias = {len(columns): Fraction(1)} if fields["fit_intercept"] else {}
+    signed = zip(y, rows, strict=True)
+    return [{j: sign * x for j, x in (row | bias).items()} for sign, row in signed]
