@@ -28,7 +28,7 @@ from novikoff.errors import (
 )
 from novikoff.rows import Rows, rows_of
 
-__all__ = ["Matrix", "Problem", "column_names", "matrix_of", "signs_of", "two_classes"]
+__all__ = ["Matrix", "Problem", "column_names", "matrix_of", "signs_of", "two_classes", "unnamed"]
 
 # A C-ordered 2-D array (numbers, or Python's exact ones as objects), or a CSR matrix.
 Matrix: TypeAlias = Any
@@ -236,10 +236,15 @@ def signs_of(labels: NDArray[Any], positive: object) -> NDArray[np.int8]:
     return np.where(labels == positive, 1, -1).astype(np.int8)
 
 
+def unnamed(d: int) -> tuple[str, ...]:
+    """What columns without names are called: x0, x1, …"""
+    return tuple(f"x{j}" for j in range(d))
+
+
 def checked_names(names: Sequence[str] | None, d: int) -> tuple[str, ...]:
     """One name a column, none twice; x0, x1, … where there are none."""
     if names is None:
-        return tuple(f"x{j}" for j in range(d))
+        return unnamed(d)
     names = tuple(str(name) for name in names)
     if len(names) != d:
         raise ShapeError(f"X has {d} columns, but there are {len(names)} names.")

@@ -183,7 +183,7 @@ def test_one_changed_label_is_found(proof):
         changed[row] = negative if changed[row] == positive else positive
         verification = verify(proof.certificate, proof.X, changed)
         assert not verification.valid
-        assert "SHA-256" in verification.reason
+        assert "SHA-256" in verification.reason or "no row has" in verification.reason
 
 
 @pytest.mark.parametrize("proof", **ids)

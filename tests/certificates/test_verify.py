@@ -7,9 +7,10 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
-from tests.certificates.proofs import PROOFS, XOR, oracle
+from tests.certificates.proofs import PROOFS, XOR, oracle, resealed
 
 from novikoff.certificates.certificate import Certificate
+from novikoff.certificates.digest import data_sha256
 from novikoff.certificates.verify import verify
 from novikoff.errors import FileError, NotFiniteError, ShapeError
 from novikoff.exact.reading import BINARY, Reading
@@ -278,3 +279,40 @@ def test_a_rank_is_not_lost_to_an_unlucky_prime():
     y = np.array([0, 0, 1, 1])
     certificate = Certificate.overlapping(Problem.of(X, y), range(4), [1] * 4)
     assert verify(certificate, X, y).valid
+
+
+def test_the_names_of_a_frame_are_those_of_the_certificate():
+    X, y = pd.DataFrame({"a": [0.0, 1.0], "b": [5.0, 5.0]}), np.array([0, 1])
+    certificate = Certificate.separable(Problem.of(X, y), [1, 0], Fraction(-1, 2))
+    assert verify(certificate, X, y).valid
+    assert verify(certificate, X.to_numpy(), y).valid
+    assert "another order" in refused(certificate, X[["b", "a"]], y)
+    assert "'b', 'c'" in refused(certificate, X.rename(columns={"b": "c"}), y)
+    unnamed = Certificate.separable(Problem.of(X.to_numpy(), y), [1, 0], Fraction(-1, 2))
+    assert verify(unnamed, X, y).valid
+
+
+def test_labels_are_compared_exactly():
+    X = np.array([[0.0], [1.0]])
+    near = [float(2**53), float(2**53 + 2)]
+    certificate = Certificate.separable(Problem.of(X, near), [1], Fraction(-1, 2))
+    assert verify(certificate, X, near).valid
+    assert verify(certificate, X, [2**53, 2**53 + 2]).valid
+    assert "label" in refused(certificate, X, [2**53 + 1, 2**53 + 2])
+
+
+def test_both_classes_are_there():
+    X, y = np.array([[0.0], [1.0]]), np.array([0, 1])
+    fields = Certificate.separable(Problem.of(X, y), [0], 1).to_dict()
+    fields["data_sha256"] = data_sha256(X, np.array([1, 1], np.int8), "dense-float64")
+    assert "no row has the label 0" in refused(resealed(fields), X, [1, 1])
+
+
+def test_the_answer_says_of_what():
+    answer = str(verify(PROOFS[1].certificate, PROOFS[1].X, PROOFS[1].y))
+    assert answer.splitlines()[1:] == [
+        "kind: touching, with an intercept",
+        "rows: all 4; numbers: as float64",
+        "columns: 'dose'",
+        "label: not named, where 'no' is -1 and 'yes' is +1",
+    ]

@@ -151,3 +151,33 @@ def test_the_report_is_one_page(xor):
     assert "overlapping" in page
     assert "standardised" in page
     assert "<script" not in page
+
+
+def test_the_answer_says_what_was_proven_of_what(tmp_path):
+    (tmp_path / "t.csv").write_text("id,x,kind\n1,0,a\n2,,b\n3,1,c\n4,2,b\n5,3,b\n")
+    options = ("t.csv", "--label", "kind", "--features", "x", "--classes", "a,b", "--drop-missing")
+    inside("check", *options, "--certificate", "c.json", folder=tmp_path)
+    done = inside("verify", "c.json", "t.csv", "--drop-missing", folder=tmp_path)
+    assert done.status == 0
+    assert done.out.splitlines() == [
+        "valid: y(w·x + b) > 0 on all 3 rows.",
+        "kind: separable, with an intercept",
+        "rows: all 3; numbers: as float64",
+        "columns: 'x'",
+        "label: 'kind', where 'a' is -1 and 'b' is +1",
+        "columns left out: 'id'",
+        "rows of the file left out: 1, 2",
+    ]
+    done = inside("verify", "c.json", "t.csv", "--drop-missing", "--json", folder=tmp_path)
+    assert "columns left out: 'id'" in done.json["claim"]
+
+
+def test_a_certificate_without_names_is_about_all_columns_in_order(xor):
+    import novikoff
+
+    X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], ["no", "yes", "yes", "no"]
+    novikoff.separate(X, y).certificate().save(xor / "c.json")
+    done = inside("verify", "c.json", "xor.csv", "--label", "kind", folder=xor)
+    assert (done.status, done.out[:6]) == (0, "valid:")
+    (xor / "more.csv").write_text(XOR.replace(",kind", ",kind,more").replace("\n", ",9\n"))
+    assert inside("verify", "c.json", "more.csv", "--label", "kind", folder=xor).status == 1

@@ -228,6 +228,18 @@ class Certificate:
         """Read a file and check its form; `novikoff.verify` checks what it claims."""
         return cls.from_json(read_text(Path(path)))
 
+    def about(self) -> tuple[str, ...]:
+        """What is claimed of which rows, columns and labels, a line each."""
+        exactly = self.decimals or self.encoding == "fractions"
+        label = "not named" if self.label is None else repr(self.label)
+        minus, plus = self.classes
+        return (
+            f"kind: {self.kind}, {'with' if self.fit_intercept else 'without'} an intercept",
+            f"rows: all {self.n}; numbers: {'as written' if exactly else 'as float64'}",
+            f"columns: {', '.join(map(repr, self.columns))}",
+            f"label: {label}, where {minus!r} is -1 and {plus!r} is +1",
+        )
+
     def __str__(self) -> str:
         rows = "" if self.rows is None else f", α on {len(self.rows)} rows"
         bias = "with" if self.fit_intercept else "without"

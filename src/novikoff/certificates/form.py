@@ -1,5 +1,6 @@
 """The form of a certificate: every field of its type and in its range, and none that contradict."""
 
+import math
 import re
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
@@ -55,12 +56,15 @@ def check_data(certificate: "Certificate") -> None:
     )
     _require(len(set(columns)) == len(columns), "two columns have the same name.")
     _require(label is None or isinstance(label, str), "label must be a column's name or null.")
+    _require(label not in columns, f"the label {label!r} is one of the columns.")
     _require(
         isinstance(classes, tuple)
         and len(classes) == 2
-        and all(isinstance(name, (str, int, float)) for name in classes)
+        and type(classes[0]) is type(classes[1])
+        and isinstance(classes[0], (str, int, float))
+        and all(isinstance(name, str) or math.isfinite(name) for name in classes)
         and classes[0] != classes[1],
-        "classes must be two different labels.",
+        "classes must be two different labels of one kind.",
     )
 
 

@@ -13,18 +13,26 @@ from novikoff.errors import CertificateError, FileError
 __all__ = ["content_digest", "fraction_of", "parse", "read_text", "text_of"]
 
 WRITTEN_FRACTION = re.compile(r"-?[0-9]+(/[0-9]+)?")
+LONGEST = 100_000  # characters of a number: whoever checks a file must be done some time
 LONG = 4000  # digits; above about this many, Python's own conversions refuse
 
 
 def text_of(value: Fraction) -> str:
     """The fraction as "p/q" in lowest terms, or "p" if it is an integer."""
-    if value.denominator == 1:
-        return _digits(value.numerator)
-    return f"{_digits(value.numerator)}/{_digits(value.denominator)}"
+    text = _digits(value.numerator)
+    if value.denominator != 1:
+        text = f"{text}/{_digits(value.denominator)}"
+    if len(text) > LONGEST:
+        raise CertificateError(
+            f"a number of {len(text)} characters: a certificate holds at most {LONGEST}."
+        )
+    return text
 
 
 def fraction_of(text: object, field: str) -> Fraction:
     """The number that `text` writes; only the one spelling that `text_of` gives is accepted."""
+    if isinstance(text, str) and len(text) > LONGEST:
+        raise CertificateError(f"{field} has {len(text)} characters; at most {LONGEST} are read.")
     if not isinstance(text, str) or not WRITTEN_FRACTION.fullmatch(text):
         raise CertificateError(f'{field} must be a fraction written as "p/q"; got {_short(text)}.')
     top, _, bottom = text.partition("/")

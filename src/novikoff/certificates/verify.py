@@ -1,7 +1,8 @@
 """Whether a certificate proves what it says about these data: exact, and without the solver.
 
 The steps, each with its own reason when it fails: the certificate is whole (its digest), the data
-has the right shape, labels and hash, and then the claim itself, on the original numbers.
+has the right shape, names, labels and hash, and then the claim itself, on the original numbers.
+docs/certificates.md says what is claimed; everything else is refused.
 """
 
 from collections.abc import Mapping
@@ -17,23 +18,29 @@ from novikoff.certificates.claims import multipliers_reason, rank_reason, separa
 from novikoff.certificates.digest import Encoding, data_sha256
 from novikoff.errors import CertificateError, DataError
 from novikoff.exact.reading import Reading
-from novikoff.problem import as_fraction, check_lengths, matrix_of
+from novikoff.problem import as_fraction, check_lengths, column_names, matrix_of, unnamed
 
 __all__ = ["Verification", "verify"]
 
 
 @dataclass(frozen=True)
 class Verification:
-    """Whether the certificate is valid for the data, and why (or why not), in a sentence."""
+    """Whether the certificate is valid for the data, and why (or why not), in a sentence.
+
+    `claim` says, a line each, what is claimed of which rows, columns and labels; it is empty where
+    there was no certificate to read.
+    """
 
     valid: bool
     reason: str
+    claim: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
         return self.valid
 
     def __str__(self) -> str:
-        return f"{'valid' if self.valid else 'not valid'}: {self.reason}"
+        answer = f"{'valid' if self.valid else 'not valid'}: {self.reason}"
+        return "\n".join([answer, *self.claim]) if self.valid else answer
 
 
 def verify(
@@ -51,8 +58,13 @@ def verify(
     matrix = matrix_of(X)
     labels = np.asarray(y)
     check_lengths(matrix, labels)
-    reason = _data_reason(claim, matrix, labels) or _claim_reason(claim, matrix, labels)
-    return Verification(reason is None, _proven(claim) if reason is None else reason)
+    reason = (
+        _names_reason(claim, column_names(X))
+        or _data_reason(claim, matrix, labels)
+        or _claim_reason(claim, matrix, labels)
+    )
+    proven = _proven(claim) if reason is None else reason
+    return Verification(reason is None, proven, claim.about())
 
 
 def _certificate_of(certificate: object) -> Certificate:
@@ -69,14 +81,33 @@ def _certificate_of(certificate: object) -> Certificate:
 
 def _is_class(labels: NDArray[Any], name: Scalar) -> NDArray[np.bool_]:
     """Where the label is `name`: numbers by value, text by text, all else by how it prints."""
-    if labels.dtype.kind in "biufU":
-        same_kind = isinstance(name, str) == (labels.dtype.kind == "U")
-        return np.asarray(labels == name) if same_kind else np.zeros(len(labels), np.bool_)
-    return np.array([scalar_of(label) == name for label in labels.tolist()])
+    kind, nowhere = labels.dtype.kind, np.zeros(len(labels), np.bool_)
+    if kind not in "biufU":
+        return np.array([scalar_of(label) == name for label in labels.tolist()])
+    if isinstance(name, str) != (kind == "U"):
+        return nowhere
+    if not isinstance(name, str):  # NumPy would compare the nearest float64 numbers of the two
+        held = float(name) if kind == "f" else int(name)
+        if held != name:
+            return nowhere
+        name = held
+        labels = labels.astype(np.float64) if kind == "f" else labels
+    return np.asarray(labels == name)
 
 
 def _signs(claim: Certificate, labels: NDArray[Any]) -> NDArray[np.int8]:
     return np.where(_is_class(labels, claim.classes[1]), 1, -1).astype(np.int8)
+
+
+def _names_reason(claim: Certificate, names: tuple[str, ...] | None) -> str | None:
+    """Why these are not the columns that the certificate names, or None if they have no names."""
+    numbered = tuple(str(j) for j in range(claim.d))
+    if names is None or names in (claim.columns, numbered) or claim.columns == unnamed(claim.d):
+        return None
+    if sorted(names) == sorted(claim.columns):
+        return "the data has the certificate's columns in another order."
+    other = sorted(set(names) ^ set(claim.columns))
+    return f"the data has other columns than the certificate: {', '.join(map(repr, other[:8]))}."
 
 
 def _data_reason(claim: Certificate, matrix: Any, labels: NDArray[Any]) -> str | None:
@@ -87,12 +118,16 @@ def _data_reason(claim: Certificate, matrix: Any, labels: NDArray[Any]) -> str |
     if d != claim.d:
         return f"the data has {d} columns; the certificate speaks of {claim.d}."
     negative, positive = claim.classes
-    strange = np.flatnonzero(~_is_class(labels, negative) & ~_is_class(labels, positive))
+    where = _is_class(labels, negative), _is_class(labels, positive)
+    strange = np.flatnonzero(~where[0] & ~where[1])
     if len(strange):
         return (
             f"row {strange[0]} has the label {labels[strange[0]]!s}; "
             f"the certificate speaks of the classes {negative!r} and {positive!r}."
         )
+    for name, here in zip(claim.classes, where, strict=True):
+        if not here.any():
+            return f"no row has the label {name!r}, which the certificate speaks of."
     try:
         found = data_sha256(matrix, _signs(claim, labels), claim.encoding)
     except DataError as error:

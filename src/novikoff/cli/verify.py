@@ -1,5 +1,6 @@
 """`novikoff verify`: whether a certificate proves what it says about a file."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,6 +14,7 @@ from novikoff.cli.screen import Screen
 if TYPE_CHECKING:
     from novikoff.certificates.certificate import Certificate
     from novikoff.certificates.verify import Verification
+    from novikoff.data.table import Table
 
 
 @command
@@ -44,10 +46,27 @@ def verify(
         claim = Certificate.load(certificate)
     except CertificateError as error:
         return _answer(screen, certificate, file, Verification(False, str(error)))
-    table = read_table(file, columns, layout, screen, **_as_certified(claim, columns))
+    table = _read(file, columns, layout, screen, claim)
     with screen.working("checking"):
         verification = verify_certificate(claim, table.X, table.y)
+    verification = replace(verification, claim=(*verification.claim, *_left_out(table)))
     return _answer(screen, certificate, file, verification)
+
+
+def _read(
+    file: str, columns: Columns, layout: Layout, screen: Screen, claim: "Certificate"
+) -> "Table":
+    """The data that is meant: columns by name, or all of them for a certificate without names."""
+    from novikoff.errors import DataError
+    from novikoff.problem import unnamed
+
+    options = _as_certified(claim, columns)
+    try:
+        return read_table(file, columns, layout, screen, **options)
+    except DataError:
+        if options.pop("features", None) != unnamed(claim.d) or file == "-":
+            raise
+        return read_table(file, columns, layout, screen, **options)
 
 
 def _as_certified(claim: "Certificate", columns: Columns) -> dict[str, Any]:
@@ -67,6 +86,16 @@ def _as_certified(claim: "Certificate", columns: Columns) -> dict[str, Any]:
     return options
 
 
+def _left_out(table: "Table") -> list[str]:
+    """The columns and the rows of the file that the claim is not about."""
+    lines = [f"columns left out: {', '.join(map(repr, table.left_out)) or 'none'}"]
+    if table.rows is not None:
+        kept = set(table.rows.tolist())
+        rows = [str(row) for row in range(table.file_rows) if row not in kept]
+        lines.append(f"rows of the file left out: {', '.join(rows)}")
+    return lines
+
+
 def _answer(screen: Screen, certificate: Path, file: str, verification: "Verification") -> int:
     screen.show(str(verification))
     screen.document(
@@ -75,6 +104,7 @@ def _answer(screen: Screen, certificate: Path, file: str, verification: "Verific
             "file": file,
             "valid": verification.valid,
             "reason": verification.reason,
+            "claim": list(verification.claim),
         }
     )
     return OK if verification else NO

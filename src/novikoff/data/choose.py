@@ -77,6 +77,7 @@ def choose(source: Source, choice: Choice) -> Table:
     table = Table(
         X, y, names, label, classes, source.name, recipe,
         decimals=source.decimals, fit_intercept=intercept, weights=weights, rows=rows,
+        file_rows=source.table.num_rows, left_out=_left_out(source, choice, label, needed),
         notes=(*notes, *_coded(recipe), *_rounded(kept, recipe)),
     )  # fmt: skip
     return finished(table, choice)
@@ -212,6 +213,15 @@ def _classes_left(labels: Labels, y: NDArray[Any], source: Source, label: str) -
             f"{label!r} is left, and two are needed."
         )
     return classes
+
+
+def _left_out(
+    source: Source, choice: Choice, label: str, features: Sequence[str]
+) -> tuple[str, ...]:
+    used = {label, *features}
+    if choice.weights is not None:
+        used.add(source.resolve(choice.weights, "weights, --weights"))
+    return tuple(name for name in source.names if name not in used)
 
 
 def _coded(recipe: Recipe) -> list[str]:

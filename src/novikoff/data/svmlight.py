@@ -70,7 +70,8 @@ def read_svmlight(raw: Raw, choice: Choice) -> Table:
         X, y = X[rows], y[rows]
     table = Table(
         X, y, tuple(features), "label", labels.classes, raw.name, Recipe(tuple(features)),
-        decimals=True, rows=rows,
+        decimals=True, rows=rows, file_rows=len(labels.y),
+        left_out=tuple(name for name in names if name not in features),
     )  # fmt: skip
     return finished(table, choice)
 

@@ -21,7 +21,8 @@ class Table:
     `X` is float64, n × d (CSR from svmlight); `y` the labels as the file has them; `classes` the
     labels in order, of two the positive one last. `decimals` says that the numbers stand for the
     decimals that were written. `rows` are the rows of the file that stayed, or None for all of
-    them. `notes` say what was done, a sentence each; `recipe` how to do it again.
+    them, of `file_rows`; `left_out` are the columns of the file that are not used. `notes` say what
+    was done, a sentence each; `recipe` how to do it again.
     """
 
     X: Matrix
@@ -35,6 +36,8 @@ class Table:
     fit_intercept: bool = True
     weights: NDArray[np.float64] | None = None
     rows: NDArray[np.int64] | None = None
+    file_rows: int = 0
+    left_out: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
     @property
