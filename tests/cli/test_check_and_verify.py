@@ -8,6 +8,8 @@ from html import escape
 import pytest
 from tests.cli.shell import inside, novikoff
 
+from novikoff import separate
+
 XOR = "x1,x2,kind\n0,0,no\n0,1,yes\n1,0,yes\n1,1,no\n"
 # All four points lie on the line a + b = 0.3 as they are written, and not as float64 has them.
 DECIMALS = "a,b,kind\n0.1,0.2,no\n0.3,0,yes\n0.0,0.3,yes\n0.2,0.1,no\n"
@@ -173,11 +175,9 @@ def test_the_answer_says_what_was_proven_of_what(tmp_path):
 
 
 def test_a_certificate_without_names_is_about_all_columns_in_order(xor):
-    import novikoff
-
     X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], ["no", "yes", "yes", "no"]
-    novikoff.separate(X, y).certificate().save(xor / "c.json")
+    separate(X, y).certificate().save(xor / "c.json")
     done = inside("verify", "c.json", "xor.csv", "--label", "kind", folder=xor)
     assert (done.status, done.out[:6]) == (0, "valid:")
-    (xor / "more.csv").write_text(XOR.replace(",kind", ",kind,more").replace("\n", ",9\n"))
+    (xor / "more.csv").write_text("".join(f"{line},9\n" for line in XOR.splitlines()))
     assert inside("verify", "c.json", "more.csv", "--label", "kind", folder=xor).status == 1
