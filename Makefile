@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: demo test check format bench clean
+.PHONY: demo test check fuzz format bench clean
 
 # Each environment is stamped, so that a second run installs nothing.
 $(VENV)/pip.stamp:
@@ -34,6 +34,9 @@ check: $(VENV)/test.stamp  ## format, lint, types, and the direction of imports
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+fuzz: $(VENV)/test.stamp  ## ten times 100,000 mutated certificates and files, for the checker and for verify
+	$(BIN)/python -m tests.certificates.fuzz
 
 format: $(VENV)/test.stamp
 	$(BIN)/ruff format .

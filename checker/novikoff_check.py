@@ -103,8 +103,8 @@ def check(certificate: str, lines: list[str], svmlight: bool, label: str | None 
     label = label or fields["label"] or ("label" if svmlight else list(table[0])[-1])
     need(fields["label"] in (None, label), f"its label is the column {fields['label']!r}")
     columns, left_out = chosen(fields["columns"], label, table, svmlight)
-    size = f"{fields['n']} rows and {fields['d']} columns"
-    need(size == f"{len(table)} rows and {len(columns)} columns", f"the data has not {size}")
+    sizes = {len(fields["columns"]), len(columns), fields["d"]}
+    need(len(table) == fields["n"] and len(sizes) == 1, "another number of rows or columns")
     check_claim(fields, signed_rows(fields, table, columns, label))
     bias, minus, plus = fields["fit_intercept"], *map(repr, fields["classes"])
     return f"""{fields["kind"]}, {"with" if bias else "without"} an intercept

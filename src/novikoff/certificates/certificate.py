@@ -292,5 +292,8 @@ def _check_names_of_fields(written: Mapping[str, Any]) -> None:
     optional = {"weights", "intercept", "rows", "alpha"}
     for name in sorted(known - optional - written.keys()):
         raise CertificateError(f"the field {name!r} is missing.")
+    for name in sorted(optional & written.keys()):
+        if written[name] is None:
+            raise CertificateError(f"the field {name!r} is null: what is not there is left out.")
     for name in sorted(written.keys() - known):
         raise CertificateError(f"the field {name!r} is not one of a certificate's.")
