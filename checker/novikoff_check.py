@@ -11,9 +11,12 @@ import hashlib
 import json
 import sys
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
-from novikoff_rows import LONGEST, NotValid, Row, chosen, exact, need, once, read_table, signed_rows
+sys.path.insert(0, str(Path(__file__).parent))  # python -I leaves it out
+from novikoff_rows import LONGEST, NotValid, Row, chosen, exact, need, once  # noqa: I001
+from novikoff_rows import read_table, signed_rows
 
 FIELDS = {"format": str, "version": int, "kind": str, "n": int, "d": int, "fit_intercept": bool,
           "decimals": bool, "encoding": str, "data_sha256": str, "columns": list, "label": str,

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.blas import one_thread
+from novikoff.errors import CertificateError
 from novikoff.exact.points import Points
 from novikoff.exact.roundings import root_above, root_below
 from novikoff.progress import OutOfTime, Watch, watched
@@ -125,7 +126,11 @@ class WorkingsOf:
         """The exact multipliers near those whose existence was proven."""
         with one_thread():
             alpha = face_multipliers(self.points, rows, near)
-        assert alpha is not None
+        if alpha is None:
+            raise CertificateError(
+                f"exact multipliers on {len(rows)} rows could not be worked out; "
+                "their existence is proven in floating point all the same."
+            )
         return alpha
 
     def contradiction(self) -> tuple[int, int] | None:

@@ -253,7 +253,7 @@ class Decision:
         face = proven_face(points, A, proposal, self.watch.check)
         if face is not None:
             return self._not_separable(face)
-        return self._existing(proposal.on, proposal.alpha) if everything else None
+        return self._existing(proposal.on, proposal.alpha) if everything and many else None
 
     def _by_newton(self) -> Answer | None:
         """A separator of very many columns, by Newton's method with conjugate gradients."""

@@ -73,7 +73,7 @@ def face_multipliers(points: Points, rows: Indices, near: Floats) -> tuple[Fract
     basis = _basis(integers, A, near, at_any_size=True)
     if basis is None:
         return None
-    for multiple in MULTIPLES:
+    for multiple in (*MULTIPLES, 1 << 30):
         scaled = near / near.min() * multiple
         others = np.setdiff1d(np.arange(len(rows)), basis.rows)
         found = _multipliers(integers, basis, others, scaled[others], lambda: None)
