@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from novikoff.certificates.digest import Encoding, data_sha256, encoding_of
 from novikoff.certificates.form import (
+    FLOATING,
     KINDS,
     Kind,
     check_alpha,
@@ -47,6 +48,7 @@ __all__ = ["FORMAT", "KINDS", "VERSION", "Certificate", "Kind", "Scalar", "scala
 
 FORMAT = "novikoff-certificate"
 VERSION = 1
+SOLVED_AT_ONCE = 250  # rows for which exact multipliers take less than a second
 
 Scalar: TypeAlias = str | int | float | bool
 
@@ -57,7 +59,8 @@ class Certificate:
 
     `columns` and `label` are names for the reader; `classes` are the labels that −1 and +1 stand
     for. `weights` and `intercept` are there for "separable" and "touching", `rows` and `alpha` for
-    all kinds but "separable".
+    all kinds but "separable". If `proof` is "floating point", α is not a solution itself: that one
+    exists near it is proven by bounds on rounding, which `verify` works out again.
     """
 
     kind: Kind
@@ -74,6 +77,7 @@ class Certificate:
     intercept: Fraction | None = None
     rows: tuple[int, ...] | None = None
     alpha: tuple[Fraction, ...] | None = None
+    proof: str | None = None
 
     def __post_init__(self) -> None:
         check_data(self)
@@ -122,11 +126,12 @@ class Certificate:
         *,
         decimals: bool = False,
         label: str | None = None,
+        proof: str | None = None,
     ) -> "Certificate":
         """Stiemke's certificate: the rows must have the rank of all of them."""
         support, positive = _sorted(rows, alpha)
         about = _about(problem, decimals, label)
-        return cls("overlapping", **about, rows=support, alpha=positive)
+        return cls("overlapping", **about, rows=support, alpha=positive, proof=proof)
 
     @classmethod
     def touching(
@@ -152,8 +157,14 @@ class Certificate:
         )
 
     @classmethod
-    def of(cls, verdict: "Verdict", *, label: str | None = None) -> "Certificate":
-        """The certificate of a verdict; an undecided one has none."""
+    def of(
+        cls, verdict: "Verdict", *, label: str | None = None, exact: bool = False
+    ) -> "Certificate":
+        """The certificate of a verdict; an undecided one has none.
+
+        Where the multipliers are known to exist but were not worked out, and there are more than a
+        few hundred, the certificate holds the proof in floating point, unless `exact`.
+        """
         from novikoff.verdicts.verdict import Overlapping, Separable, Touching
 
         problem = verdict.problem
@@ -164,6 +175,9 @@ class Certificate:
             separator = (verdict.exact_weights, verdict.exact_intercept)
             return cls.touching(problem, separator, verdict.rows, verdict.exact_alpha(), **options)
         if isinstance(verdict, Overlapping):
+            if verdict.alpha is None and len(verdict.rows) > SOLVED_AT_ONCE and not exact:
+                near = verdict.alpha_float.tolist()
+                return cls.overlapping(problem, verdict.rows, near, **options, proof=FLOATING)
             return cls.overlapping(problem, verdict.rows, verdict.exact_alpha(), **options)
         raise CertificateError("an undecided verdict proves nothing, so it has no certificate.")
 
@@ -289,7 +303,7 @@ def _list(value: Any, name: str) -> tuple[Any, ...] | None:
 
 def _check_names_of_fields(written: Mapping[str, Any]) -> None:
     known = {"format", "version", "digest", *(field.name for field in fields(Certificate))}
-    optional = {"weights", "intercept", "rows", "alpha"}
+    optional = {"proof", "weights", "intercept", "rows", "alpha"}
     for name in sorted(known - optional - written.keys()):
         raise CertificateError(f"the field {name!r} is missing.")
     for name in sorted(optional & written.keys()):

@@ -10,13 +10,17 @@ import flint
 import numpy as np
 from numpy.typing import NDArray
 
+from novikoff.blas import one_thread
 from novikoff.certificates.certificate import Certificate
+from novikoff.exact.existence import positive_solution_exists
+from novikoff.exact.points import Points
 from novikoff.exact.reading import Reading
 from novikoff.exact.score_signs import score_signs
 from novikoff.exact.spans import null_space, outside
 from novikoff.exact.whole import combination_is_zero, whole_rows
+from novikoff.problem import Problem
 
-__all__ = ["multipliers_reason", "rank_reason", "separator_reason"]
+__all__ = ["existence_reason", "multipliers_reason", "rank_reason", "separator_reason"]
 
 BLOCK = 1 << 20  # numbers made integers together
 
@@ -59,6 +63,21 @@ def multipliers_reason(claim: Certificate, reading: Reading, y: NDArray[np.int8]
             if total != 0:
                 return f"Σ αyx is not 0 in column {j} ({claim.columns[j]})."
     return None
+
+
+def existence_reason(claim: Certificate, reading: Reading, y: NDArray[np.int8]) -> str | None:
+    """Whether a positive solution near α is proven to exist, every rounding bounded.
+
+    The proof needs rows of full column rank, so it settles the rank as well.
+    """
+    assert claim.rows is not None
+    assert claim.alpha is not None
+    problem = Problem(reading.X, y, claim.fit_intercept, claim.columns, (-1, 1))
+    points = Points.of(problem, decimals=claim.decimals)
+    alpha = np.array([float(value) for value in claim.alpha])
+    with one_thread():
+        proven = positive_solution_exists(points, np.array(claim.rows), alpha)
+    return None if proven else "no positive solution near α could be proven to exist."
 
 
 def rank_reason(claim: Certificate, reading: Reading) -> str | None:

@@ -2,6 +2,7 @@
 
 import math
 import re
+from fractions import Fraction
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from novikoff.certificates.digest import ENCODINGS
@@ -10,12 +11,13 @@ from novikoff.errors import CertificateError
 if TYPE_CHECKING:
     from novikoff.certificates.certificate import Certificate
 
-__all__ = ["KINDS", "Kind", "check_alpha", "check_data", "check_weights"]
+__all__ = ["FLOATING", "KINDS", "Kind", "check_alpha", "check_data", "check_weights"]
 
 Kind: TypeAlias = Literal["separable", "touching", "overlapping", "not separable"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 WITH_WEIGHTS = ("separable", "touching")
 WITH_ALPHA = ("touching", "overlapping", "not separable")
+FLOATING = "floating point"
 HEXADECIMAL = re.compile(r"[0-9a-f]{64}")
 
 
@@ -98,6 +100,7 @@ def check_alpha(certificate: "Certificate") -> None:
     if certificate.kind not in WITH_ALPHA:
         none = rows is None and alpha is None
         _require(none, f"a certificate of kind {certificate.kind!r} has no rows and no alpha.")
+        _require(certificate.proof is None, "a separator needs no proof in floating point.")
         return
     _require(
         rows is not None and alpha is not None,
@@ -117,3 +120,12 @@ def check_alpha(certificate: "Certificate") -> None:
         )
     for i, value in enumerate(alpha):
         _require(value > 0, f"alpha[{i}] is not positive.")
+    proof = certificate.proof
+    _require(proof in (None, FLOATING), f"proof is {proof!r}; it can only be {FLOATING!r}.")
+    if proof is not None:
+        fits = certificate.kind == "overlapping" and certificate.encoding != "fractions"
+        _require(fits, "a proof in floating point is for overlapping float64 data only.")
+        _require(
+            all(value == Fraction(float(value)) for value in alpha),
+            "a proof in floating point has an alpha of float64 numbers.",
+        )

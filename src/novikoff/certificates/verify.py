@@ -14,8 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.certificates.certificate import Certificate, Scalar, scalar_of
-from novikoff.certificates.claims import multipliers_reason, rank_reason, separator_reason
+from novikoff.certificates.claims import (
+    existence_reason,
+    multipliers_reason,
+    rank_reason,
+    separator_reason,
+)
 from novikoff.certificates.digest import Encoding, data_sha256
+from novikoff.certificates.form import FLOATING
 from novikoff.errors import CertificateError, DataError
 from novikoff.exact.reading import Reading
 from novikoff.problem import as_fraction, check_lengths, column_names, matrix_of, unnamed
@@ -141,6 +147,8 @@ def _claim_reason(claim: Certificate, matrix: Any, labels: NDArray[Any]) -> str 
     """Why the claim does not hold, or None."""
     reading = Reading(_as_stated(matrix, claim.encoding), claim.decimals)
     y = _signs(claim, labels)
+    if claim.proof == FLOATING:
+        return existence_reason(claim, reading, y)
     reason = None
     if claim.weights is not None:
         reason = separator_reason(claim, reading, y)
@@ -163,6 +171,11 @@ def _as_stated(matrix: Any, encoding: Encoding) -> Any:
 
 def _proven(claim: Certificate) -> str:
     rows = 0 if claim.rows is None else len(claim.rows)
+    if claim.proof == FLOATING:
+        return (
+            f"Σ αyx̂ = 0 has a solution α > 0 on {rows} rows, whose rank is that of all rows; "
+            "proven in floating point, with every rounding bounded."
+        )
     return {
         "separable": f"y(w·x + b) > 0 on all {claim.n} rows.",
         "touching": (

@@ -77,11 +77,14 @@ class Verdict:
         """The labels that −1 and +1 stand for."""
         return self.problem.classes
 
-    def certificate(self) -> "Certificate":
-        """The small object that proves this verdict to anybody (not for `Undecided`)."""
+    def certificate(self, *, exact: bool = False) -> "Certificate":
+        """The small object that proves this verdict to anybody (not for `Undecided`).
+
+        With `exact`, multipliers whose existence was proven in floating point are worked out.
+        """
         import novikoff
 
-        certificate: Certificate = novikoff.Certificate.of(self)
+        certificate: Certificate = novikoff.Certificate.of(self, exact=exact)
         return certificate
 
     def explain(self) -> "Explanation":
