@@ -12,6 +12,7 @@ from math import gcd, lcm
 
 from novikoff.decide import Answer, separate
 from novikoff.exact.points import Points
+from novikoff.explain.conflict import small_conflict
 from novikoff.verdicts.verdict import NotSeparable, Overlapping, Separable, Touching, Undecided
 
 __all__ = ["WhyNot", "why_not", "why_not_of"]
@@ -58,10 +59,17 @@ def why_not_of(verdict: Answer) -> WhyNot:
         return WhyNot((_separator(verdict),), verdict)
     if isinstance(verdict, Undecided):
         return WhyNot((f"It is undecided: {verdict.reason}", verdict.advice), verdict)
-    proof = Proof.of(verdict)
+    conflict = small_conflict(verdict)
+    if conflict is None:
+        many = (
+            f"The two hulls meet: a mixture of {len(verdict.rows)} rows of both classes lies in "
+            "both, too many to write out; the certificate has them."
+        )
+        return WhyNot((many, _even_weakly(verdict, len(verdict.rows))), verdict)
+    proof = Proof.of(verdict, conflict)
     sentences = proof.meeting() if verdict.fit_intercept else proof.combination()
     sentences += proof.inequalities()
-    sentences.append(_even_weakly(verdict))
+    sentences.append(_even_weakly(verdict, len(proof.alpha)))
     return WhyNot(tuple(sentences), verdict)
 
 
@@ -72,15 +80,20 @@ def _separator(verdict: Separable) -> str:
     )
 
 
-def _even_weakly(verdict: Touching | Overlapping) -> str:
+def _even_weakly(verdict: Touching | Overlapping, named_rows: int) -> str:
     if isinstance(verdict, Overlapping):
+        with_them = "all of these rows, and with them every row there is."
+        if named_rows < len(verdict.rows):
+            with_them = (
+                f"every row there is; the certificate has {len(verdict.rows)} that prove it."
+            )
         return (
             "Nor can one keep them apart by touching: a hyperplane with no point on its wrong side "
-            "would hold all of these rows, and with them every row there is."
+            f"would hold {with_them}"
         )
     on_plane = _listed([str(i) for i in verdict.rows_on_plane.tolist()])
     lie = f"row {on_plane} lies" if len(verdict.rows_on_plane) == 1 else f"rows {on_plane} lie"
-    named = "this row lies" if len(verdict.rows) == 1 else "the rows named above lie"
+    named = "this row lies" if named_rows == 1 else "the rows named above lie"
     return (
         f"They can be kept apart by touching only: with weights on {_listed(verdict.columns)} no "
         f"point is on the wrong side, but {lie} on the hyperplane, and {named} on every such "
@@ -119,10 +132,9 @@ class Proof:
     sides: tuple[Side, Side]
 
     @classmethod
-    def of(cls, verdict: NotSeparable) -> "Proof":
-        """Read the proof out of a verdict."""
-        rows = verdict.rows.tolist()
-        alpha = dict(zip(rows, verdict.exact_alpha(), strict=True))
+    def of(cls, verdict: NotSeparable, conflict: dict[int, Fraction]) -> "Proof":
+        """The exact points of a conflict, by class."""
+        rows, alpha = list(conflict), conflict
         exact = Points.of(verdict.problem, decimals=verdict.decimals).integers(rows)
         entries, units = exact
         points = {
@@ -187,7 +199,7 @@ class Proof:
     def inequalities(self) -> list[str]:
         """What each row asks for, and how these add up to 0 > 0; nothing where it gets too long."""
         verdict = self.verdict
-        if len(verdict.rows) > MOST_ROWS or verdict.d > MOST_COLUMNS:
+        if len(self.alpha) > MOST_ROWS or verdict.d > MOST_COLUMNS:
             return []
         asked = [f"row {i} asks for {self._inequality(i)}" for i in self.alpha]
         factors = _whole(list(self.alpha.values()))
