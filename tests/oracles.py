@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 from itertools import combinations
+from math import lcm
 
 
 def perceptron(X, y, *, eta=1, max_iter=1000, tie="mistake", fit_intercept=True, start=None):
@@ -133,6 +134,28 @@ def separability(X, y, fit_intercept=True):
     lower = [[0] * (2 * p) + unit[i] for i in range(n)]
     best = simplex(upper + lower, [0] * n + [1] * n, [0] * (2 * p) + [1] * n)
     return "separable" if best == n else "touching" if best > 0 else "overlapping"
+
+
+def faces(X, y, fit_intercept=True):
+    """The verdict, and the rows on the plane of every weak separator: one program for each row."""
+    exact = [[Fraction(value) for value in row] for row in X]
+    scale = [lcm(*(row[j].denominator for row in exact)) for j in range(len(exact[0]))]
+    whole = [[int(v * s) for v, s in zip(row, scale, strict=True)] for row in exact]
+    A = [
+        [label * value for value in row] + [label] * fit_intercept
+        for row, label in zip(whole, y, strict=True)
+    ]
+    n, p = len(A), len(A[0])
+    unit = [[int(i == j) for j in range(n)] for i in range(n)]
+    upper = [[-a for a in row] + row + unit[i] for i, row in enumerate(A)]
+    lower = [[0] * (2 * p) + unit[i] for i in range(n)]
+    on_plane = [
+        i
+        for i in range(n)
+        if simplex(upper + lower, [0] * n + [1] * n, [0] * (2 * p) + unit[i]) == 0
+    ]
+    word = {0: "separable", n: "overlapping"}.get(len(on_plane), "touching")
+    return word, on_plane
 
 
 def simplex(rows, right, cost):
