@@ -3,7 +3,7 @@
 import importlib
 import sys
 
-ALL = ["perceptron", "separability", "beyond", "cli"]
+ALL = ["perceptron", "separability", "designs", "beyond", "cli"]
 
 
 def main() -> None:
