@@ -15,7 +15,6 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from novikoff.errors import DataError
-from novikoff.exact.decimals import is_decimal_column
 from novikoff.exact.integers import IntegerRows, integer_rows
 from novikoff.exact.reading import Reading
 from novikoff.exact.whole import WholeRows, whole_rows
@@ -76,21 +75,14 @@ class Points:
 
 def _decimal_columns(X: Any) -> NDArray[np.bool_] | None:
     """Which columns hold decimals that float64 had to round; None if there are none."""
-    columns = sp.csc_array(X) if sp.issparse(X) else X
-    marks = np.zeros(X.shape[1], dtype=np.bool_)
-    for j in range(X.shape[1]):
-        column = columns[:, [j]].data if sp.issparse(X) else columns[:, j]
-        values = np.ascontiguousarray(column, dtype=np.float64)
-        marks[j] = not _are_themselves(values) and is_decimal_column(values)
+    places = Reading(X, decimals=True).places
+    marks = places > 0
+    whole = np.flatnonzero(places == 0)
+    if len(whole):
+        # 1e23 prints as an integer that float64 cannot hold.
+        sizes = abs(X[:, whole]).max(axis=0)
+        marks[whole] = (sizes.toarray() if sp.issparse(sizes) else sizes).ravel() > 2.0**53
     return marks if marks.any() else None
-
-
-def _are_themselves(values: Floats) -> bool:
-    """Whether all are integers that print as they are: 1e23 prints as what float64 cannot hold."""
-    for some in (values[:1000], values):
-        if not ((some == np.rint(some)) & (np.abs(some) <= 2.0**53)).all():
-            return False
-    return True
 
 
 def _nearest_floats(X: Any) -> Any:

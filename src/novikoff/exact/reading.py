@@ -62,8 +62,10 @@ class Reading:
         places = np.full(n_features(self.rows), 0 if self.decimals else BINARY)
         if self.decimals and self.X.dtype.kind == "f":
             _count_places(self.rows, n_rows(self.rows), TENS, places)
+            columns = sp.csc_array(self.X) if sp.issparse(self.X) else self.X
             for j in np.flatnonzero(places == HARD).tolist():
-                places[j] = _places_of(self._dense(slice(None), [j])[:, 0])
+                values = columns[:, [j]].data if sp.issparse(columns) else columns[:, j]
+                places[j] = _places_of(values)
         return places
 
     def integers(self, rows: Any, columns: Sequence[int]) -> Scaled:
@@ -182,7 +184,7 @@ def _is_decimal(x: float, ten: float) -> bool:
 def _places_of(values: NDArray[Any]) -> int:
     """The decimal places of a column with very large, very small or many-digit numbers."""
     places = 0
-    for value in values.tolist():
+    for value in map(float, values):
         written = Decimal(repr(value)).normalize().as_tuple()
         if len(written.digits) > DIGITS:
             return BINARY
