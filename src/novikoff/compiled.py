@@ -7,8 +7,8 @@ every order of summation may be reassociated: such a function is a `summation`.
 What is done once a row must be called with arrays held in local names: taking them out of a
 NamedTuple inside the loop counts references each time (a factor of 3).
 
-Machine code is kept on disk, so a loop is compiled once a machine. When that takes over a second,
-the logger "novikoff" says so.
+Machine code is kept on disk (`machine_code.py`), so a loop is compiled once a machine. When that
+takes over a second, the logger "novikoff" says so.
 """
 
 import logging
@@ -18,6 +18,8 @@ from typing import Any, ParamSpec, TypeVar, cast
 
 import numba
 from numba.core import event
+
+from novikoff.machine_code import keep_machine_code
 
 __all__ = ["kernel", "summation"]
 
@@ -29,14 +31,17 @@ SECONDS_BEFORE_SAYING_SO = 1.0
 
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
     """Compile `function`, keep the machine code on disk, and release the GIL while it runs."""
-    compiled = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
-    return cast("Callable[P, R]", compiled)
+    return _compiled(function, fastmath=False)
 
 
 def summation(function: Callable[P, R]) -> Callable[P, R]:
     """A kernel whose sums may be taken in any order, so that they can use vector registers."""
-    fastmath = {"reassoc", "contract", "nsz"}
-    compiled = numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=fastmath)(function)
+    return _compiled(function, fastmath={"reassoc", "contract", "nsz"})
+
+
+def _compiled(function: Callable[P, R], fastmath: bool | set[str]) -> Callable[P, R]:
+    compiled = numba.njit(nogil=True, error_model="numpy", fastmath=fastmath)(function)
+    keep_machine_code(compiled)
     return cast("Callable[P, R]", compiled)
 
 
