@@ -19,6 +19,7 @@ from typing import Any
 
 import numba
 from numba.core.caching import FunctionCache, IndexDataCacheFile
+from numba.core.runtime import rtsys
 
 __all__ = ["keep_machine_code", "source_stamp", "sources_of_compiled_code"]
 
@@ -72,6 +73,16 @@ class _Cache(FunctionCache):
     def __init__(self, py_func: Callable[..., Any]) -> None:
         super().__init__(py_func)
         self._cache_file = _Files(self._cache_path, self._impl.filename_base, source_stamp())
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """The code for one signature, or None.
+
+        Numba would first load its whole library of functions, a fifth of a second; code that is
+        compiled needs the reference counts of arrays only.
+        """
+        rtsys.initialize(target_context)
+        with self._guard_against_spurious_io_errors():
+            return self._load_overload(sig, target_context)
 
 
 class _Files(IndexDataCacheFile):

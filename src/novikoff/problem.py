@@ -9,9 +9,9 @@ from numbers import Rational
 from typing import Any, TypeAlias
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from novikoff import sparse as sp
 from novikoff.arrays import (
     LARGEST_EXACT_INTEGER,
     column_names,

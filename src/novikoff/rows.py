@@ -7,11 +7,11 @@ the storage at hand. `w` may be longer than a row (the bias sits behind the feat
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
-import scipy.sparse as sp
 from numba import types
 from numba.extending import overload
 from numpy.typing import NDArray
 
+from novikoff import sparse as sp
 from novikoff.compiled import kernel, summation
 
 __all__ = [

@@ -16,9 +16,9 @@ from collections.abc import Iterator
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from novikoff import sparse as sp
 from novikoff.errors import DataError
 from novikoff.problem import Matrix, as_fraction, check_float64_holds
 

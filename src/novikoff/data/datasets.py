@@ -10,7 +10,7 @@ import pyarrow as pa
 from numpy.typing import ArrayLike, NDArray
 
 from novikoff.data.choose import Choice, choose
-from novikoff.data.source import Source
+from novikoff.data.source import Source, as_arrow
 from novikoff.data.synthetic import fibonacci, gaussian, known_margin, moons, parity
 from novikoff.data.table import Table
 from novikoff.errors import OptionError
@@ -85,8 +85,10 @@ Columns = dict[str, Any]
 def _columns(X: ArrayLike, y: ArrayLike, names: tuple[str, ...] | None = None) -> Columns:
     X = np.asarray(X, dtype=np.float64)
     names = names or tuple(f"x{j + 1}" for j in range(X.shape[1]))
-    columns: Columns = {name: np.ascontiguousarray(X[:, j]) for j, name in enumerate(names)}
-    return columns | {LABEL: np.asarray(y)}
+    columns: Columns = {
+        name: as_arrow(np.ascontiguousarray(X[:, j])) for j, name in enumerate(names)
+    }
+    return columns | {LABEL: as_arrow(np.ascontiguousarray(y))}
 
 
 def _small(X: ArrayLike, y: ArrayLike) -> Callable[[], tuple[Columns, bool]]:

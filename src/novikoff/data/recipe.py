@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from novikoff import sparse as sp
 from novikoff.data.features import matrix
 from novikoff.data.formula import computes, design, refuse_code
 from novikoff.data.source import Source

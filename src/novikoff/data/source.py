@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from novikoff.errors import DataError, FileError
 
-__all__ = ["Source", "as_numpy", "counted", "in_row", "listed"]
+__all__ = ["Source", "as_arrow", "as_numpy", "counted", "in_row", "listed"]
 
 
 def in_row(row: int) -> str:
@@ -91,6 +91,14 @@ def as_numpy(array: Any) -> NDArray[Any]:
         return np.from_dlpack(array)
     values: NDArray[Any] = array.to_numpy(zero_copy_only=False)
     return values
+
+
+def as_arrow(values: NDArray[Any]) -> pa.Array:
+    """A NumPy array as Arrow's: `pa.array` would do, but it imports pandas too."""
+    if values.dtype.kind in "iuf":
+        kind = pa.from_numpy_dtype(values.dtype)
+        return pa.Array.from_buffers(kind, len(values), [None, pa.py_buffer(values)])
+    return pa.array(values.tolist())
 
 
 def counted(count: int, what: str = "row") -> str:

@@ -7,8 +7,8 @@ import io
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
+from novikoff import sparse as sp
 from novikoff.data.choose import Choice, finished
 from novikoff.data.labels import chosen
 from novikoff.data.raw import Raw

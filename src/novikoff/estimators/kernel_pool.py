@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from queue import SimpleQueue
 
 import numpy as np
-import scipy.sparse as sp
 
+from novikoff import sparse as sp
 from novikoff.errors import ShapeError
 from novikoff.estimators.kernels import Kernel
 from novikoff.learners.gram import Gram

@@ -6,12 +6,12 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn import config_context
 from sklearn.metrics.pairwise import pairwise_kernels
 from sklearn.utils.extmath import row_norms, safe_sparse_dot
 
+from novikoff import sparse as sp
 from novikoff.conventions import choice
 from novikoff.errors import OptionError
 from novikoff.estimators.door import check_count, check_positive

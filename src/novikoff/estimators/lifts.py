@@ -12,10 +12,10 @@ from math import comb
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.kernel_approximation import Nystroem
 from sklearn.preprocessing import PolynomialFeatures
 
+from novikoff import sparse as sp
 from novikoff.decide import Answer, separate
 from novikoff.errors import DataError, LimitError
 from novikoff.estimators.door import check_count, check_positive

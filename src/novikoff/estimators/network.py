@@ -4,7 +4,6 @@ import warnings
 from typing import Any, Self
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
@@ -12,6 +11,7 @@ from sklearn.neural_network import MLPClassifier
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from novikoff import sparse as sp
 from novikoff.errors import MissingDependencyError, OptionError
 from novikoff.estimators.door import check_count, checked_labels, checked_matrix
 from novikoff.learners.network import Network, xor_network

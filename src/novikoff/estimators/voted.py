@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from novikoff import sparse as sp
 from novikoff.conventions import Order, Tie, choice, tie_sign
 from novikoff.estimators.base import Task, ThresholdClassifier
 from novikoff.estimators.door import check_count

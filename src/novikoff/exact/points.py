@@ -11,9 +11,9 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from novikoff import sparse as sp
 from novikoff.errors import DataError
 from novikoff.exact.integers import IntegerRows, integer_rows
 from novikoff.exact.reading import Reading

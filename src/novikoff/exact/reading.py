@@ -15,9 +15,9 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from novikoff import sparse as sp
 from novikoff.compiled import kernel
 from novikoff.problem import Matrix, as_fraction
 from novikoff.rows import Floats, Rows, entry, n_entries, n_features, n_rows, rows_of

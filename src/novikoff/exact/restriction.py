@@ -7,9 +7,9 @@ from typing import Any, TypeAlias
 
 import flint
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from novikoff import sparse as sp
 from novikoff.exact.reading import WHOLE, Reading
 from novikoff.exact.spans import Vector, null_space, outside
 

@@ -25,9 +25,9 @@ from typing import Any, Literal, TypeAlias
 
 import flint
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from novikoff import sparse as sp
 from novikoff.decide import Answer, decide
 from novikoff.exact.points import Points
 from novikoff.exact.reading import Reading

@@ -10,9 +10,9 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from novikoff import sparse as sp
 from novikoff.exact.scaling import as_integers
 from novikoff.learners.big_integers import Unit
 from novikoff.learners.integers import IntegerRows

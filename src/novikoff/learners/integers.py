@@ -11,9 +11,9 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from novikoff import sparse as sp
 from novikoff.exact.scaling import as_integers, common_denominator
 from novikoff.learners.big_integers import run_big
 from novikoff.learners.perceptron_run import run_perceptron

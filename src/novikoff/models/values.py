@@ -7,9 +7,9 @@ from importlib import import_module
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from novikoff import sparse as sp
 from novikoff.certificates.certificate import Certificate
 from novikoff.errors import FileError
 from novikoff.learners.status import Status

@@ -1,9 +1,9 @@
 """The same point in both classes: two rows that settle it."""
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from novikoff import sparse as sp
 from novikoff.exact.points import Points
 from novikoff.exact.scores import row_scores
 

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
+from novikoff import sparse as sp
 from novikoff.explain.explanation import ESTIMATES, Explanation
 from novikoff.report.numbers import at_least, at_most, fraction_text, short
 from novikoff.report.tables import Table

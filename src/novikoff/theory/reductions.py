@@ -3,8 +3,8 @@
 from typing import NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 
+from novikoff import sparse as sp
 from novikoff.problem import Matrix, matrix_of
 from novikoff.rows import Floats
 

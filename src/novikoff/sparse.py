@@ -1,0 +1,22 @@
+"""`scipy.sparse`, loaded when a sparse matrix is met: most data is dense, and it loads slowly.
+
+Used as SciPy's own module is: `from novikoff import sparse as sp`.
+"""
+
+import sys
+from importlib import import_module
+from typing import Any
+
+__all__ = ["issparse"]
+
+
+def issparse(X: object) -> bool:
+    """Whether `X` is a sparse matrix or array; there is none before `scipy.sparse` is loaded."""
+    module = sys.modules.get("scipy.sparse")
+    return module is not None and bool(module.issparse(X))
+
+
+def __getattr__(name: str) -> Any:
+    if name.startswith("__"):
+        raise AttributeError(name)
+    return getattr(import_module("scipy.sparse"), name)
