@@ -24,6 +24,7 @@ __all__ = ["BEST", "FULL", "PAUSED", "STALLED", "ZERO", "nearest_in"]
 UNIT = 2.0**-53
 BLOCK = 64  # rows priced together, for each that may enter
 MOST_ENTERING = 32
+FEWEST_FOR_BLAS = 1 << 16  # multiplications
 REFRESH = 64  # rounds between recomputing what is updated
 
 # How a solve ended.
@@ -170,13 +171,8 @@ def _insert(
         for j in range(A.shape[1]):
             V[t, j] = A[entering[t], j] - A[base, j]
         lengths[t] = math.sqrt(_dot(V[t], V[t]))
-    for _ in range(2):  # twice is enough
-        part = np.dot(Qt[:k], V.T)
-        taken = np.dot(part.T, Qt[:k])
-        for t in range(count):
-            for j in range(k):
-                coordinates[t, j] += part[j, t]
-            _add(V[t], -1.0, taken[t])
+    _take_out(Qt[:k], V, coordinates)
+    _take_out(Qt[:k], V, coordinates)  # twice is enough
     now = k
     for t in range(count):
         length = math.sqrt(_dot(V[t], V[t]))
@@ -199,6 +195,28 @@ def _insert(
         _add(point, -active.along[now], Qt[now])
         now += 1
     active.size[0] = now
+
+
+@kernel
+def _take_out(Qt: Floats, V: Floats, coordinates: Floats) -> None:
+    """Subtract from each row of V its parts along the rows of Qt, and add these to its coordinates.
+
+    Blocks of some size are left to BLAS. Its first call loads `scipy.linalg`, which takes longer
+    than everything else that is done to small data.
+    """
+    if V.size * len(Qt) < FEWEST_FOR_BLAS:
+        for t in range(len(V)):
+            for j in range(len(Qt)):
+                part = _dot(Qt[j], V[t])
+                coordinates[t, j] += part
+                _add(V[t], -part, Qt[j])
+        return
+    parts = np.dot(Qt, V.T)
+    taken = np.dot(parts.T, Qt)
+    for t in range(len(V)):
+        for j in range(len(Qt)):
+            coordinates[t, j] += parts[j, t]
+        _add(V[t], -1.0, taken[t])
 
 
 @kernel
