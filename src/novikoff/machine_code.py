@@ -19,7 +19,7 @@ from typing import Any
 
 import numba
 from numba.core.caching import FunctionCache, IndexDataCacheFile
-from numba.core.runtime import rtsys
+from numba.core.runtime.nrt import rtsys
 
 __all__ = ["keep_machine_code", "source_stamp", "sources_of_compiled_code"]
 
