@@ -24,6 +24,7 @@ $(VENV)/bench.stamp: $(VENV)/demo.stamp
 	touch $@
 
 demo: $(VENV)/demo.stamp  ## the tour, on data built into the package
+	$(BIN)/novikoff warm-up
 	$(BIN)/novikoff demo
 
 test: $(VENV)/test.stamp  ## the whole suite

@@ -21,7 +21,7 @@ import numba
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.core.runtime.nrt import rtsys
 
-__all__ = ["keep_machine_code", "source_stamp", "sources_of_compiled_code"]
+__all__ = ["keep_machine_code", "mark_of_completeness", "source_stamp", "sources_of_compiled_code"]
 
 PACKAGE = Path(__file__).parent
 IMPORT = re.compile(
@@ -67,12 +67,22 @@ def keep_machine_code(dispatcher: Any) -> None:
         return
 
 
+def mark_of_completeness() -> Path | None:
+    """The file that says, when it is there, that `novikoff warm-up` has compiled everything."""
+    try:
+        kept = _Cache(keep_machine_code)
+    except RuntimeError:
+        return None
+    return Path(str(kept.cache_path)) / kept.files.name_of("everything")
+
+
 class _Cache(FunctionCache):
     """Numba's cache of a function, in files of our own."""
 
     def __init__(self, py_func: Callable[..., Any]) -> None:
         super().__init__(py_func)
-        self._cache_file = _Files(self._cache_path, self._impl.filename_base, source_stamp())
+        self.files = _Files(self._cache_path, self._impl.filename_base, source_stamp())
+        self._cache_file = self.files
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """The code for one signature, or None.
@@ -91,12 +101,12 @@ class _Files(IndexDataCacheFile):
     def save(self, key: Any, data: Any) -> None:
         """Write the code for one signature; the first time, drop what other sources left."""
         _drop_stale(self._cache_path)
-        self._save_data(self._name(key), (key, data))
+        self._save_data(self.name_of(key), (key, data))
 
     def load(self, key: Any) -> Any:
         """The code for one signature, or None."""
         try:
-            kept, data = self._load_data(self._name(key))
+            kept, data = self._load_data(self.name_of(key))
         except (OSError, EOFError):
             return None
         return data if kept == key else None
@@ -106,7 +116,8 @@ class _Files(IndexDataCacheFile):
         for path in Path(self._cache_path).glob("*.nbc"):
             path.unlink(missing_ok=True)
 
-    def _name(self, key: Any) -> str:
+    def name_of(self, key: Any) -> str:
+        """The name of the file for one signature."""
         text = ADDRESS.sub("", repr((numba.__version__, key)))
         signature = hashlib.sha256(text.encode()).hexdigest()[:16]
         base = self._index_name.removesuffix(".nbi")

@@ -9,7 +9,9 @@ from novikoff.cli.main import app
 
 
 def test_the_page_has_the_help_of_every_command():
-    registered = {command.callback.__name__ for command in app.registered_commands}
+    registered = {
+        command.callback.__name__.replace("_", "-") for command in app.registered_commands
+    }
     assert registered == set(COMMANDS) - {""}
     shown = PAGE.read_text(encoding="utf-8").partition(START)[2]
     assert shown.strip() == helps().strip(), "run: python -m tests.cli.helps"

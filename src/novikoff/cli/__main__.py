@@ -1,5 +1,5 @@
-"""`python -m novikoff.cli`, where the script is not on the path."""
+"""`python -m novikoff.cli`, which is `python -m novikoff`."""
 
-from novikoff.cli.main import run
+from novikoff.__main__ import main
 
-run()
+main()

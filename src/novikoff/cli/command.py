@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 
@@ -29,6 +29,31 @@ app = typer.Typer(
     epilog="Exit status: 0 done, 1 the answer is no (verify, check --expect), 2 it could not be "
     "done, 130 interrupted.",
 )
+
+
+def _print_version(asked: bool) -> None:
+    if asked:
+        from novikoff import __version__
+
+        print(f"novikoff {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def program(
+    *,
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version",
+            metavar="",
+            help="Print the version and leave.",
+            callback=_print_version,
+            is_eager=True,
+        ),
+    ] = False,
+) -> None:
+    """What may stand before a command."""
 
 
 def command(function: Callable[..., Any]) -> Callable[..., None]:

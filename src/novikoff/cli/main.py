@@ -1,9 +1,21 @@
 """The entry point: every command, none of whose work is imported before it is asked for."""
 
-from novikoff.cli import check, datasets, demo, fit, plot, predict, trace, verify
+from novikoff.cli import check, datasets, demo, fit, plot, predict, trace, verify, warm_up
 from novikoff.cli.command import app
 
-__all__ = ["app", "check", "datasets", "demo", "fit", "plot", "predict", "run", "trace", "verify"]
+__all__ = [
+    "app",
+    "check",
+    "datasets",
+    "demo",
+    "fit",
+    "plot",
+    "predict",
+    "run",
+    "trace",
+    "verify",
+    "warm_up",
+]
 
 
 def run() -> None:

@@ -1,0 +1,44 @@
+"""The program: `novikoff` and `python -m novikoff`."""
+
+import os
+import signal
+import sys
+from types import FrameType
+
+__all__ = ["main"]
+
+INTERRUPTED = 130  # what a shell says of a program that Ctrl-C ended
+SHOW_CURSOR = "\x1b[?25h"
+
+
+def main() -> None:
+    """Run the command that the arguments name; Ctrl-C ends it, whatever it is doing."""
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:  # as a shell starts a background job
+        signal.signal(signal.SIGINT, _interrupt)
+    try:
+        from novikoff.cli.main import run
+
+        run()
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
+
+
+def _interrupt(_signal: int, frame: FrameType | None) -> None:
+    """Raise KeyboardInterrupt where that is safe; leave at once where it is not.
+
+    Modules that are half loaded and code that is half compiled cannot be unwound: the compiler
+    drops the exception, or crashes while it cleans up. Nothing has been written at such a time.
+    """
+    while frame is not None:
+        name = str(frame.f_globals.get("__name__"))
+        if name.partition(".")[0] in ("importlib", "llvmlite", "numba"):
+            if sys.stderr.isatty():
+                sys.stderr.write(SHOW_CURSOR + "\n")
+                sys.stderr.flush()
+            os._exit(INTERRUPTED)
+        frame = frame.f_back
+    raise KeyboardInterrupt
+
+
+if __name__ == "__main__":
+    main()
