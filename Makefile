@@ -1,9 +1,14 @@
 # Everything is set up from here: a machine needs Python 3.11 or later, make, and a package index.
+SHELL  := bash
 PYTHON ?= python3
-VENV   := .venv
-BIN    := $(VENV)/bin
+VENV   ?= .venv
+BIN    := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
+# The versions that everything was tested with; `make test CONSTRAINTS=` takes the newest instead.
+CONSTRAINTS ?= constraints.txt
+INSTALL = $(BIN)/python -m pip install --quiet $(if $(CONSTRAINTS),--constraint $(CONSTRAINTS))
+TEST    = $(BIN)/python -m pytest --numprocesses 2 --dist worksteal
 
-.PHONY: demo test check fuzz format bench clean
+.PHONY: demo test quick coverage lowest check fuzz format hooks docs bench clean
 
 # Each environment is stamped, so that a second run installs nothing.
 $(VENV)/pip.stamp:
@@ -12,15 +17,19 @@ $(VENV)/pip.stamp:
 	touch $@
 
 $(VENV)/demo.stamp: $(VENV)/pip.stamp pyproject.toml constraints.txt
-	$(BIN)/pip install --quiet --constraint constraints.txt --editable .
+	$(INSTALL) --editable .
 	touch $@
 
 $(VENV)/test.stamp: $(VENV)/demo.stamp
-	$(BIN)/pip install --quiet --constraint constraints.txt --editable ".[test,check]"
+	$(INSTALL) --editable ".[test,check]"
+	touch $@
+
+$(VENV)/docs.stamp: $(VENV)/demo.stamp
+	$(INSTALL) --editable ".[docs]"
 	touch $@
 
 $(VENV)/bench.stamp: $(VENV)/demo.stamp
-	$(BIN)/pip install --quiet --constraint constraints.txt --editable ".[bench]"
+	$(INSTALL) --editable ".[bench]"
 	touch $@
 
 demo: $(VENV)/demo.stamp  ## the tour, on data built into the package
@@ -28,7 +37,18 @@ demo: $(VENV)/demo.stamp  ## the tour, on data built into the package
 	$(BIN)/novikoff demo
 
 test: $(VENV)/test.stamp  ## the whole suite
-	$(BIN)/python -m pytest --numprocesses 2 --dist worksteal
+	$(TEST)
+
+quick: $(VENV)/test.stamp  ## the tests that are fast and find most mistakes: under a minute
+	$(TEST) --quick
+
+coverage: $(VENV)/test.stamp  ## the whole suite, and which lines it never reaches
+	$(TEST) --cov --cov-report term-missing:skip-covered
+
+lowest: $(VENV)/test.stamp  ## the whole suite with the oldest dependencies that pyproject.toml allows
+	$(BIN)/uv venv --quiet --clear --python $(BIN)/python $(VENV)-lowest
+	$(BIN)/uv pip install --quiet --python $(VENV)-lowest --resolution lowest-direct --editable ".[test]"
+	$(subst $(VENV)/,$(VENV)-lowest/,$(TEST))
 
 check: $(VENV)/test.stamp  ## format, lint, types, and the direction of imports
 	$(BIN)/ruff format --check .
@@ -43,8 +63,14 @@ format: $(VENV)/test.stamp
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
+hooks: $(VENV)/test.stamp  ## run the checks before each commit
+	$(BIN)/pre-commit install
+
+docs: $(VENV)/docs.stamp  ## the documentation site: docs/_build/html/index.html
+	$(BIN)/python -m sphinx -W --keep-going -b html docs docs/_build/html
+
 bench: $(VENV)/bench.stamp  ## speed and memory beside peers, answers compared first
 	$(BIN)/python -m benchmarks
 
 clean:
-	rm -rf $(VENV) novikoff-demo
+	rm -rf $(VENV) $(VENV)-lowest novikoff-demo docs/_build docs/gallery docs/reference/generated

@@ -1,12 +1,48 @@
-"""What the whole suite needs: compiled loops, before several processes ask for the same ones."""
+"""What the whole suite needs: loops that are compiled before tests ask for them, and --quick."""
 
 import subprocess
 import sys
 
 import pytest
 
+# What takes long for what it finds: each of these files runs for five seconds or more.
+SLOW = (
+    "cli/test_bad_input.py",
+    "cli/test_check_and_verify.py",
+    "cli/test_first_seconds.py",
+    "cli/test_fit_and_predict.py",
+    "cli/test_help.py",
+    "cli/test_terminal.py",
+    "cli/test_trace_plot_demo.py",
+    "decide/test_decide.py",
+    "decide/test_traps.py",
+    "estimators/test_memory.py",
+    "estimators/test_network.py",
+    "estimators/test_perceptron.py",
+    "estimators/test_sklearn_checks.py",
+    "figures/test_run.py",
+    "learners/test_skipping.py",
+    "report/test_page.py",
+    "test_checker.py",
+    "test_machine_code.py",
+    "test_package.py",
+    "test_site.py",
+    "test_types.py",
+)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Offer --quick, which `make quick` uses."""
+    parser.addoption("--quick", action="store_true", help="leave out the files that take long")
+
 
 def pytest_configure(config: pytest.Config) -> None:
     """Compile everything that commands use, where tests run in parallel (the rest has time)."""
     if getattr(config.option, "numprocesses", None):
         subprocess.run([sys.executable, "-m", "novikoff", "warm-up", "--quiet"], check=True)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out the slow files, if asked to."""
+    if config.getoption("quick"):
+        items[:] = [item for item in items if not item.path.as_posix().endswith(SLOW)]

@@ -110,13 +110,20 @@ def standard_scale(X: NDArray[np.float64]) -> tuple[tuple[float, ...], tuple[flo
     return tuple(mean.tolist()), tuple(scale.tolist())
 
 
+def _memory() -> int | None:
+    """The bytes of memory that this machine has, where the system tells (Windows does not)."""
+    if not hasattr(os, "sysconf"):
+        return None
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+
+
 def lifted(X: Any, names: tuple[str, ...], degree: int) -> tuple[Any, tuple[str, ...]]:
     """All products of up to `degree` columns; refused, with the estimate, if they would not fit."""
     n, d = X.shape
     width = math.comb(d + degree, degree) - 1
     need = 8 * n * width
-    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    if need > memory // 2 and not sp.issparse(X):
+    memory = _memory()
+    if memory is not None and need > memory // 2 and not sp.issparse(X):
         raise LimitError(
             f"a lift of degree {degree} has {width} columns, and {n} rows of them need "
             f"{need / 2**30:.1f} GiB; this machine has {memory / 2**30:.1f}. Choose fewer columns "
