@@ -22,10 +22,21 @@ def dense_of(X: object) -> NDArray[Any]:
     return np.ascontiguousarray(narrowed(array))
 
 
+def numpy_of(values: Any) -> Any:
+    """An array of another library that follows the array API standard, as NumPy's; else itself."""
+    if isinstance(values, (np.ndarray, np.generic)) or not hasattr(values, "__array_namespace__"):
+        return values
+    try:
+        return np.asarray(values)
+    except (TypeError, RuntimeError, BufferError):  # it lies on another device
+        return np.from_dlpack(values, device="cpu")
+
+
 def _array_of(X: object) -> NDArray[Any]:
     """`X` as an array; as objects where a type for all of it would round its integers."""
     if np.ma.is_masked(X):
         raise NotFiniteError("X has masked values: drop those rows, or fill them in.")
+    X = numpy_of(X)
     if isinstance(X, np.ndarray):
         return np.asarray(X)
     if hasattr(X, "itercolumns"):  # an Arrow table

@@ -6,7 +6,7 @@ from abc import ABCMeta, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Protocol, Self
+from typing import Any, Protocol, Self, cast
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -26,6 +26,7 @@ from novikoff.estimators.door import (
     checked_matrix,
     checked_weights,
     class_factors,
+    in_kind,
     known_labels,
 )
 from novikoff.learners.run import Plan, Run
@@ -249,6 +250,9 @@ class ThresholdClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
 
     def decision_function(self, X: object) -> Floats:
         """Scores: one a row for two classes (positive: the second), else one a row and class."""
+        return cast("Floats", in_kind(X, self._decision(X)))
+
+    def _decision(self, X: object) -> Floats:
         check_is_fitted(self)
         columns = self._scores(checked_matrix(self, X, reset=False))
         return columns[0] if len(columns) == 1 else np.column_stack(columns)
@@ -259,11 +263,27 @@ class ThresholdClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
 
     def predict(self, X: object) -> NDArray[Any]:
         """The class of each row; a score of exactly 0 falls where the tie rule says."""
-        decision = self.decision_function(X)
+        decision = self._decision(X)
         if decision.ndim == 2:
-            return np.asarray(self.classes_[decision.argmax(axis=1)])
-        positive = decision > 0 if tie_sign(self.tie) < 0 else decision >= 0
-        return np.asarray(self.classes_[positive.astype(np.intp)])
+            index = decision.argmax(axis=1)
+        else:
+            index = (decision > 0 if tie_sign(self.tie) < 0 else decision >= 0).astype(np.intp)
+        return cast("NDArray[Any]", in_kind(X, self.classes_[index]))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is kept in a file, by pickle and by skops: a status by its name, as text."""
+        state = dict(super().__getstate__())
+        if "status_" in state:
+            state["status_"] = self.status_.name
+            state["statuses_"] = [status.name for status in self.statuses_]
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take up what `__getstate__` gave."""
+        if "status_" in state:
+            statuses = [Status[name] for name in state["statuses_"]]
+            state = state | {"status_": Status[state["status_"]], "statuses_": statuses}
+        super().__setstate__(state)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -5,10 +5,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn import get_config
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, column_or_1d, validate_data
 
+from novikoff.arrays import numpy_of
 from novikoff.conventions import check_count, check_positive
 from novikoff.errors import DataError, LabelError, NotNumericError, OptionError, ShapeError
 from novikoff.problem import (
@@ -29,6 +31,7 @@ __all__ = [
     "checked_matrix",
     "checked_weights",
     "class_factors",
+    "in_kind",
     "known_labels",
 ]
 
@@ -51,7 +54,7 @@ def checked_labels(matrix: Matrix, y: object) -> tuple[NDArray[Any], NDArray[np.
     """The classes in sorted order, and for each row the index of its class."""
     if y is None:
         raise LabelError("This classifier requires y to be passed, but the target y is None.")
-    labels = _as_ours(column_or_1d, y, warn=True)
+    labels = _as_ours(column_or_1d, numpy_of(y), warn=True)
     check_lengths(matrix, labels)
     if labels.dtype.kind == "f" and not np.isfinite(labels).all():
         raise LabelError("Input y contains NaN or infinity: every row needs a label.")
@@ -75,7 +78,7 @@ def checked_classes(classes: object, class_weight: object) -> NDArray[Any]:
             "class_weight 'balanced' is not supported for partial_fit, which sees no whole: "
             "compute the weights yourself and pass them as a dict."
         )
-    known = distinct(np.asarray(classes))
+    known = distinct(np.asarray(numpy_of(classes)))
     if len(known) < 2:
         raise LabelError(
             f"classes has one class only, {known.tolist()[0]!r}: at least two are needed."
@@ -85,7 +88,7 @@ def checked_classes(classes: object, class_weight: object) -> NDArray[Any]:
 
 def known_labels(matrix: Matrix, y: object, classes: NDArray[Any]) -> NDArray[np.intp]:
     """For each row the index of its label among `classes`, which must contain it."""
-    labels = np.atleast_1d(np.asarray(y))
+    labels = np.atleast_1d(np.asarray(numpy_of(y)))
     check_lengths(matrix, labels)
     if labels.dtype == object:
         distinct(labels)  # which says what is missing, or of another kind
@@ -105,7 +108,8 @@ def checked_weights(sample_weight: object, matrix: Matrix) -> Floats | None:
     """One factor for each row's step, or None if all are 1."""
     if sample_weight is None:
         return None
-    weights: Floats = _as_ours(_check_sample_weight, sample_weight, matrix, dtype=np.float64)
+    given = numpy_of(sample_weight)
+    weights: Floats = _as_ours(_check_sample_weight, given, matrix, dtype=np.float64)
     if (weights < 0).any():
         row = int(np.flatnonzero(weights < 0)[0])
         raise DataError(f"sample_weight of row {row} is negative: a step has a length.")
@@ -124,6 +128,19 @@ def class_factors(class_weight: object, classes: NDArray[Any], labels: NDArray[A
     if not ((factors >= 0) & (factors < np.inf)).all():
         raise OptionError(f"class_weight must hold numbers of at least 0; got {class_weight!r}.")
     return factors
+
+
+def in_kind(X: Any, values: NDArray[Any]) -> Any:
+    """An answer about `X` as an array of X's library, where scikit-learn is told to do so.
+
+    That is, under `sklearn.set_config(array_api_dispatch=True)`; labels that are text stay NumPy's,
+    because the array API knows numbers only.
+    """
+    if isinstance(X, np.ndarray) or values.dtype.kind not in "biuf":
+        return values
+    if not get_config()["array_api_dispatch"] or not hasattr(X, "__array_namespace__"):
+        return values
+    return X.__array_namespace__().asarray(values, device=X.device)
 
 
 def _as_ours(check: Callable[..., Any], *args: Any, **options: Any) -> Any:

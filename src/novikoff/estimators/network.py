@@ -1,7 +1,7 @@
 """`ReluNetwork`: the lecture's two-layer network, trained by scikit-learn, with nothing hidden."""
 
 import warnings
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from novikoff import sparse as sp
 from novikoff.errors import MissingDependencyError, OptionError
-from novikoff.estimators.door import check_count, checked_labels, checked_matrix
+from novikoff.estimators.door import check_count, checked_labels, checked_matrix, in_kind
 from novikoff.learners.network import Network, xor_network
 from novikoff.problem import Matrix
 from novikoff.rows import Floats
@@ -57,6 +57,13 @@ class ReluNetwork(ClassifierMixin, BaseEstimator):
         How many starts it took.
     n_iter_ : int
         How many iterations the start that was kept took.
+
+    Examples
+    --------
+    >>> import novikoff
+    >>> network = novikoff.ReluNetwork.xor()
+    >>> network.predict([[0, 0], [0, 1], [1, 0], [1, 1]]).tolist()
+    [-1, 1, 1, -1]
     """
 
     def __init__(
@@ -141,14 +148,16 @@ class ReluNetwork(ClassifierMixin, BaseEstimator):
 
     def decision_function(self, X: object) -> Floats:
         """v·a + c: one a row for two classes (positive: the second), else one a row and class."""
+        scores = self._scores(X)
+        return cast("Floats", in_kind(X, scores[:, 0] if scores.shape[1] == 1 else scores))
+
+    def _scores(self, X: object) -> Floats:
         check_is_fitted(self)
-        scores = self._network.scores(checked_matrix(self, X, reset=False))
-        return scores[:, 0] if scores.shape[1] == 1 else scores
+        return self._network.scores(checked_matrix(self, X, reset=False))
 
     def predict(self, X: object) -> NDArray[Any]:
         """The class of each row; a score of exactly 0 says the second class."""
-        scores = self.decision_function(X)
-        return np.asarray(self.classes_[_decided(scores.reshape(len(scores), -1))])
+        return cast("NDArray[Any]", in_kind(X, self.classes_[_decided(self._scores(X))]))
 
     def table(self, X: object, y: object = None) -> Any:
         """A DataFrame, a row a sample: inputs, activations, score, prediction; with `y`, label.

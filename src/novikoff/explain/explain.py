@@ -30,6 +30,25 @@ def explain_verdict(verdict: "Verdict", *, most_signs: int | None = None) -> Exp
     Everything is decided exactly; what could not be is "undetermined". The sign of an infinite
     coefficient is a question of its own, asked for at most `most_signs` of them (300 if not given).
     Probit and complementary log-log regressions have the same infinite estimates.
+
+    Parameters
+    ----------
+    verdict : Separable, Touching, Overlapping or Undecided
+        What `novikoff.separate` answered.
+    most_signs : int, optional
+        For how many infinite coefficients to ask whether they are +∞ or −∞.
+
+    Returns
+    -------
+    Explanation
+        Which coefficients are infinite, and why.
+
+    Examples
+    --------
+    >>> import novikoff
+    >>> verdict = novikoff.separate([[0.0], [1.0]], [0, 1], names=["dose"])
+    >>> print(novikoff.explain_verdict(verdict).headline)
+    complete separation: no maximum-likelihood estimate exists
     """
     problem = verdict.problem
     cone = recession_cone(verdict, most_signs)
@@ -53,6 +72,7 @@ def explain_verdict(verdict: "Verdict", *, most_signs: int | None = None) -> Exp
         single_columns=alone,
         cells=tuple(pure_cells(problem, off_plane)),
         advice=tuple(_advice(separation, coefficients, alone)),
+        verdict=verdict,
     )
 
 

@@ -1,7 +1,7 @@
 """What a verdict means for a logistic regression, as a person or a program reads it."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from novikoff.explain.cells import Cell
@@ -10,6 +10,8 @@ from novikoff.explain.cone import Estimate
 
 if TYPE_CHECKING:
     from rich.console import Group
+
+    from novikoff.verdicts.verdict import Verdict
 
 __all__ = ["Coefficient", "Explanation", "Separation"]
 
@@ -53,6 +55,14 @@ class Explanation:
     `cone_dimension` is that of the directions along which the likelihood never falls,
     `idle_dimension` of those among them that change nothing (collinear columns). `rows_on_plane`
     are the rows that no such direction moves: they alone determine what stays finite.
+
+    Examples
+    --------
+    >>> import novikoff
+    >>> verdict = novikoff.separate([[-1], [0], [0], [1]], [0, 0, 1, 1], names=["dose"])
+    >>> explanation = verdict.explain()
+    >>> explanation.separation, explanation["dose"].estimate
+    ('quasi-complete', '+inf')
     """
 
     separation: Separation
@@ -64,6 +74,7 @@ class Explanation:
     single_columns: tuple[SingleColumn, ...]
     advice: tuple[str, ...]
     cells: tuple[Cell, ...] = ()
+    verdict: "Verdict | None" = field(default=None, repr=False, compare=False)
 
     @property
     def headline(self) -> str:
@@ -144,6 +155,9 @@ class Explanation:
     def _repr_html_(self) -> str:
         from html import escape
 
+        import novikoff
+
+        figure = "" if self.verdict is None else novikoff.report.figure_html(self.verdict)
         rows = "".join(
             f"<tr><td style='text-align:left'>{escape(name)}</td>"
             f"<td style='text-align:left'>{escape(text)}</td></tr>"
@@ -154,5 +168,5 @@ class Explanation:
         head = "<tr><th>coefficient</th><th>maximum-likelihood estimate</th></tr>"
         return (
             f"<div><b>{escape(self.headline)}</b><table>{head}{rows}</table>{facts}"
-            f"<ul>{steps}</ul></div>"
+            f"<ul>{steps}</ul>{figure}</div>"
         )

@@ -37,7 +37,16 @@ ESTIMATORS = {
 
 @dataclass(frozen=True)
 class Model:
-    """An estimator from a file, and what was written about it (plain JSON)."""
+    """An estimator from a file, and what was written about it (plain JSON).
+
+    Examples
+    --------
+    >>> import novikoff
+    >>> unit = novikoff.Perceptron().fit([[0.0], [1.0]], ["low", "high"])
+    >>> novikoff.save(unit, "model.novikoff")
+    >>> novikoff.models.load_model("model.novikoff").estimator
+    Perceptron()
+    """
 
     estimator: Any
     about: Mapping[str, Any] = field(default_factory=dict)
@@ -46,10 +55,28 @@ class Model:
 def save(
     estimator: Any, path: str | os.PathLike[str], *, about: Mapping[str, Any] | None = None
 ) -> None:
-    """Write a fitted estimator, and anything in JSON about it, whole or not at all."""
+    """Write a fitted estimator, and anything in JSON about it, whole or not at all.
+
+    Parameters
+    ----------
+    estimator : estimator of novikoff
+        Fitted.
+    path : str or path
+        The file.
+    about : mapping, optional
+        Anything about it that JSON can hold.
+
+    Examples
+    --------
+    >>> import novikoff
+    >>> unit = novikoff.Perceptron().fit([[0.0], [1.0]], ["low", "high"])
+    >>> novikoff.save(unit, "model.novikoff", about={"trained": "today"})
+    """
     name = type(estimator).__name__
     if ESTIMATORS.get(name) is None or type(estimator) is not _class(name):
-        raise OptionError(f"a {name} cannot be saved: only novikoff's estimators can.")
+        raise OptionError(
+            f"a {name} cannot be saved: only novikoff's estimators can.{_advice(name)}"
+        )
     if not any(key.endswith("_") and not key.startswith("_") for key in vars(estimator)):
         raise OptionError(f"this {name} is not fitted yet, so there is nothing to save.")
     arrays: Arrays = {}
@@ -74,13 +101,62 @@ def save(
                 np.lib.format.write_array(member, np.ascontiguousarray(array), allow_pickle=False)
 
 
+def _advice(name: str) -> str:
+    """What to do with a scikit-learn object that holds one of ours."""
+    if name not in ("ColumnTransformer", "FeatureUnion", "Pipeline") and not name.endswith("CV"):
+        return ""
+    return (
+        f" skops saves a whole {name} without pickle: skops.io.dump(estimator, path), and "
+        "skops.io.load(path, trusted=skops.io.get_untrusted_types(file=path)) once you have looked "
+        "at what these types are (pip install skops)."
+    )
+
+
 def load(path: str | os.PathLike[str]) -> Any:
-    """The estimator in a file that `save` wrote."""
+    """The estimator in a file that `save` wrote.
+
+    Parameters
+    ----------
+    path : str or path
+        The file.
+
+    Returns
+    -------
+    estimator
+        As it was when it was saved.
+
+    Examples
+    --------
+    >>> import novikoff
+    >>> unit = novikoff.Perceptron().fit([[0.0], [1.0]], ["low", "high"])
+    >>> novikoff.save(unit, "model.novikoff")
+    >>> novikoff.load("model.novikoff").predict([[2.0]]).tolist()
+    ['high']
+    """
     return load_model(path).estimator
 
 
 def load_model(path: str | os.PathLike[str]) -> Model:
-    """The estimator in a file, and what was written about it."""
+    """The estimator in a file, and what was written about it.
+
+    Parameters
+    ----------
+    path : str or path
+        The file.
+
+    Returns
+    -------
+    Model
+        The estimator, and what was written about it.
+
+    Examples
+    --------
+    >>> import novikoff
+    >>> unit = novikoff.Perceptron().fit([[0.0], [1.0]], ["low", "high"])
+    >>> novikoff.save(unit, "model.novikoff", about={"trained": "today"})
+    >>> novikoff.models.load_model("model.novikoff").about
+    {'trained': 'today'}
+    """
     path = Path(path)
     if not path.exists():
         raise FileError(f"{path}: no such file.")

@@ -52,6 +52,39 @@ def page(
     is the file the data came from, `steps` what was done to it before the question was asked, and
     `file_rows` where in the file each row was, if some were dropped. `commands` are the lines that
     check the `certificate` against the file.
+
+    Parameters
+    ----------
+    verdict : Separable, Touching, Overlapping or Undecided
+        What the page is about.
+    explanation : Explanation, optional
+        What `verdict.explain()` returned.
+    figures : sequence of (Figure, str), optional
+        Figures with their captions.
+    title : str, optional
+        The title of the page.
+    source : str, optional
+        The file that the data came from.
+    steps : sequence of str
+        What was done to the data before.
+    file_rows : sequence of int, optional
+        Where in the file each row was.
+    certificate : Certificate, optional
+        The proof, which the page then holds.
+    commands : sequence of str
+        The lines that check it.
+
+    Returns
+    -------
+    str
+        The page, whole: it asks the network for nothing.
+
+    Examples
+    --------
+    >>> import novikoff
+    >>> xor = novikoff.load_dataset("xor")
+    >>> novikoff.report.page(novikoff.separate(xor.X, xor.y), source="xor.csv")[:15]
+    '<!doctype html>'
     """
     if figures is None:
         figures = [(plot_verdict(verdict), figure_caption(verdict))]
@@ -91,7 +124,22 @@ def page(
 
 
 def write_page(path: str | os.PathLike[str], content: str) -> None:
-    """Write a page, whole or not at all."""
+    """Write a page, whole or not at all.
+
+    Parameters
+    ----------
+    path : str or path
+        The file.
+    content : str
+        What `page` returned.
+
+    Examples
+    --------
+    >>> import novikoff
+    >>> xor = novikoff.load_dataset("xor")
+    >>> text = novikoff.report.page(novikoff.separate(xor.X, xor.y))
+    >>> novikoff.report.write_page("xor.html", text)
+    """
     write_text(path, content)
 
 

@@ -26,7 +26,26 @@ class Table:
 
 
 def rich_table(table: Table) -> "Group":
-    """The table for a terminal: numbers to the right, everything else to the left."""
+    """The table for a terminal: numbers to the right, everything else to the left.
+
+    Parameters
+    ----------
+    table : Table
+        A caption, a header and rows of text, from `novikoff.report.tables`.
+
+    Returns
+    -------
+    rich.console.Group
+        To be printed by Rich.
+
+    Examples
+    --------
+    >>> from rich.console import Console
+    >>> from novikoff.report.tables import Table, rich_table
+    >>> Console().print(rich_table(Table("sizes", ("n", "d"), (("4", "2"),))))
+    sizes
+    ...
+    """
     from rich.console import Group
     from rich.table import Table as RichTable
     from rich.text import Text

@@ -36,6 +36,14 @@ class Trace:
 
     `rounds` counts examples presented, from 0; `rows` says which one it was; `scores` is s(x)
     before the update, rounded once. `separator` is ŵ* = (w, b), if one was given.
+
+    Examples
+    --------
+    >>> import novikoff
+    >>> toy = novikoff.load_dataset("toy")
+    >>> run = novikoff.trace(toy.X, toy.y)
+    >>> run.rows.tolist(), run.epochs.tolist()
+    ([0, 5], [1, 1])
     """
 
     problem: Problem
@@ -129,6 +137,15 @@ class Trace:
 
         write_parquet(self, path)
 
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        import novikoff
+
+        made = f"{self.n_mistakes} mistakes in {self.n_epochs} epochs"
+        facts = f"<p><b>{escape(made)}</b>: {escape(str(self.status))}</p>"
+        return facts + novikoff.report.figure_html(self)
+
 
 def trace(
     X: object,
@@ -146,6 +163,39 @@ def trace(
 
     The options are those of `Perceptron`, and so are the mistakes. `separator`: a reference ŵ* to
     follow ŵ·ŵ* and the cosine by, as (w, b), a verdict or a fitted classifier.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, d)
+        The data: an array, a sparse matrix, a DataFrame or an Arrow table; a row a sample.
+    y : array-like of shape (n,)
+        The labels, two of them; the second in sorted order is +1.
+    eta0 : float, default=1.0
+        η, the length of a step.
+    max_iter : int, default=1000
+        Epochs at most.
+    order : {"cyclic", "shuffled", "random", "worst"}, default="cyclic"
+        Which example comes next.
+    tie : {"mistake", "+1", "-1"}, default="mistake"
+        Which side a score of exactly 0 falls on.
+    fit_intercept : bool, default=True
+        Whether the hyperplane may miss the origin.
+    random_state : int or RandomState, optional
+        Of the orders "shuffled" and "random".
+    separator : (w, b), verdict or fitted classifier, optional
+        The reference ŵ*.
+
+    Returns
+    -------
+    Trace
+        The run as arrays, one entry a mistake.
+
+    Examples
+    --------
+    >>> import novikoff
+    >>> run = novikoff.trace([[2.0, 1.0], [-1.0, 0.0]], [1, -1])
+    >>> run.n_mistakes, run.weights_after(1)
+    (1, (array([2., 1.]), 1.0))
     """
     check_positive("eta0", eta0)
     check_count("max_iter", max_iter)

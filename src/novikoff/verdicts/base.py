@@ -20,7 +20,15 @@ Word: TypeAlias = Literal["separable", "touching", "overlapping", "undecided"]
 
 @dataclass(frozen=True)
 class Interval:
-    """A number that is proven to lie between `lower` and `upper`, both included."""
+    """A number that is proven to lie between `lower` and `upper`, both included.
+
+    Examples
+    --------
+    >>> import novikoff
+    >>> margin = novikoff.Interval(0.5, 0.75)
+    >>> 0.6 in margin, margin.middle
+    (True, 0.625)
+    """
 
     lower: float
     upper: float
@@ -138,13 +146,16 @@ class Verdict:
     def _repr_html_(self) -> str:
         from html import escape
 
+        import novikoff
+
         rows = "".join(
             f"<tr><th style='text-align:left'>{escape(name)}</th>"
             f"<td style='text-align:left'>{escape(text)}</td></tr>"
             for name, text in self.facts()
         )
         title = f"<b>{escape(self.word)}</b>: {escape(self.headline)}"
-        return f"<table><caption style='text-align:left'>{title}</caption>{rows}</table>"
+        facts = f"<table><caption style='text-align:left'>{title}</caption>{rows}</table>"
+        return facts + novikoff.report.figure_html(self)
 
 
 def _plain(label: Any) -> Any:

@@ -1,0 +1,59 @@
+"""The figure that a verdict, a trace or an explanation shows in a notebook."""
+
+from typing import Any
+
+from novikoff.errors import NovikoffError
+from novikoff.figures.trace import plot_trace, plot_trace_update
+from novikoff.figures.verdict import plot_verdict
+from novikoff.report.html import image
+from novikoff.theory.trace import Trace
+from novikoff.verdicts.verdict import Verdict
+
+__all__ = ["figure_html"]
+
+MOST_NUMBERS = 5_000_000  # of more than these a notebook would wait for its figure
+
+
+def figure_html(shown: Verdict | Trace) -> str:
+    """The figure of a verdict or a trace as an HTML image, or nothing where none can be drawn.
+
+    Parameters
+    ----------
+    shown : Verdict or Trace
+        What `novikoff.separate` or `novikoff.trace` returned. A trace that has a separator is drawn
+        beside its bounds; of one that has none, the last mistake is drawn.
+
+    Returns
+    -------
+    str
+        A ``<figure>`` element that holds its image, or ``""``.
+
+    Examples
+    --------
+    >>> import novikoff
+    >>> xor = novikoff.load_dataset("xor")
+    >>> novikoff.report.figure_html(novikoff.separate(xor.X, xor.y))[:19]
+    '<figure><img src="d'
+    """
+    if shown.problem.n * shown.problem.d > MOST_NUMBERS:
+        return ""
+    try:
+        return image(_figure(shown), _caption(shown))
+    except (NovikoffError, ValueError):  # numbers that cannot be drawn, or a run without a mistake
+        return ""
+
+
+def _figure(shown: Verdict | Trace) -> Any:
+    if isinstance(shown, Verdict):
+        return plot_verdict(shown)
+    if shown.separator is not None:
+        return plot_trace(shown)
+    return plot_trace_update(shown, shown.n_mistakes)
+
+
+def _caption(shown: Verdict | Trace) -> str:
+    if isinstance(shown, Verdict):
+        return f"{shown.word}: {shown.headline}"
+    if shown.separator is not None:
+        return "The run beside the bounds of the convergence proof."
+    return f"The last mistake of the run, number {shown.n_mistakes}."
