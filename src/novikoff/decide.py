@@ -78,6 +78,39 @@ def separate(
     With `decimals`, a column of decimals with at most 15 significant digits stands for those
     decimals (0.1 is one tenth) and not for their nearest float64 numbers. After `time_limit`
     seconds the answer is `Undecided`, with what is known by then.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, d)
+        The data: an array, a sparse matrix, a DataFrame or an Arrow table; a row a sample.
+    y : array-like of shape (n,)
+        The labels, two of them; the second in sorted order is +1.
+    fit_intercept : bool, default=True
+        Whether the hyperplane may miss the origin.
+    exact : {"auto", True, False}, default="auto"
+        How far to go in rational numbers; see above.
+    decimals : bool, default=False
+        Whether numbers stand for the decimals that they print as (0.1 is one tenth).
+    names : sequence of str, optional
+        Names of the columns, where the data brings none.
+    progress : bool, default=False
+        Whether to show on standard error how far a long search is.
+    time_limit : float, optional
+        Seconds after which the answer is `Undecided`.
+
+    Returns
+    -------
+    Separable, Touching, Overlapping or Undecided
+        The verdict, with its proof.
+
+    Examples
+    --------
+    >>> import novikoff
+    >>> verdict = novikoff.separate([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1])
+    >>> verdict.word
+    'separable'
+    >>> print(f"{verdict.margin.lower:.4f}")
+    0.3536
     """
     choice("exact", exact, ("auto", True, False))
     problem = Problem.of(X, y, fit_intercept=fit_intercept, names=names)
@@ -107,7 +140,28 @@ def decide(
 
 
 def mistake_bound(X: object, y: object, *, fit_intercept: bool = True) -> Interval:
-    """R²/γ²: no perceptron makes more mistakes on this data, in any order, under any tie rule."""
+    """R²/γ²: no perceptron makes more mistakes on this data, in any order, under any tie rule.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, d)
+        The data: an array, a sparse matrix, a DataFrame or an Arrow table; a row a sample.
+    y : array-like of shape (n,)
+        The labels, two of them; the second in sorted order is +1.
+    fit_intercept : bool, default=True
+        Whether the hyperplane may miss the origin.
+
+    Returns
+    -------
+    Interval
+        R²/γ², between two floats.
+
+    Examples
+    --------
+    >>> import novikoff
+    >>> round(novikoff.mistake_bound([[0.0], [2.0]], ["low", "high"]).upper, 9)
+    10.0
+    """
     verdict = separate(X, y, fit_intercept=fit_intercept)
     if not isinstance(verdict, Separable):
         raise DataError(

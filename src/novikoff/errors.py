@@ -33,7 +33,17 @@ __all__ = [
 
 
 class NovikoffError(Exception):
-    """The one base of every error novikoff raises on purpose."""
+    """The one base of every error novikoff raises on purpose.
+
+    Examples
+    --------
+    >>> import novikoff
+    >>> try:
+    ...     novikoff.separate([[0.0], [1.0]], [1, 1])
+    ... except novikoff.NovikoffError as error:
+    ...     print(error)
+    y has one class only, 1: two are needed.
+    """
 
 
 class DataError(NovikoffError, ValueError):

@@ -61,6 +61,17 @@ class Certificate:
     for. `weights` and `intercept` are there for "separable" and "touching", `rows` and `alpha` for
     all kinds but "separable". If `proof` is "floating point", α is not a solution itself: that one
     exists near it is proven by bounds on rounding, which `verify` works out again.
+
+    Examples
+    --------
+    >>> import novikoff
+    >>> xor = novikoff.load_dataset("xor")
+    >>> certificate = novikoff.separate(xor.X, xor.y).certificate()
+    >>> print(certificate)
+    certificate: overlapping, 4 × 2 with intercept, α on 4 rows
+    >>> certificate.save("proof.json")
+    >>> novikoff.Certificate.load("proof.json") == certificate
+    True
     """
 
     kind: Kind

@@ -35,6 +35,15 @@ class Verification:
 
     `claim` says, a line each, what is claimed of which rows, columns and labels; it is empty where
     there was no certificate to read.
+
+    Examples
+    --------
+    >>> import novikoff
+    >>> xor = novikoff.load_dataset("xor")
+    >>> certificate = novikoff.separate(xor.X, xor.y).certificate()
+    >>> other = novikoff.verify(certificate, xor.X + 1, xor.y)
+    >>> other.valid, bool(other)
+    (False, False)
     """
 
     valid: bool
@@ -56,6 +65,28 @@ def verify(
 
     Everything is decided exactly. Data that cannot be read raises an error; a certificate that is
     damaged, or speaks of other data, or claims what is not so, is not valid.
+
+    Parameters
+    ----------
+    certificate : Certificate, path or mapping
+        The proof, its file, or the fields of that file.
+    X : array-like of shape (n, d)
+        The data: an array, a sparse matrix, a DataFrame or an Arrow table; a row a sample.
+    y : array-like of shape (n,)
+        The labels, two of them; the second in sorted order is +1.
+
+    Returns
+    -------
+    Verification
+        Whether it is valid, and why, in a sentence.
+
+    Examples
+    --------
+    >>> import novikoff
+    >>> xor = novikoff.load_dataset("xor")
+    >>> certificate = novikoff.separate(xor.X, xor.y).certificate()
+    >>> print(novikoff.verify(certificate, xor.X, xor.y))
+    valid: Σ αyx̂ = 0 with α > 0 on 4 rows, whose rank is that of all rows.
     """
     try:
         claim = _certificate_of(certificate)

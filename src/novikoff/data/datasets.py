@@ -22,7 +22,15 @@ LABEL = "label"
 
 @dataclass(frozen=True)
 class Dataset:
-    """A built-in data set: its size, its verdict (checked by the tests), and what it shows."""
+    """A built-in data set: its size, its verdict (checked by the tests), and what it shows.
+
+    Examples
+    --------
+    >>> import novikoff
+    >>> xor = next(dataset for dataset in novikoff.list_datasets() if dataset.name == "xor")
+    >>> xor.n, xor.d, xor.verdict
+    (4, 2, 'overlapping')
+    """
 
     name: str
     n: int
@@ -59,12 +67,41 @@ DATASETS = (
 
 
 def list_datasets() -> tuple[Dataset, ...]:
-    """What is built in, with size and verdict."""
+    """What is built in, with size and verdict.
+
+    Returns
+    -------
+    tuple of Dataset
+        One for each.
+
+    Examples
+    --------
+    >>> import novikoff
+    >>> [dataset.name for dataset in novikoff.list_datasets()][:4]
+    ['and', 'or', 'nand', 'xor']
+    """
     return DATASETS
 
 
 def load_dataset(name: str) -> Table:
-    """A built-in data set by its name, or by that of its family: `parity-5`, `digits-3-5`."""
+    """A built-in data set by its name, or by that of its family: `parity-5`, `digits-3-5`.
+
+    Parameters
+    ----------
+    name : str
+        The name; `novikoff.list_datasets` has all of them.
+
+    Returns
+    -------
+    Table
+        The points `X`, the labels `y`, and their names.
+
+    Examples
+    --------
+    >>> import novikoff
+    >>> novikoff.load_dataset("xor").X.tolist()
+    [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]
+    """
     return choose(dataset_source(name), Choice(label=LABEL))
 
 

@@ -94,7 +94,7 @@ def read(
     encoding: str | None = None,
     missing: Sequence[str] = (),
 ) -> Table:
-    """Read labelled points from a file, from standard input (`-`) or from a DataFrame.
+    r"""Read labelled points from a file, from standard input (`-`) or from a DataFrame.
 
     Parameters
     ----------
@@ -130,6 +130,14 @@ def read(
     -------
     Table
         `X`, `y`, `names`, `classes`, `weights`, `decimals`, and `notes` on what was done.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import novikoff
+    >>> _ = Path("towns.csv").write_text("size,kind\n1.5,small\n2.1,small\n7,large\n")
+    >>> novikoff.read("towns.csv", label="kind").X.tolist()
+    [[1.5], [2.1], [7.0]]
     """
     choice = Choice(
         label, features, drop, positive, classes, categorical, drop_missing, formula, weights,

@@ -23,6 +23,13 @@ class KnownMargin:
     """Separable points whose geometric margin, with an intercept, is exactly `margin`.
 
     `weights` is the unit normal of the widest band; the intercept is 0.
+
+    Examples
+    --------
+    >>> from novikoff.data import known_margin
+    >>> made = known_margin(10, 2, margin=0.5)
+    >>> made.X.shape, made.margin
+    ((10, 2), 0.5)
     """
 
     X: NDArray[np.float64]
@@ -37,6 +44,29 @@ def known_margin(n: int, d: int, *, margin: float = 1.0, seed: int = 0) -> Known
     Two points face each other across the band, at ±γw; every other point is at least as far from
     the plane, so no wider band exists. A Householder reflection with entries that are fractions
     of a power of two then turns w away from the axes without rounding anything.
+
+    Parameters
+    ----------
+    n : int
+        How many points.
+    d : int
+        How many columns.
+    margin : float, default=1.0
+        The geometric margin.
+    seed : int, default=0
+        Of the random numbers.
+
+    Returns
+    -------
+    KnownMargin
+        The points and their widest band.
+
+    Examples
+    --------
+    >>> import novikoff
+    >>> made = novikoff.data.known_margin(10, 2, margin=0.5)
+    >>> 0.5 in novikoff.separate(made.X, made.y).margin
+    True
     """
     if n < 2 or d < 1 or not margin > 0:
         raise OptionError(f"need n ≥ 2, d ≥ 1, margin > 0; got {n}, {d} and {margin}.")
@@ -71,6 +101,23 @@ def fibonacci(d: int) -> Points:
     The label is the parity of the highest coordinate that is 1. For each k there is the point that
     is 1 at k alone, and the one that is 1 at k, k − 1, k − 3, k − 5, …: the k-th weight has to
     outdo the sum of those, as a Fibonacci number does.
+
+    Parameters
+    ----------
+    d : int
+        How many columns.
+
+    Returns
+    -------
+    X, y : ndarray
+        Points, float64, and labels, −1 or +1.
+
+    Examples
+    --------
+    >>> import novikoff
+    >>> X, y = novikoff.data.fibonacci(3)
+    >>> X.shape, novikoff.separate(X, y).word
+    ((6, 3), 'separable')
     """
     if d < 1:
         raise OptionError(f"need d ≥ 1; got {d}.")
@@ -83,7 +130,25 @@ def fibonacci(d: int) -> Points:
 
 
 def parity(bits: int) -> Points:
-    """All words of some bits, +1 where an odd number of them is 1; two bits are XOR."""
+    """All words of some bits, +1 where an odd number of them is 1; two bits are XOR.
+
+    Parameters
+    ----------
+    bits : int
+        How many columns.
+
+    Returns
+    -------
+    X, y : ndarray
+        Points, float64, and labels, −1 or +1.
+
+    Examples
+    --------
+    >>> import novikoff
+    >>> X, y = novikoff.data.parity(2)
+    >>> y.tolist()
+    [-1, 1, 1, -1]
+    """
     if not 1 <= bits <= 20:
         raise OptionError(f"need 1 to 20 bits; got {bits}.")
     words = np.arange(2**bits)
@@ -92,13 +157,55 @@ def parity(bits: int) -> Points:
 
 
 def gaussian(n: int, d: int, *, seed: int = 0) -> Points:
-    """Normal points with random labels: separable for n well below 2d, not above (Cover 1965)."""
+    """Normal points with random labels: separable for n well below 2d, not above (Cover 1965).
+
+    Parameters
+    ----------
+    n : int
+        How many points.
+    d : int
+        How many columns.
+    seed : int, default=0
+        Of the random numbers.
+
+    Returns
+    -------
+    X, y : ndarray
+        Points, float64, and labels, −1 or +1.
+
+    Examples
+    --------
+    >>> import novikoff
+    >>> novikoff.separate(*novikoff.data.gaussian(30, 20)).word
+    'separable'
+    """
     generator = np.random.default_rng(seed)
     return generator.normal(size=(n, d)), generator.choice([-1, 1], size=n).astype(np.int8)
 
 
 def moons(n: int, *, noise: float = 0.1, seed: int = 0) -> Points:
-    """Two half circles that reach into each other: no line separates them, a curve does."""
+    """Two half circles that reach into each other: no line separates them, a curve does.
+
+    Parameters
+    ----------
+    n : int
+        How many points.
+    noise : float, default=0.1
+        How far points stray from the half circles.
+    seed : int, default=0
+        Of the random numbers.
+
+    Returns
+    -------
+    X, y : ndarray
+        Points, float64, and labels, −1 or +1.
+
+    Examples
+    --------
+    >>> import novikoff
+    >>> novikoff.separate(*novikoff.data.moons(100)).word
+    'overlapping'
+    """
     generator = np.random.default_rng(seed)
     upper = (n + 1) // 2
     angle = np.pi * generator.random(n)

@@ -23,6 +23,13 @@ class Table:
     decimals that were written. `rows` are the rows of the file that stayed, or None for all of
     them, of `file_rows`; `left_out` are the columns of the file that are not used. `notes` say what
     was done, a sentence each; `recipe` how to do it again.
+
+    Examples
+    --------
+    >>> import novikoff
+    >>> table = novikoff.load_dataset("toy")
+    >>> table.X.shape, table.names, table.signs.tolist()
+    ((6, 2), ('x1', 'x2'), [1, 1, 1, -1, -1, -1])
     """
 
     X: Matrix

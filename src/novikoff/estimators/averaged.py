@@ -45,6 +45,13 @@ class AveragedPerceptron(LinearThresholdClassifier):
         The weights of the perceptron itself, at the end.
     classes_, n_iter_, n_mistakes_, mistakes_per_epoch_, status_
         As in `Perceptron`.
+
+    Examples
+    --------
+    >>> import novikoff
+    >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1]
+    >>> novikoff.AveragedPerceptron().fit(X, y).predict([[2, 2]]).tolist()
+    [1]
     """
 
     def __init__(

@@ -79,6 +79,13 @@ class KernelPerceptron(ThresholdClassifier):
         γ as a number.
     classes_, n_iter_, n_mistakes_, mistakes_per_epoch_, status_
         As in `Perceptron`.
+
+    Examples
+    --------
+    >>> import novikoff
+    >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
+    >>> novikoff.KernelPerceptron(kernel="rbf").fit(X, y).predict(X).tolist()
+    [0, 1, 1, 0]
     """
 
     def __init__(

@@ -118,6 +118,42 @@ def lift_until_separable(
     `rbf` are numbers of components (scikit-learn's `Nystroem`, with `gamma` as in `SVC`); () tries
     none. With `decimals` a column of decimals is scaled to whole numbers before it is lifted, which
     changes no verdict. A lift whose matrix would take more than `max_bytes` is a `LimitError`.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, d)
+        The data: an array, a sparse matrix, a DataFrame or an Arrow table; a row a sample.
+    y : array-like of shape (n,)
+        The labels, two of them; the second in sorted order is +1.
+    max_degree : int, default=4
+        The highest degree of polynomial features to try.
+    rbf : sequence of int, default=(16, 64, 256)
+        Numbers of RBF components to try after that.
+    gamma : float, "scale" or "auto", default="scale"
+        The γ of the RBF kernel.
+    fit_intercept : bool, default=True
+        Whether the hyperplane may miss the origin.
+    decimals : bool, default=False
+        Whether numbers stand for the decimals that they print as (0.1 is one tenth).
+    max_bytes : float, default=2**30
+        The most memory that a lifted matrix may take.
+    random_state : int or RandomState, default=0
+        Of the RBF components.
+    names : sequence of str, optional
+        Names of the columns, where the data brings none.
+
+    Returns
+    -------
+    LiftSearch
+        The steps that were tried, each with its verdict, and the smallest that separates.
+
+    Examples
+    --------
+    >>> import novikoff
+    >>> xor = novikoff.load_dataset("xor")
+    >>> search = novikoff.lift_until_separable(xor.X, xor.y)
+    >>> search.smallest.name
+    'degree 2'
     """
     check_count("max_degree", max_degree)
     check_positive("max_bytes", max_bytes)

@@ -66,6 +66,16 @@ class Perceptron(LinearThresholdClassifier):
         Why it stopped, as a sentence; `statuses_` has one for each run.
     certificate_ : Certificate
         When it cycled: the proof that no separator exists (a list where there are several runs).
+
+    Examples
+    --------
+    >>> import novikoff
+    >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1]
+    >>> unit = novikoff.Perceptron().fit(X, y)
+    >>> print(unit.status_)
+    It converged: a whole epoch without a mistake.
+    >>> unit.predict(X).tolist()
+    [0, 0, 0, 1]
     """
 
     def __init__(

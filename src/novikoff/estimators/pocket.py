@@ -55,6 +55,14 @@ class PocketPerceptron(LinearThresholdClassifier):
         Correct answers in a row of each of the weights that entered the pocket, in their order.
     classes_, n_iter_, n_mistakes_, mistakes_per_epoch_, status_
         As in `Perceptron`; it converged when the pocket makes no error at all.
+
+    Examples
+    --------
+    >>> import novikoff
+    >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
+    >>> pocket = novikoff.PocketPerceptron(random_state=0).fit(X, y)
+    >>> pocket.score(X, y)
+    0.75
     """
 
     def __init__(

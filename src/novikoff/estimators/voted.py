@@ -54,6 +54,13 @@ class VotedPerceptron(ThresholdClassifier):
         The memory of all of this.
     classes_, n_iter_, n_mistakes_, mistakes_per_epoch_, status_
         As in `Perceptron`.
+
+    Examples
+    --------
+    >>> import novikoff
+    >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1]
+    >>> novikoff.VotedPerceptron().fit(X, y).predict([[2, 2]]).tolist()
+    [1]
     """
 
     def __init__(

@@ -32,6 +32,30 @@ def diagnose(
     Of statsmodels: `Logit`, `Probit` and `GLM` with the binomial family, with or without a formula,
     in the model's own column names. A design matrix needs `labels`; an intercept is added unless
     the matrix has a constant column already, or as `fit_intercept` says.
+
+    Parameters
+    ----------
+    model : statsmodels model or result, or array-like
+        The regression, or its design matrix.
+    labels : array-like, optional
+        The outcomes, where `model` is a design matrix.
+    fit_intercept : bool, optional
+        Whether an intercept is to be added to a design matrix.
+    names : sequence of str, optional
+        Names of the columns, where the data brings none.
+    decimals : bool, default=False
+        Whether numbers stand for the decimals that they print as (0.1 is one tenth).
+
+    Returns
+    -------
+    Explanation
+        Which coefficients are infinite, and why.
+
+    Examples
+    --------
+    >>> import novikoff
+    >>> print(novikoff.diagnose([[1.0], [2.0], [3.0]], [0, 0, 1], names=["dose"]).headline)
+    complete separation: no maximum-likelihood estimate exists
     """
     if labels is not None:
         problem = Problem.of(model, labels, names=names)

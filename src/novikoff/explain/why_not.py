@@ -49,6 +49,31 @@ def why_not(
     """Why no hyperplane separates the two classes of `y`: the proof, in sentences.
 
     Where one does, the sentence says so and gives it.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, d)
+        The data: an array, a sparse matrix, a DataFrame or an Arrow table; a row a sample.
+    y : array-like of shape (n,)
+        The labels, two of them; the second in sorted order is +1.
+    fit_intercept : bool, default=True
+        Whether the hyperplane may miss the origin.
+    decimals : bool, default=False
+        Whether numbers stand for the decimals that they print as (0.1 is one tenth).
+    names : sequence of str, optional
+        Names of the columns, where the data brings none.
+
+    Returns
+    -------
+    WhyNot
+        The sentences; printing it prints them.
+
+    Examples
+    --------
+    >>> import novikoff
+    >>> reasons = novikoff.why_not([[0], [1], [2]], ["out", "in", "out"])
+    >>> print(reasons.sentences[0])
+    Row 1 (class 'in'), the point (1), lies between rows 0 and 2 (class 'out'): ...
     """
     return why_not_of(separate(X, y, fit_intercept=fit_intercept, decimals=decimals, names=names))
 

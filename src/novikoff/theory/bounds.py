@@ -33,13 +33,55 @@ class Margins:
 
 
 def radius(X: object, *, fit_intercept: bool = True) -> float:
-    """R = max ‖x̂ᵢ‖, augmented where there is a bias; rounded up."""
+    """R = max ‖x̂ᵢ‖, augmented where there is a bias; rounded up.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, d)
+        The data: an array, a sparse matrix, a DataFrame or an Arrow table; a row a sample.
+    fit_intercept : bool, default=True
+        Whether the hyperplane may miss the origin.
+
+    Returns
+    -------
+    float
+        R.
+
+    Examples
+    --------
+    >>> import novikoff
+    >>> round(novikoff.radius([[3.0, 4.0]], fit_intercept=False), 9)
+    5.0
+    """
     rows = rows_of(matrix_of(X))
     return float(row_norms(rows, n_rows(rows), fit_intercept).max())
 
 
 def margins(separator: Any, X: object, y: object, *, fit_intercept: bool = True) -> Margins:
-    """The margins of a given separator on labelled points."""
+    """The margins of a given separator on labelled points.
+
+    Parameters
+    ----------
+    separator : (w, b), verdict or fitted classifier
+        The hyperplane.
+    X : array-like of shape (n, d)
+        The data: an array, a sparse matrix, a DataFrame or an Arrow table; a row a sample.
+    y : array-like of shape (n,)
+        The labels, two of them; the second in sorted order is +1.
+    fit_intercept : bool, default=True
+        Whether the hyperplane may miss the origin.
+
+    Returns
+    -------
+    Margins
+        The functional, the augmented and the geometric margin.
+
+    Examples
+    --------
+    >>> import novikoff
+    >>> novikoff.margins(([2.0], -2.0), [[0.0], [2.0]], [-1, 1]).geometric
+    1.0
+    """
     problem = Problem.of(X, y, fit_intercept=fit_intercept)
     w_hat = w_hat_of(separator, problem.d)
     nearest = float((problem.y * scores(problem.rows, problem.n, w_hat)).min())
@@ -55,6 +97,28 @@ def mistake_bound_of(separator: Any, X: object, y: object, *, fit_intercept: boo
     """M ≤ R²‖ŵ*‖²/γ² with γ = min yᵢ ŵ*·x̂ᵢ: what any given separator promises about mistakes.
 
     The least of these bounds, over all separators, is `novikoff.mistake_bound(X, y)`.
+
+    Parameters
+    ----------
+    separator : (w, b), verdict or fitted classifier
+        The hyperplane.
+    X : array-like of shape (n, d)
+        The data: an array, a sparse matrix, a DataFrame or an Arrow table; a row a sample.
+    y : array-like of shape (n,)
+        The labels, two of them; the second in sorted order is +1.
+    fit_intercept : bool, default=True
+        Whether the hyperplane may miss the origin.
+
+    Returns
+    -------
+    float
+        The bound, rounded up; infinite where the hyperplane does not separate.
+
+    Examples
+    --------
+    >>> import novikoff
+    >>> round(novikoff.mistake_bound_of(([1.0], -1.0), [[0.0], [2.0]], [-1, 1]), 6)
+    10.0
     """
     gamma = margins(separator, X, y, fit_intercept=fit_intercept).augmented
     if not gamma > 0:
@@ -63,7 +127,30 @@ def mistake_bound_of(separator: Any, X: object, y: object, *, fit_intercept: boo
 
 
 def training_error(separator: Any, X: object, y: object, *, tie: Tie = "mistake") -> float:
-    """E_n: the share of examples that are misclassified, with the tie rule deciding at score 0."""
+    """E_n: the share of examples that are misclassified, with the tie rule deciding at score 0.
+
+    Parameters
+    ----------
+    separator : (w, b), verdict or fitted classifier
+        The hyperplane.
+    X : array-like of shape (n, d)
+        The data: an array, a sparse matrix, a DataFrame or an Arrow table; a row a sample.
+    y : array-like of shape (n,)
+        The labels, two of them; the second in sorted order is +1.
+    tie : {"mistake", "+1", "-1"}, default="mistake"
+        Which side a score of exactly 0 falls on.
+
+    Returns
+    -------
+    float
+        The share, from 0 to 1.
+
+    Examples
+    --------
+    >>> import novikoff
+    >>> novikoff.training_error(([1.0], 0.0), [[-1.0], [1.0], [2.0], [3.0]], [-1, 1, -1, 1])
+    0.25
+    """
     problem = Problem.of(X, y)
     weights = weights_at(w_hat_of(separator, problem.d))
     rows = examples_of(problem.rows, fit_intercept=True)

@@ -48,7 +48,28 @@ class Inequalities:
 
 
 def inequalities(trace: Trace, separator: Any = None) -> Inequalities:
-    """The two inequalities along `trace`, by its own reference or by another separator."""
+    """The two inequalities along `trace`, by its own reference or by another separator.
+
+    Parameters
+    ----------
+    trace : Trace
+        A run of the perceptron.
+    separator : (w, b), verdict or fitted classifier, optional
+        The reference ŵ*, where the trace has none, or another.
+
+    Returns
+    -------
+    Inequalities
+        Both sides of both inequalities after each mistake, and whether they hold.
+
+    Examples
+    --------
+    >>> import novikoff
+    >>> toy = novikoff.load_dataset("toy")
+    >>> run = novikoff.trace(toy.X, toy.y)
+    >>> novikoff.inequalities(run, ([1.0, 1.0], -1.0)).hold
+    True
+    """
     if separator is not None:
         trace = trace.compared_with(separator)
     if trace.separator is None:

@@ -57,7 +57,30 @@ def write_parquet(trace: Trace, path: str | PathLike[str]) -> None:
 
 
 def read_trace(path: str | PathLike[str], X: object, y: object) -> Trace:
-    """A trace back from its file, with the data it was made of: it can be replayed again."""
+    """A trace back from its file, with the data it was made of: it can be replayed again.
+
+    Parameters
+    ----------
+    path : str or path
+        The file.
+    X : array-like of shape (n, d)
+        The data: an array, a sparse matrix, a DataFrame or an Arrow table; a row a sample.
+    y : array-like of shape (n,)
+        The labels, two of them; the second in sorted order is +1.
+
+    Returns
+    -------
+    Trace
+        The run, as it was.
+
+    Examples
+    --------
+    >>> import novikoff
+    >>> toy = novikoff.load_dataset("toy")
+    >>> novikoff.trace(toy.X, toy.y).to_parquet("run.parquet")
+    >>> novikoff.read_trace("run.parquet", toy.X, toy.y).n_mistakes
+    2
+    """
     try:
         table = pq.read_table(path)
     except (OSError, pa.ArrowInvalid) as error:

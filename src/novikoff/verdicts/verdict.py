@@ -67,6 +67,15 @@ class Separable(Verdict):
     can hold a separator. `margin` is the geometric one; `augmented_margin` and `radius` are those
     of x̂ = (x, 1), and `mistake_bound` is R²/γ² of the two. They are worked out when one of them is
     first read, or by `measure` under a time limit; `known` holds what was proven before that.
+
+    Examples
+    --------
+    >>> import novikoff
+    >>> verdict = novikoff.separate([[0.0], [2.0]], ["low", "high"])
+    >>> verdict.weights.tolist(), round(verdict.intercept, 9)
+    ([-1.0], 1.0)
+    >>> print(verdict.margin)
+    1
     """
 
     weights: Floats
@@ -212,6 +221,13 @@ class Touching(NotSeparable):
     rounded, for plots. `rows_on_plane` are the rows with w·x + b = 0: they lie on the plane of
     every weak separator, because the points of `rows` do and span the others. `columns` are the
     names of the columns with a weight.
+
+    Examples
+    --------
+    >>> import novikoff
+    >>> verdict = novikoff.separate([[-1], [0], [0], [1]], ["no", "no", "yes", "yes"])
+    >>> verdict.word, verdict.rows_on_plane.tolist()
+    ('touching', [1, 2])
     """
 
     weights: Floats
@@ -254,6 +270,13 @@ class Overlapping(NotSeparable):
 
     `shared_point` is in both hulls (without an intercept: in the cones from the origin through
     them; the origin itself where one class surrounds it).
+
+    Examples
+    --------
+    >>> import novikoff
+    >>> verdict = novikoff.separate([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])
+    >>> verdict.word, verdict.shared_point.tolist()
+    ('overlapping', [0.5, 0.5])
     """
 
     shared_point: Floats
@@ -281,6 +304,13 @@ class Undecided(Verdict):
     What is known all the same: no separator has an augmented margin above `margin_at_most`, so the
     bound R²/γ² on a perceptron's mistakes is `mistakes_at_least` or more; and `weights` with
     `intercept`, the best candidate, fail `rows_failed` rows.
+
+    Examples
+    --------
+    >>> import novikoff
+    >>> verdict = novikoff.separate([[0.0], [2.0]], ["low", "high"])
+    >>> isinstance(verdict, novikoff.Undecided)
+    False
     """
 
     reason: str

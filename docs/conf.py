@@ -1,0 +1,85 @@
+"""How Sphinx builds the documentation site: `make docs`, offline, with warnings as errors."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from matplotlib.figure import Figure
+from sphinx_gallery.scrapers import figure_rst
+
+import novikoff
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+project = "novikoff"
+author = "The novikoff developers"
+copyright = author  # noqa: A001
+version = release = novikoff.__version__
+
+extensions = [
+    "myst_parser",
+    "numpydoc",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx_copybutton",
+    "sphinx_gallery.gen_gallery",
+]
+exclude_patterns = ["_build", "_templates", "examples", "**/README.rst"]
+templates_path = ["_templates"]
+
+myst_enable_extensions = ["colon_fence", "deflist"]
+myst_heading_anchors = 3
+suppress_warnings = ["config.cache"]  # the scraper below is a function, which is not kept
+
+autosummary_generate = True
+# Where file names know no case, the pages of `trace` and `Trace` would be one.
+autosummary_filename_map = {"novikoff.trace": "novikoff.trace_function"}
+autodoc_typehints = "none"
+autodoc_member_order = "bysource"
+numpydoc_show_class_members = False
+default_role = "py:obj"
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
+
+html_theme = "pydata_sphinx_theme"
+html_title = f"novikoff {version}"
+html_theme_options = {
+    "navbar_align": "left",
+    "show_toc_level": 2,
+    "show_prev_next": False,
+    "secondary_sidebar_items": ["page-toc"],
+    "footer_start": ["copyright"],
+    "footer_end": [],
+}
+html_show_sourcelink = False
+
+
+def figures_of(
+    _block: tuple[str, str, int], block_vars: dict[str, Any], gallery_conf: dict[str, Any]
+) -> str:
+    """The figures that a block of an example made; novikoff draws without pyplot."""
+    images = []
+    for value in list(block_vars["example_globals"].values()):
+        if isinstance(value, Figure) and not hasattr(value, "in_gallery"):
+            value.in_gallery = True
+            path = next(block_vars["image_path_iterator"])
+            value.savefig(path, dpi=110)
+            images.append(path)
+    return str(figure_rst(images, gallery_conf["src_dir"]))
+
+
+sphinx_gallery_conf = {
+    "examples_dirs": "examples",
+    "gallery_dirs": "gallery",
+    "filename_pattern": "/plot_",
+    "image_scrapers": (figures_of,),
+    "reset_modules": (),
+    "within_subsection_order": "FileNameSortKey",
+    "doc_module": ("novikoff",),
+    "backreferences_dir": "reference/generated/used",
+    "download_all_examples": False,
+    "show_memory": False,
+    "show_signature": False,
+    "min_reported_time": 1000,
+    "write_computation_times": False,
+}

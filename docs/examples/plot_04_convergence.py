@@ -1,0 +1,16 @@
+"""
+The convergence theorem along a run
+===================================
+
+Every quantity of Novikoff's proof beside its bound: the mistakes under R²/γ², the squared
+length of the weights under kR², their part along the separator above kγ, and the cosine between
+the two.
+"""
+
+import novikoff
+from novikoff.figures import plot_trace
+
+iris = novikoff.load_dataset("iris-setosa-versicolor")
+X, y = iris.X[:, :2], iris.y
+run = novikoff.trace(X, y, max_iter=20_000, separator=novikoff.separate(X, y))
+figure = plot_trace(run)
