@@ -55,12 +55,16 @@ class WorkingsOf:
             other = margin_interval(self.points, augmented(self.points), self.tried)
         return self._margins(margin, other, self.tried[0].rows)
 
+    @property
+    def _size(self) -> int:
+        return self.points.problem.n * self.points.problem.d
+
     def margins(self, time_limit: float | None, progress: bool) -> Margins:
         """Both margins closely; what is known so far where the time runs out."""
         with (
             watched(progress, time_limit) as watch,
             np.errstate(all="ignore"),
-            one_thread(),
+            one_thread(self._size),
         ):
             try:
                 return self._closely(watch)
@@ -124,7 +128,7 @@ class WorkingsOf:
 
     def alpha(self, rows: NDArray[np.intp], near: Floats) -> tuple[Fraction, ...]:
         """The exact multipliers near those whose existence was proven."""
-        with one_thread():
+        with one_thread(self._size):
             alpha = face_multipliers(self.points, rows, near)
         if alpha is None:
             raise CertificateError(

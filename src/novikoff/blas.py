@@ -5,15 +5,24 @@ one thread the same data gives the same certificate everywhere. Small solves are
 calls from several threads do not fight for the cores.
 """
 
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from typing import Any
 
 __all__ = ["one_thread"]
 
 
-def one_thread() -> AbstractContextManager[Any]:
-    """A context in which BLAS uses one thread."""
+FEWEST_FOR_THREADS = 2_000  # numbers; BLAS does not use threads for matrices that are smaller
+
+
+def one_thread(size: int) -> AbstractContextManager[Any]:
+    """A context in which BLAS uses one thread, for data that holds `size` numbers.
+
+    SciPy has a BLAS of its own, which must be loaded to be limited; loading it takes longer than
+    everything else that is done to small data.
+    """
+    if size < FEWEST_FOR_THREADS:
+        return nullcontext()
     limit: AbstractContextManager[Any] = _controller().limit(limits=1, user_api="blas")
     return limit
 

@@ -128,7 +128,8 @@ def decide(
     """The verdict on points that are validated already; all of them may be of one class."""
     limit = {"auto": AT_ONCE, True: INSISTED, False: 0}[exact]
     # What overflows proves nothing, and is treated so: no need to warn of it.
-    with watched(progress, time_limit) as watch, np.errstate(all="ignore"), one_thread():
+    size = points.problem.n * points.problem.d
+    with watched(progress, time_limit) as watch, np.errstate(all="ignore"), one_thread(size):
         decision = Decision(points, limit, watch)
         try:
             return decision.answer()

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 import flint
 import numpy as np
-import scipy.linalg as la
 
+from novikoff import linalg as la
 from novikoff.exact.points import Points
 from novikoff.rows import Floats
 

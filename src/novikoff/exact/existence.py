@@ -10,9 +10,9 @@ is rounded, and every rounding is bounded: |fl(PQ) − PQ| ≤ γ_k |P||Q|, γ_k
 import math
 
 import numpy as np
-import scipy.linalg as la
 from numpy.typing import NDArray
 
+from novikoff import linalg as la
 from novikoff.exact.points import Points
 from novikoff.rows import Floats
 

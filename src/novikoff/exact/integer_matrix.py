@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
+
+from novikoff import sparse as sp
 
 __all__ = ["IntegerMatrix"]
 

@@ -12,9 +12,9 @@ from typing import Any, Protocol
 
 import flint
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from novikoff import sparse as sp
 from novikoff.exact.integer_matrix import IntegerMatrix
 from novikoff.exact.lifting import IntegerSystem
 from novikoff.exact.points import Points

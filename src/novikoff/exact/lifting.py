@@ -12,9 +12,9 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.linalg as la
 from numpy.typing import NDArray
 
+from novikoff import linalg as la
 from novikoff.exact.integer_matrix import IntegerMatrix
 
 __all__ = ["IntegerSystem"]

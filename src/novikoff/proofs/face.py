@@ -12,9 +12,9 @@ from math import gcd
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from novikoff import sparse as sp
 from novikoff.exact.integer_rows import SignedIntegers, Solver, signed_integers
 from novikoff.exact.points import Points
 from novikoff.exact.scores import signs_everywhere

@@ -6,10 +6,10 @@ Whoever uses them solves exactly and checks, so a wrong guess costs time and no 
 from typing import Any
 
 import numpy as np
-import scipy.linalg as la
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from novikoff import linalg as la
+from novikoff import sparse as sp
 from novikoff.rows import Floats
 
 __all__ = ["independent_columns", "independent_rows"]

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from novikoff import sparse as sp
 from novikoff.exact.points import Points
 from novikoff.progress import Watch
 from novikoff.rows import Floats

@@ -17,10 +17,10 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.linalg as la
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from novikoff import linalg as la
+from novikoff import sparse as sp
 from novikoff.compiled import kernel
 from novikoff.rows import Floats
 
