@@ -72,10 +72,13 @@ def _levels(problem: Problem) -> list[int]:
     X = problem.X
     if X.dtype == object:
         return []
-    columns = sp.csc_array(X)
+    columns = sp.csc_array(X) if sp.issparse(X) else None
     levels = []
     for j in range(problem.d):
-        values = columns.data[columns.indptr[j] : columns.indptr[j + 1]]
+        if columns is None:
+            values = X[:, j]
+        else:
+            values = columns.data[columns.indptr[j] : columns.indptr[j + 1]]
         ones = int((values == 1).sum())
         if 0 < ones < problem.n and ones == int((values != 0).sum()):
             levels.append(j)
