@@ -15,13 +15,13 @@ __all__ = ["one_thread"]
 FEWEST_FOR_THREADS = 2_000  # numbers; BLAS does not use threads for matrices that are smaller
 
 
-def one_thread(size: int) -> AbstractContextManager[Any]:
-    """A context in which BLAS uses one thread, for data that holds `size` numbers.
+def one_thread(size: int | None = None) -> AbstractContextManager[Any]:
+    """A context in which BLAS uses one thread; `size` says how many numbers the data holds.
 
     SciPy has a BLAS of its own, which must be loaded to be limited; loading it takes longer than
     everything else that is done to small data.
     """
-    if size < FEWEST_FOR_THREADS:
+    if size is not None and size < FEWEST_FOR_THREADS:
         return nullcontext()
     limit: AbstractContextManager[Any] = _controller().limit(limits=1, user_api="blas")
     return limit

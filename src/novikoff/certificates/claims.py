@@ -75,7 +75,7 @@ def existence_reason(claim: Certificate, reading: Reading, y: NDArray[np.int8]) 
     problem = Problem(reading.X, y, claim.fit_intercept, claim.columns, (-1, 1))
     points = Points.of(problem, decimals=claim.decimals)
     alpha = np.array([float(value) for value in claim.alpha])
-    with one_thread():
+    with one_thread(problem.n * problem.d):
         proven = positive_solution_exists(points, np.array(claim.rows), alpha)
     return None if proven else "no positive solution near α could be proven to exist."
 
