@@ -113,6 +113,41 @@ def test_rows_without_weight_do_not_count():
     assert diagnose(flipped).n == 4
 
 
+@pytest.mark.parametrize("kind", ["freq_weights", "var_weights"])
+def test_a_row_of_no_weight_of_any_kind_is_as_if_it_were_not_there(kind):
+    """Every small model: the answer with zero weights is that of the model without those rows."""
+    rng = np.random.default_rng(5)
+    compared = 0
+    for _ in range(40):
+        x, y = rng.integers(-3, 4, 7).astype(float), rng.integers(0, 2, 7)
+        weights = rng.integers(0, 2, 7) * rng.choice([0.5, 1.0, 3.0], 7)
+        kept = weights > 0
+        if len(set(y[kept])) < 2 or len(set(x[kept])) < 2:
+            continue
+        family = sm.families.Binomial()
+        found = diagnose(sm.GLM(y, sm.add_constant(x), family=family, **{kind: weights}))
+        alone = diagnose(sm.GLM(y[kept], sm.add_constant(x[kept]), family=family))
+        assert found.separation == alone.separation
+        assert estimates(found) == estimates(alone)
+        assert found.rows_on_plane == tuple(np.flatnonzero(kept)[list(alone.rows_on_plane)])
+        compared += 1
+    assert compared > 20
+
+
+@pytest.mark.parametrize("formula", [True, False])
+def test_rows_dropped_for_nan_keep_the_numbers_of_the_others(formula):
+    missing = TABLE.iloc[[0]].assign(age=np.nan)
+    table = pd.concat([missing, TABLE.iloc[:3], missing, TABLE.iloc[3:]], ignore_index=True)
+    if formula:
+        model = smf.logit("cured ~ C(drug) + age", table)
+    else:
+        exog = pd.get_dummies(table[["drug", "age"]], drop_first=True, dtype=float).assign(one=1.0)
+        model = sm.Logit(table.cured, exog, missing="drop")
+    found = diagnose(model)
+    assert found.n == 8
+    assert found.rows_on_plane == (1, 2, 3, 5, 8, 9)  # of TABLE: 0, 1, 2, 3, 6, 7
+
+
 def test_a_design_matrix_with_labels():
     found = diagnose(TABLE[["age"]], TABLE["cured"])
     assert [c.name for c in found.coefficients] == ["age", "(intercept)"]

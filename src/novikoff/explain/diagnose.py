@@ -64,7 +64,9 @@ def diagnose(
         return explain_verdict(
             separate(model, labels, fit_intercept=fit_intercept, names=names, decimals=decimals)
         )
-    X, y, rows, columns = _design(_statsmodels(model))
+    inner = _statsmodels(model)
+    X, y, rows, columns = _design(inner)
+    rows = _numbered_as_given(inner)[rows]
     verdict = separate(
         X, y, fit_intercept=False, names=columns if names is None else names, decimals=decimals
     )
@@ -112,7 +114,7 @@ def _design(
     """
     share = np.asarray(model.endog, dtype=np.float64)
     X = np.asarray(model.exog, dtype=np.float64)
-    counts = [getattr(model, name, None) for name in ("freq_weights", "n_trials")]
+    counts = [getattr(model, name, None) for name in ("freq_weights", "var_weights", "n_trials")]
     weight = np.ones(len(share))
     for count in counts:
         if count is not None:
@@ -126,3 +128,10 @@ def _design(
         raise LabelError(f"{model.endog_names} has one class only: two are needed.")
     rows = rows[order]
     return X[rows], y[order], rows, list(model.exog_names)
+
+
+def _numbered_as_given(model: Any) -> NDArray[np.intp]:
+    """For each row of the model its number in the data it was made of: NaN rows were dropped."""
+    dropped = getattr(model.data, "missing_row_idx", None) or []
+    given = np.arange(len(model.endog) + len(dropped))
+    return np.delete(given, np.asarray(dropped, dtype=np.intp))
