@@ -1,0 +1,1 @@
+../src/novikoff/formal/Novikoff.v
