@@ -6,7 +6,19 @@ from tests.cli.shell import novikoff
 
 PAGE = Path(__file__).parents[2] / "docs" / "cli.md"
 START = "<!-- What follows is printed by the commands: python -m tests.cli.helps -->\n"
-COMMANDS = ("", "demo", "check", "verify", "fit", "predict", "trace", "plot", "datasets", "warm-up")
+COMMANDS = (
+    "",
+    "demo",
+    "check",
+    "verify",
+    "prove",
+    "fit",
+    "predict",
+    "trace",
+    "plot",
+    "datasets",
+    "warm-up",
+)
 
 
 def helps():

@@ -26,7 +26,7 @@ from novikoff.errors import CertificateError, DataError
 from novikoff.exact.reading import Reading
 from novikoff.problem import as_fraction, check_lengths, column_names, matrix_of, unnamed
 
-__all__ = ["Verification", "verify"]
+__all__ = ["Verification", "read_as_claimed", "verify"]
 
 
 @dataclass(frozen=True)
@@ -102,6 +102,12 @@ def verify(
     )
     proven = _proven(claim) if reason is None else reason
     return Verification(reason is None, proven, claim.about())
+
+
+def read_as_claimed(claim: Certificate, X: object, y: object) -> tuple[Reading, NDArray[np.int8]]:
+    """The data as the certificate reads it: exact numbers, and labels as −1 and +1."""
+    matrix = _as_stated(matrix_of(X), claim.encoding)
+    return Reading(matrix, claim.decimals), _signs(claim, np.asarray(y))
 
 
 def _certificate_of(certificate: object) -> Certificate:

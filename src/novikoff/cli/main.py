@@ -1,6 +1,6 @@
 """The entry point: every command, none of whose work is imported before it is asked for."""
 
-from novikoff.cli import check, datasets, demo, fit, plot, predict, trace, verify, warm_up
+from novikoff.cli import check, datasets, demo, fit, plot, predict, prove, trace, verify, warm_up
 from novikoff.cli.command import app
 
 __all__ = [
@@ -11,6 +11,7 @@ __all__ = [
     "fit",
     "plot",
     "predict",
+    "prove",
     "run",
     "trace",
     "verify",

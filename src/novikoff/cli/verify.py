@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from novikoff.certificates.verify import Verification
     from novikoff.data.table import Table
 
+__all__ = ["read_certified", "verify"]
+
 
 @command
 def verify(
@@ -46,14 +48,14 @@ def verify(
         claim = Certificate.load(certificate)
     except CertificateError as error:
         return _answer(screen, certificate, file, Verification(False, str(error)))
-    table = _read(file, columns, layout, screen, claim)
+    table = read_certified(file, columns, layout, screen, claim)
     with screen.working("checking"):
         verification = verify_certificate(claim, table.X, table.y)
     verification = replace(verification, claim=(*verification.claim, *_left_out(table)))
     return _answer(screen, certificate, file, verification)
 
 
-def _read(
+def read_certified(
     file: str, columns: Columns, layout: Layout, screen: Screen, claim: "Certificate"
 ) -> "Table":
     """The data that is meant: columns by name, or all of them for a certificate without names."""

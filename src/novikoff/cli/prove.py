@@ -1,0 +1,90 @@
+"""`novikoff prove`: a verdict or a certificate as a theorem about the file, for Coq to check."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from novikoff.cli.command import COULD_NOT, OK, command
+from novikoff.cli.deciding import decide
+from novikoff.cli.options import Columns, FileArgument, Layout, Output
+from novikoff.cli.reading import read_table
+from novikoff.cli.screen import Screen
+from novikoff.cli.verify import read_certified
+
+if TYPE_CHECKING:
+    from novikoff.certificates.certificate import Certificate
+    from novikoff.data.table import Table
+
+
+@command
+def prove(
+    file: FileArgument,
+    *,
+    out: Annotated[
+        Path, typer.Option(metavar="PATH", help="Where the proof goes: a file for coqc.")
+    ],
+    certificate: Annotated[
+        Path | None,
+        typer.Option(metavar="PATH", help="Prove what this certificate says, and decide nothing."),
+    ] = None,
+    intercept: Annotated[
+        bool,
+        typer.Option(
+            "--intercept/--no-intercept", metavar="", help="Whether the plane may miss the origin."
+        ),
+    ] = True,
+    exact: Annotated[
+        bool,
+        typer.Option("--exact", metavar="", help="Insist on exact numbers, whatever they cost."),
+    ] = False,
+    columns: Columns,
+    layout: Layout,
+    output: Output,
+) -> int:
+    """Write the verdict as a theorem with its proof, which Coq checks by itself: coqc PATH.
+
+    The file holds the rows that matter, the certificate and the theory it rests on. What it would
+    cost to check a large one is said before it is written.
+
+    Exit status: 0 the proof was written, 2 there is none.
+    """
+    from novikoff.certificates.certificate import Certificate
+
+    screen = Screen(output.json, output.quiet)
+    if certificate is not None:
+        claim = Certificate.load(certificate)
+        table = read_certified(file, columns, layout, screen, claim)
+        return _write(claim, table, out, screen)
+    table = read_table(file, columns, layout, screen)
+    verdict = decide(table, intercept and table.fit_intercept, exact, screen)
+    screen.show(f"{verdict.word}: {verdict.headline}")
+    if verdict.word == "undecided":
+        screen.show(verdict)
+        return COULD_NOT
+    return _write(replace(verdict.certificate(), label=table.label), table, out, screen)
+
+
+def _write(certificate: "Certificate", table: "Table", out: Path, screen: Screen) -> int:
+    from novikoff.formal.write import to_coq
+
+    with screen.working("writing the proof"):
+        proof = to_coq(certificate, table.X, table.y, out)
+    screen.show(f"proof: {out}, {proof.rows} of {table.n} rows; {proof.cost}.")
+    screen.show(f"next: coqc {out} says: Closed under the global context")
+    screen.document(
+        {
+            "file": table.source,
+            "label": table.label,
+            "kind": certificate.kind,
+            "proof": str(out),
+            "rows": proof.rows,
+            "of_rows": table.n,
+            "numbers": proof.cost.numbers,
+            "seconds": proof.cost.seconds,
+            "gigabytes": proof.cost.gigabytes,
+            "data_sha256": certificate.data_sha256,
+        }
+    )
+    return OK
