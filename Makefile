@@ -8,7 +8,7 @@ CONSTRAINTS ?= constraints.txt
 INSTALL = $(BIN)/python -m pip install --quiet $(if $(CONSTRAINTS),--constraint $(CONSTRAINTS))
 TEST    = $(BIN)/python -m pytest --numprocesses 2 --dist worksteal
 
-.PHONY: demo test quick coverage lowest check fuzz format hooks docs bench clean
+.PHONY: demo test quick coverage lowest check formal fuzz format hooks docs bench clean
 
 # Each environment is stamped, so that a second run installs nothing.
 $(VENV)/pip.stamp:
@@ -58,6 +58,16 @@ check: $(VENV)/test.stamp  ## format, lint, types, and the direction of imports
 
 fuzz: $(VENV)/test.stamp  ## ten times 100,000 mutated certificates and files, for the checker and for verify
 	$(BIN)/python -m tests.certificates.fuzz
+
+# Installing wants root. Where coqc is not there and cannot be installed, one line says so.
+formal:  ## the theory in Coq: every proof accepted, and nothing taken for granted
+	@command -v coqc > /dev/null || { root=$$(test $$(id -u) = 0 || echo sudo -n); \
+	  $$root apt-get update && $$root apt-get install --yes coq; } > /dev/null 2>&1 || true
+	@command -v coqc > /dev/null || { echo "make formal: there is no coqc, and apt-get could \
+	not install it: it is in Debian's package coq (8.16)."; exit 1; }
+	@mkdir -p build/formal && cp formal/*.v build/formal/
+	@cd build/formal && coqc Novikoff.v && coqc Assumptions.v | tee assumptions.txt
+	@grep -qx "Closed under the global context" build/formal/assumptions.txt
 
 format: $(VENV)/test.stamp
 	$(BIN)/ruff format .
