@@ -1,6 +1,7 @@
 """Certificates as files for Coq: accepted as they are, refused when they claim too much."""
 
 import re
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -101,6 +102,13 @@ def test_what_is_not_valid_is_not_written(tmp_path):
     assert not (tmp_path / "p.v").exists()
 
 
+def test_a_proof_in_floating_point_is_not_for_coq(tmp_path):
+    xor = next(proof for proof in PROOFS if proof.name == "overlapping")
+    claim = replace(xor.certificate, proof="floating point")
+    with pytest.raises(CertificateError, match="exact=True"):
+        to_coq(claim, xor.X, xor.y, tmp_path / "p.v")
+
+
 @needs_coq
 def test_words_of_the_user_stay_words(theory_folder):
     hostile = ['a *) Axiom f : False. (* "', 'b"', "c\nd", "(* e"]
@@ -153,7 +161,7 @@ def test_what_a_large_proof_costs_is_said_first(tmp_path, caplog):
     proof = to_coq(certificate, X, y, tmp_path / "p.v")
     assert proof.cost.numbers == 400_000
     assert "minutes" in caplog.text or "seconds" in caplog.text
-    small = to_coq(PROOFS[0].certificate, PROOFS[0].X, PROOFS[0].y, tmp_path / "q.v")
+    small = PROOFS[0].certificate.to_coq(tmp_path / "q.v", PROOFS[0].X, PROOFS[0].y)
     assert small.cost.seconds < 10
     assert len(caplog.records) == 1
     assert "3 hours and 40.0 GB for 1,000 numbers" in str(Cost(1000, 10_000.0, 40.0))

@@ -42,6 +42,7 @@ from novikoff.files import write_text
 from novikoff.problem import Problem, as_fraction
 
 if TYPE_CHECKING:
+    from novikoff.formal.write import CoqProof
     from novikoff.verdicts.verdict import Verdict
 
 __all__ = ["FORMAT", "KINDS", "VERSION", "Certificate", "Kind", "Scalar", "scalar_of"]
@@ -264,6 +265,16 @@ class Certificate:
             f"columns: {', '.join(map(repr, self.columns))}",
             f"label: {label}, where {minus!r} is -1 and {plus!r} is +1",
         )
+
+    def to_coq(self, path: str | PathLike[str], X: object, y: object) -> "CoqProof":
+        """Write the claim as a theorem with its proof, for `coqc`: see `novikoff.to_coq`.
+
+        A certificate does not hold its data, so the data is asked for.
+        """
+        import novikoff
+
+        proof: CoqProof = novikoff.to_coq(self, X, y, path)
+        return proof
 
     def __str__(self) -> str:
         rows = "" if self.rows is None else f", α on {len(self.rows)} rows"

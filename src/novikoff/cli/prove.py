@@ -1,6 +1,5 @@
 """`novikoff prove`: a verdict or a certificate as a theorem about the file, for Coq to check."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -63,7 +62,9 @@ def prove(
     if verdict.word == "undecided":
         screen.show(verdict)
         return COULD_NOT
-    return _write(replace(verdict.certificate(), label=table.label), table, out, screen)
+    with screen.working("working out exact numbers"):
+        claim = Certificate.of(verdict, label=table.label, exact=True)
+    return _write(claim, table, out, screen)
 
 
 def _write(certificate: "Certificate", table: "Table", out: Path, screen: Screen) -> int:

@@ -37,6 +37,11 @@ def to_coq(certificate: Certificate, X: object, y: object, path: str | PathLike[
     A certificate does not hold its data, so the data is asked for. It is verified first, and one
     that is not valid is refused. What a long proof will cost is logged before it is written.
     """
+    if certificate.proof is not None:
+        raise CertificateError(
+            "Coq computes with exact numbers, and this certificate holds a proof in floating "
+            "point: ask the verdict for an exact one, with verdict.certificate(exact=True)."
+        )
     verification = verify(certificate, X, y)
     if not verification:
         raise CertificateError(f"there is nothing to prove: {verification.reason}")
