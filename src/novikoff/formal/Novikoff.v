@@ -286,7 +286,8 @@ Definition check_shape (n d : N) (units : list Q) (rows : list row) : bool :=
   N.eqb (N.of_nat (length rows)) n && N.eqb (N.of_nat (length units)) d
   && forallb (fun r : row => N.eqb (N.of_nat (length (snd r))) d) rows.
 
-Theorem shape_by : forall n d units rows, check_shape n d units rows = true -> has_shape n d (points units rows).
+Theorem shape_by : forall n d units rows, check_shape n d units rows = true ->
+  has_shape n d (points units rows).
 Proof.
   intros n d units rows H. unfold check_shape in H. apply andb_prop in H as [H each].
   apply andb_prop in H as [Hn Hd]. apply N.eqb_eq in Hn, Hd.
@@ -380,7 +381,8 @@ Proof.
   destruct (IH scores P) as [rest zero_rest]; [intros c' t Ht; apply S; right; exact Ht|].
   assert (term : 0 <= inject_Z c * s).
   { apply Z.le_lteq in Pc as [Pc | <-]; [|unfold inject_Z; lra].
-    apply Qmult_le_0_compat; [apply Qlt_le_weak, Q_positive, Pc | apply (S c); [left; reflexivity | exact Pc]]. }
+    apply Qmult_le_0_compat; [apply Qlt_le_weak, Q_positive, Pc |
+      apply (S c); [left; reflexivity | exact Pc]]. }
   cbn [zdot List.combine]. split; [lra|]. intros E c' s' [H|H] Hc.
   - injection H as <- <-. apply Q_positive in Hc. assert (T : inject_Z c * s == 0) by lra.
     apply Qmult_integral in T as [T|T]; [rewrite T in Hc; discriminate | exact T].
@@ -467,7 +469,8 @@ Proof.
   - exists w, b. split; [exact ok|]. split; [exact W|].
     apply existsb_exists in off as [r [Hr Hz]]. apply Z.ltb_lt in Hz.
     exists (point units r). split; [apply in_map; exact Hr|].
-    apply (positive_scaled L _ _ Hz). rewrite (idot_over _ _ _ whole), signed_row_score by exact ok. reflexivity.
+    apply (positive_scaled L _ _ Hz). rewrite (idot_over _ _ _ whole), signed_row_score by exact ok.
+    reflexivity.
 Qed.
 
 (* ** Overlapping *)
@@ -486,7 +489,8 @@ Proof.
   - intros [_ [w [b [ok [W [e [He strict]]]]]]]. rewrite (plane w b ok W e He) in strict. discriminate.
 Qed.
 
-Lemma with_what_it_excludes : forall p D, overlapping p D -> overlapping p D /\ ~ separable p D /\ ~ touching p D.
+Lemma with_what_it_excludes : forall p D, overlapping p D ->
+  overlapping p D /\ ~ separable p D /\ ~ touching p D.
 Proof. intros p D H. split; [exact H | apply overlapping_is_neither; exact H]. Qed.
 
 Fixpoint unit_modulo (q : Z) (k : nat) (a : list Z) : bool :=
@@ -561,7 +565,8 @@ Qed.
 Lemma all_divisible : forall q C B z, check_independent q C B = true -> (length z <= length C)%nat ->
   (forall b, In b B -> idot b z = 0%Z) -> forall x, In x z -> (q | x)%Z.
 Proof.
-  intros q C B z H L Z0 x Hx. unfold check_independent in H. apply andb_prop in H as [Hq H]. apply Z.leb_le in Hq.
+  intros q C B z H L Z0 x Hx. unfold check_independent in H. apply andb_prop in H as [Hq H].
+  apply Z.leb_le in Hq.
   apply (In_nth _ _ 0%Z) in Hx as [j [Hj <-]].
   apply (inverse_divides q C _ z 0 Hq H); [|lia]. apply combination_divides.
   intros b Hb. apply in_map_iff in Hb as [b' [<- Hb]]. destruct (idot_modulo q b' z Hq) as [m Hm].
@@ -598,7 +603,8 @@ Qed.
 
 Lemma over_is : forall L q, (Zpos (Qden (Qred q)) | Zpos L)%Z -> over L q # L == q.
 Proof.
-  intros L q H. rewrite <- (Qred_correct q) at 2. unfold over. cbv zeta. destruct (Qred q) as [n d], H as [m Hm].
+  intros L q H. rewrite <- (Qred_correct q) at 2. unfold over. cbv zeta.
+  destruct (Qred q) as [n d], H as [m Hm].
   unfold Qeq. cbn [Qnum Qden] in *. rewrite Hm, Z.div_mul by lia. ring.
 Qed.
 
@@ -632,10 +638,12 @@ Qed.
 Definition supported (alpha : list Z) (A : list (list Z)) : list (list Z) :=
   map snd (filter (fun ca => Z.ltb 0 (fst ca)) (List.combine alpha A)).
 
-Lemma supported_on_plane : forall alpha A v, check_alpha alpha A = true -> (forall a, In a A -> 0 <= zdot a v) ->
+Lemma supported_on_plane : forall alpha A v, check_alpha alpha A = true ->
+  (forall a, In a A -> 0 <= zdot a v) ->
   forall a, In a (supported alpha A) -> zdot a v == 0.
 Proof.
-  intros alpha A v H S a Ha. unfold check_alpha in H. apply andb_prop in H as [H Z0]. apply andb_prop in H as [P _].
+  intros alpha A v H S a Ha. unfold check_alpha in H. apply andb_prop in H as [H Z0].
+  apply andb_prop in H as [P _].
   apply in_map_iff in Ha as [[c a'] [<- Ha]]. apply filter_In in Ha as [Ha Hc].
   apply Z.ltb_lt in Hc. apply (on_the_plane alpha A v P Z0) with (c := c); [|exact Ha | exact Hc].
   intros c'' a'' Hin _. exact (S a'' (in_combine_r _ _ _ _ Hin)).
@@ -643,7 +651,8 @@ Qed.
 
 (* If the rows with alpha > 0 have the full rank, other examples with as many coordinates change nothing. *)
 
-Definition core (p : planes) (a : list Z) : list Z := match p with every_plane => a | planes_through_0 => tl a end.
+Definition core (p : planes) (a : list Z) : list Z :=
+  match p with every_plane => a | planes_through_0 => tl a end.
 
 Definition check_overlapping p (units : list Q) rows alpha q C : bool :=
   check_not_separable p rows alpha && forallb (fun u => Z.ltb 0 (Qnum u)) units
@@ -730,8 +739,10 @@ Proof.
     rewrite zdot_add, zdot_scale, combination_scores in rel. unfold v'. rewrite inject_Z_opp in rel. lra. }
   assert (Z0 : zero v').
   { apply (independent q C _ _ ind); [unfold v'; rewrite map_length; lia|]. intros a Ha.
-    apply in_map_iff in Ha as [a' [<- Ha]]. rewrite back, (supported_on_plane alpha _ v none weak a' Ha); [ring|].
-    apply in_map_iff in Ha as [[c t] [<- Ha]]. apply filter_In in Ha as [Ha _]. exact (in_combine_r _ _ _ _ Ha). }
+    apply in_map_iff in Ha as [a' [<- Ha]].
+    rewrite back, (supported_on_plane alpha _ v none weak a' Ha); [ring|].
+    apply in_map_iff in Ha as [[c t] [<- Ha]]. apply filter_In in Ha as [Ha _].
+    exact (in_combine_r _ _ _ _ Ha). }
   apply (scores_of_rows p units w b rows (fun s => s == 0) ok proper_eq).
   intros a Ha. pose proof (back a Ha) as E. rewrite (zdot_vanishes _ _ Z0) in E. symmetry in E.
   apply Qmult_integral in E as [E|E]; [|exact E]. apply Q_positive in pos. rewrite E in pos. discriminate.
@@ -800,7 +811,8 @@ Proof.
   induction shares as [|s shares IH]; intros conflicts z P L H; [reflexivity|].
   destruct conflicts as [|c conflicts]; cbn [length] in L; [lia|].
   cbn [non_negative forallb] in P. apply andb_prop in P as [Ps P]. apply Z.leb_le in Ps.
-  specialize (IH conflicts z P ltac:(lia) (fun c Hc => H c (or_intror Hc))). specialize (H c (or_introl eq_refl)).
+  specialize (IH conflicts z P ltac:(lia) (fun c Hc => H c (or_intror Hc))).
+  specialize (H c (or_introl eq_refl)).
   rewrite idot_combination_cons. cbn [total fold_right]. unfold total in IH. nia.
 Qed.
 
@@ -839,7 +851,8 @@ Fixpoint room (load weights : list Z) (fates : list fate) : bool :=
   | _, _ => true
   end.
 
-Fixpoint check_tree A (conflicts : list (list Z)) (weights : list Z) (above : Z) (fates : list fate) (t : tree) : bool :=
+Fixpoint check_tree A (conflicts : list (list Z)) (weights : list Z) (above : Z) (fates : list fate)
+  (t : tree) : bool :=
   match t with
   | Leaf shares =>
       Nat.leb (length shares) (length conflicts) && non_negative shares
@@ -852,7 +865,8 @@ Fixpoint check_tree A (conflicts : list (list Z)) (weights : list Z) (above : Z)
   end.
 
 (* What rows count are multiples of g, so that more than least - g is at least least. *)
-Definition check_errors p (rows : list row) (weights : list Z) (alphas : list (list Z)) (t : tree) (g least : Z) : bool :=
+Definition check_errors p (rows : list row) (weights : list Z) (alphas : list (list Z)) (t : tree)
+  (g least : Z) : bool :=
   let A := matrix p rows in
   forallb (fun alpha => check_alpha alpha A) alphas && Nat.eqb (length weights) (length rows)
   && Z.ltb 0 g && forallb (fun c => Z.eqb (c mod g) 0) (least :: weights)
@@ -888,7 +902,8 @@ Lemma set_fate_length : forall i f fates, length (set_fate i f fates) = length f
 Proof. induction i; destruct fates; cbn [set_fate length]; try reflexivity. rewrite IHi. reflexivity. Qed.
 
 Lemma set_fates_agree : forall is f fates z, Forall2 agrees fates z ->
-  (forall i x, In i is -> nth_error z (N.to_nat i) = Some x -> agrees f x) -> Forall2 agrees (set_fates is f fates) z.
+  (forall i x, In i is -> nth_error z (N.to_nat i) = Some x -> agrees f x) ->
+    Forall2 agrees (set_fates is f fates) z.
 Proof.
   induction is as [|i is IH]; intros f fates z H Hi; [exact H|]. cbn [set_fates fold_right].
   apply set_fate_agrees; [|intros x; apply Hi; left; reflexivity].
@@ -896,7 +911,8 @@ Proof.
 Qed.
 
 Lemma set_fates_length : forall is f fates, length (set_fates is f fates) = length fates.
-Proof. induction is; intros; [reflexivity|]. cbn [set_fates fold_right]. rewrite set_fate_length. apply IHis. Qed.
+Proof. induction is; intros; [reflexivity|]. cbn [set_fates fold_right]. rewrite set_fate_length. apply IHis.
+Qed.
 
 (* Equal rows are all right or all wrong. *)
 Lemma equal_fates : forall A v is, are_equal A is = true -> exists x, (x = 0 \/ x = 1)%Z /\
@@ -906,7 +922,8 @@ Proof.
   exists (f (row_at A (hd 0%N is))). split; [unfold f; destruct (Qle_bool _ _); auto|].
   intros i x' Hi E. unfold are_equal in H. rewrite forallb_forall in H. specialize (H i Hi).
   apply andb_prop in H as [Hl He]. apply Nat.ltb_lt in Hl.
-  destruct (list_eq_dec Z.eq_dec (row_at A i) (row_at A (hd 0%N is))) as [same|]; [|discriminate]. rewrite <- same.
+  destruct (list_eq_dec Z.eq_dec (row_at A i) (row_at A (hd 0%N is))) as [same|]; [|discriminate].
+  rewrite <- same.
   change (nth_error (map f A) (N.to_nat i) = Some x') in E.
   rewrite (map_nth_error f _ A (nth_error_nth' A [] Hl)) in E. injection E as <-. reflexivity.
 Qed.
@@ -916,7 +933,8 @@ Lemma tree_bound : forall A v conflicts weights above, let z := wrong_rows A v i
   forall t fates, length weights = length fates -> Forall2 agrees fates z ->
   check_tree A conflicts weights above fates t = true -> (above < idot weights z)%Z.
 Proof.
-  intros A v conflicts weights above z each. induction t as [shares|is if_right IHr if_wrong IHw]; intros fates L H C;
+  intros A v conflicts weights above z each.
+  induction t as [shares|is if_right IHr if_wrong IHw]; intros fates L H C;
     cbn [check_tree] in C.
   - apply andb_prop in C as [C much]. apply andb_prop in C as [C R]. apply andb_prop in C as [few P].
     apply Nat.leb_le in few. apply Z.ltb_lt in much.
@@ -939,7 +957,8 @@ Proof.
   apply Z.divide_add_r; [apply Z.divide_mul_l|]; assumption.
 Qed.
 
-Lemma errors_bound : forall p rows weights alphas t g least, check_errors p rows weights alphas t g least = true ->
+Lemma errors_bound : forall p rows weights alphas t g least,
+  check_errors p rows weights alphas t g least = true ->
   forall v, (least <= idot weights (wrong_rows (matrix p rows) v))%Z.
 Proof.
   intros p rows weights alphas t g least H v. unfold check_errors in H. cbv zeta in H.
@@ -950,7 +969,8 @@ Proof.
   { apply (tree_bound (matrix p rows) v (map indicator alphas) weights (least - g)) with (t := t)
       (fates := map (fun _ => open) rows); [| rewrite map_length; exact L | | exact T].
     - intros c Hc. apply in_map_iff in Hc as [alpha [<- Ha]].
-      destruct (a_row_is_wrong _ _ v (each alpha Ha)) as [x [a [Hin [Hx W]]]]. exact (conflict_counts _ _ v x a Hin Hx W).
+      destruct (a_row_is_wrong _ _ v (each alpha Ha)) as [x [a [Hin [Hx W]]]].
+      exact (conflict_counts _ _ v x a Hin Hx W).
     - unfold wrong_rows, matrix. rewrite map_map. clear. induction rows as [|r rows IH]; cbn [map]; constructor;
         [|exact IH]. cbn [agrees]. destruct (Qle_bool _ _); auto. }
   cbn [forallb] in mult. apply andb_prop in mult as [Hl mult]. apply Z.eqb_eq in Hl.
@@ -963,7 +983,8 @@ Qed.
 Lemma wrong_row : forall p units w b r, allowed p b ->
   Qle_bool (zdot (signed_row p r) (hat units w b)) 0 = wrong w b (point units r).
 Proof.
-  intros. unfold wrong. apply eq_true_iff_eq. rewrite !Qle_bool_iff, signed_row_score by assumption. reflexivity.
+  intros. unfold wrong. apply eq_true_iff_eq. rewrite !Qle_bool_iff, signed_row_score by assumption.
+  reflexivity.
 Qed.
 
 Lemma errors_counted : forall p units w b rows L, allowed p b ->
@@ -971,7 +992,8 @@ Lemma errors_counted : forall p units w b rows L, allowed p b ->
   = (L * Z.of_nat (errors w b (points units rows)))%Z.
 Proof.
   intros p units w b rows L ok. induction rows as [|r rows IH]; [cbn; lia|].
-  unfold wrong_rows, matrix, points, errors in *. cbn [map idot filter]. rewrite IH, (wrong_row p units w b r ok).
+  unfold wrong_rows, matrix, points, errors in *. cbn [map idot filter].
+  rewrite IH, (wrong_row p units w b r ok).
   destruct (wrong w b (point units r)); cbn [length]; lia.
 Qed.
 
@@ -992,7 +1014,8 @@ Lemma weight_counted : forall p units w b L rows weights, allowed p b ->
   weight_of_errors (map (over_L L) weights) w b (points units rows)
   == idot weights (wrong_rows (matrix p rows) (hat units w b)) # L.
 Proof.
-  intros p units w b L rows. unfold wrong_rows, matrix, points. induction rows as [|r rows IH]; intros weights ok.
+  intros p units w b L rows. unfold wrong_rows, matrix, points.
+  induction rows as [|r rows IH]; intros weights ok.
   - destruct weights; reflexivity.
   - destruct weights as [|c weights]; [reflexivity|]. cbn [map weight_of_errors idot].
     rewrite (IH weights ok), (wrong_row p units w b r ok). unfold over_L.
@@ -1003,7 +1026,8 @@ Theorem weight_of_errors_by : forall p units rows weights alphas t L g least,
   check_errors p rows weights alphas t g least = true ->
   forall w b, allowed p b -> least # L <= weight_of_errors (map (over_L L) weights) w b (points units rows).
 Proof.
-  intros p units rows weights alphas t L g least H w b ok. rewrite (weight_counted p units w b L rows weights ok).
+  intros p units rows weights alphas t L g least H w b ok.
+  rewrite (weight_counted p units w b L rows weights ok).
   pose proof (errors_bound p rows weights alphas t g least H (hat units w b)). unfold Qle. cbn. nia.
 Qed.
 
@@ -1019,18 +1043,22 @@ Definition check_rest p units rows w b L (marks weights : list Z) (most : Z) : b
   check_allowed p b && is_over L (hat units w b) && non_negative marks && non_negative weights
   && Z.leb (idot weights marks) most && rest_right p (over_all L (hat units w b)) rows marks.
 
-Lemma rest_separated : forall p units w b L, allowed p b -> is_over L (hat units w b) = true -> forall rows marks,
-  rest_right p (over_all L (hat units w b)) rows marks = true -> separates w b (except marks (points units rows)).
+Lemma rest_separated : forall p units w b L, allowed p b -> is_over L (hat units w b) = true ->
+  forall rows marks,
+  rest_right p (over_all L (hat units w b)) rows marks = true ->
+    separates w b (except marks (points units rows)).
 Proof.
   intros p units w b L ok whole. induction rows as [|r rows IH]; intros marks H; [intros e []|].
   cbn [rest_right] in H. apply andb_prop in H as [Hr H]. specialize (IH (tl marks) H).
-  cbn [points map except]. destruct (Z.eqb (hd 0%Z marks) 1); [exact IH|]. cbn [orb] in Hr. apply Z.ltb_lt in Hr.
+  cbn [points map except]. destruct (Z.eqb (hd 0%Z marks) 1); [exact IH|]. cbn [orb] in Hr.
+  apply Z.ltb_lt in Hr.
   intros e [<-|He]; [|exact (IH e He)]. apply (positive_scaled L _ _ Hr).
   rewrite (idot_over _ _ _ whole), (signed_row_score p units w b r ok). reflexivity.
 Qed.
 
 Lemma rest_counted : forall p units w b L, is_over L (hat units w b) = true -> forall rows marks weights,
-  rest_right p (over_all L (hat units w b)) rows marks = true -> non_negative marks = true -> non_negative weights = true ->
+  rest_right p (over_all L (hat units w b)) rows marks = true -> non_negative marks = true ->
+    non_negative weights = true ->
   (idot weights (wrong_rows (matrix p rows) (hat units w b)) <= idot weights marks)%Z.
 Proof.
   intros p units w b L whole. induction rows as [|r rows IH]; intros marks weights H Pm Pw.
@@ -1041,7 +1069,8 @@ Proof.
     specialize (IHm eq_refl Pm weights Pw). cbn [idot]. nia.
   - destruct weights as [|c weights]; [cbn; lia|]. cbn [rest_right] in H. apply andb_prop in H as [Hr H].
     cbn [non_negative forallb] in Pw. apply andb_prop in Pw as [Hc Pw]. apply Z.leb_le in Hc.
-    assert (Pt : non_negative (tl marks) = true) by (destruct marks; [reflexivity|]; cbn [non_negative forallb tl] in *;
+    assert (Pt : non_negative (tl marks) = true) by (destruct marks; [reflexivity|];
+      cbn [non_negative forallb tl] in *;
       apply andb_prop in Pm as [_ Pm]; exact Pm).
     assert (P0 : (0 <= hd 0 marks)%Z) by (destruct marks; [reflexivity|]; cbn [non_negative forallb hd] in *;
       apply andb_prop in Pm as [Pm _]; apply Z.leb_le; exact Pm).
@@ -1113,7 +1142,8 @@ Proof. intros x y Hx Hy H. destruct (Qlt_le_dec y x) as [lt|le]; [exfalso; nra |
 Lemma Cauchy_Schwarz : forall u v, dot u v * dot u v <= dot u u * dot v v.
 Proof.
   induction u as [|x u IH]; destruct v as [|y v]; cbn [dot]; [lra | lra | lra|].
-  - specialize (IH v). set (s := dot u v) in *. pose proof (dot_square u) as PA. pose proof (dot_square v) as PB.
+  - specialize (IH v). set (s := dot u v) in *. pose proof (dot_square u) as PA.
+    pose proof (dot_square v) as PB.
     set (A := dot u u) in *. set (B := dot v v) in *. clearbody s A B.
     assert (cross : 2 * (x * y * s) <= x * x * B + y * y * A).
     { pose proof (square_non_negative x) as X. pose proof (square_non_negative y) as Y.
@@ -1215,8 +1245,10 @@ Proof.
   apply Qle_bool_iff in wide. rewrite reduced_dot_is in wide. set (c := combination alpha (matrix p rows)) in *.
   assert (sum : inject_Z (total alpha) * m <= dot (in_true_units units (tl c)) w).
   { rewrite <- zdot_in_units. assert (E : zdot (tl c) (in_units units w) == zdot c (hat units w b)).
-    { destruct c as [|x c']; [reflexivity|]. cbn [hd tl hat zdot] in *. rewrite Z0. unfold inject_Z at 1. ring. }
-    rewrite E. unfold c. rewrite combination_scores. apply sum_at_least; [unfold matrix; rewrite !map_length; exact L | exact P|].
+    { destruct c as [|x c']; [reflexivity|]. cbn [hd tl hat zdot] in *. rewrite Z0. unfold inject_Z at 1.
+      ring. }
+    rewrite E. unfold c. rewrite combination_scores.
+    apply sum_at_least; [unfold matrix; rewrite !map_length; exact L | exact P|].
     intros s Hs. apply in_map_iff in Hs as [a [<- Ha]]. revert a Ha.
     apply (scores_of_rows p units w b rows (fun s => m <= s) ok (proper_le m)). exact S. }
   pose proof (Cauchy_Schwarz (in_true_units units (tl c)) w) as CS. pose proof (dot_square w) as W.
@@ -1278,7 +1310,8 @@ Proof.
     rewrite E, Nat2Z.inj_succ. unfold Z.succ. rewrite inject_Z_plus. change (inject_Z 1) with 1.
     assert (eta * signed_score w 0 e <= eta * 0) by (apply Qmult_le_l; assumption).
     assert (P : 0 < eta * eta) by (apply Qmult_lt_0_compat; assumption).
-    assert (eta * eta * dot (snd e) (snd e) <= eta * eta * R2) by (apply Qmult_le_l; [exact P | apply (proj2 rad), He]).
+    assert (eta * eta * dot (snd e) (snd e) <= eta * eta * R2) by (apply Qmult_le_l;
+      [exact P | apply (proj2 rad), He]).
     lra.
 Qed.
 
@@ -1287,7 +1320,8 @@ Lemma least_score : forall t e (D : list example), exists e', In e' (e :: D) /\
 Proof.
   intros t e D. revert e. induction D as [|f D IH]; intros e.
   - exists e. split; [left; reflexivity|]. intros e'' [<-|[]]. apply Qle_refl.
-  - destruct (IH f) as [e' [He' least]]. destruct (Qlt_le_dec (signed_score t 0 e) (signed_score t 0 e')) as [lt|le].
+  - destruct (IH f) as [e' [He' least]].
+    destruct (Qlt_le_dec (signed_score t 0 e) (signed_score t 0 e')) as [lt|le].
     + exists e. split; [left; reflexivity|]. intros e'' [<-|H]; [apply Qle_refl|].
       apply Qlt_le_weak, Qlt_le_trans with (1 := lt), least, H.
     + exists e'. split; [right; exact He'|]. intros e'' [<-|H]; [exact le | apply least, H].
@@ -1320,15 +1354,18 @@ Proof.
   rewrite E1, E2. lra.
 Qed.
 
-(* Novikoff's theorem: on data of radius R and margin g, k mistakes have k g^2 <= R^2 (here G, R2), for every order, every
-   tie rule and every learning rate. Add the 1 of the bias to the points with [augmented every_plane]. *)
-Theorem Novikoff : forall eta D w k G R2, 0 < eta -> margin_squared_at_least planes_through_0 G D -> radius_squared_at_most R2 D ->
+(* Novikoff's theorem: on data of radius R and margin g, k mistakes have k g^2 <= R^2 (here G and R2 are the
+   squares), for every order, every tie rule and every learning rate. With a bias the data are those of
+   [augmented every_plane], whose points hold the 1. *)
+Theorem Novikoff : forall eta D w k G R2, 0 < eta ->
+  margin_squared_at_least planes_through_0 G D -> radius_squared_at_most R2 D ->
   run eta D [] w k -> inject_Z (Z.of_nat k) * G <= R2.
 Proof.
   intros eta D w k G R2 Heta [t [b [ok S]]] rad H. cbn [allowed] in ok.
   assert (S0 : forall e, signed_score t b e == signed_score t 0 e)
     by (intros e; unfold signed_score; rewrite ok; reflexivity).
-  destruct D as [|e D]; [rewrite (run_from_nothing _ _ _ _ H); cbn [Z.of_nat]; rewrite Qmult_0_l; apply (proj1 rad)|].
+  destruct D as [|e D]; [rewrite (run_from_nothing _ _ _ _ H); cbn [Z.of_nat]; rewrite Qmult_0_l;
+    apply (proj1 rad)|].
   destruct (least_score t e D) as [f [Hf least]]. destruct (S f Hf) as [pos wide]. rewrite S0 in pos, wide.
   pose proof (mistakes_of_reference eta (e :: D) w k t _ R2 Heta pos least rad H) as bound.
   assert (T : 0 < dot t t).
@@ -1340,7 +1377,8 @@ Proof.
     unfold signed_score in pos. rewrite D0 in pos. revert pos. destruct (fst f); discriminate. }
   assert (K : 0 <= inject_Z (Z.of_nat k)) by (apply Q_non_negative; lia).
   apply (Qmult_le_l _ _ _ T).
-  assert (step : inject_Z (Z.of_nat k) * (G * dot t t) <= inject_Z (Z.of_nat k) * (signed_score t 0 f * signed_score t 0 f)).
+  assert (step : inject_Z (Z.of_nat k) * (G * dot t t) <=
+    inject_Z (Z.of_nat k) * (signed_score t 0 f * signed_score t 0 f)).
   { rewrite (Qmult_comm _ (G * dot t t)), (Qmult_comm _ (signed_score t 0 f * _)).
     apply Qmult_le_compat_r; assumption. }
   assert (E1 : dot t t * (inject_Z (Z.of_nat k) * G) == inject_Z (Z.of_nat k) * (G * dot t t)) by ring.
@@ -1364,7 +1402,8 @@ Qed.
 Theorem cycle : forall eta p D w w' k, 0 < eta -> run eta (augmented p D) w w' k -> (0 < k)%nat -> same w w' ->
   ~ separable p D.
 Proof.
-  intros eta p D w w' k Heta H some back S. apply augmented_separable in S as [t [b [ok S]]]. cbn [allowed] in ok.
+  intros eta p D w w' k Heta H some back S. apply augmented_separable in S as [t [b [ok S]]].
+  cbn [allowed] in ok.
   assert (S0 : forall e, In e (augmented p D) -> 0 < signed_score t 0 e).
   { intros e He. specialize (S e He). unfold signed_score in *. rewrite ok in S. exact S. }
   destruct (augmented p D) as [|e D'] eqn:A; [rewrite (run_from_nothing _ _ _ _ H) in some; lia|].
@@ -1386,7 +1425,8 @@ Fixpoint perceptron tie eta w (presented : list example) : list Q * nat :=
   | [] => (w, 0%nat)
   | e :: rest =>
       if is_mistake tie w e
-      then let (w', k) := perceptron tie eta (plus w (times (eta * inject_Z (sign (fst e))) (snd e))) rest in (w', S k)
+      then let (w', k) := perceptron tie eta (plus w (times (eta * inject_Z (sign (fst e))) (snd e))) rest in
+        (w', S k)
       else perceptron tie eta w rest
   end.
 
@@ -1405,8 +1445,10 @@ Proof.
   specialize (fun w => IH w (fun e He => H e (or_intror He))). specialize (H e (or_introl eq_refl)).
   cbn [perceptron]. pose proof (Qcompare_spec (signed_score w 0 e) 0) as sides.
   destruct (is_mistake tie w e) eqn:M.
-  - set (w1 := plus w _). specialize (IH w1). destruct (perceptron tie eta w1 rest) as [w' k]. cbn [fst snd] in *.
-    rewrite <- (Nat.add_1_r k). apply (run_on eta D w w1 1 w' k); [|exact IH]. apply (mistake eta D w w 0 e); [apply start | exact H|].
+  - set (w1 := plus w _). specialize (IH w1). destruct (perceptron tie eta w1 rest) as [w' k].
+    cbn [fst snd] in *.
+    rewrite <- (Nat.add_1_r k). apply (run_on eta D w w1 1 w' k); [|exact IH].
+    apply (mistake eta D w w 0 e); [apply start | exact H|].
     unfold is_mistake in M. destruct sides; [lra | lra | discriminate].
   - apply (run_on eta D w w 0 _ _) in IH; [rewrite Nat.add_0_r in IH; exact IH|].
     apply (no_mistake eta D w w 0 e); [apply start | exact H|].
@@ -1414,7 +1456,8 @@ Proof.
 Qed.
 
 Corollary perceptron_makes_few_mistakes : forall tie eta D presented G R2, 0 < eta ->
-  margin_squared_at_least planes_through_0 G D -> radius_squared_at_most R2 D -> (forall e, In e presented -> In e D) ->
+  margin_squared_at_least planes_through_0 G D -> radius_squared_at_most R2 D ->
+  (forall e, In e presented -> In e D) ->
   inject_Z (Z.of_nat (snd (perceptron tie eta [] presented))) * G <= R2.
 Proof. intros. eapply Novikoff; try eassumption. apply perceptron_runs. assumption. Qed.
 
@@ -1440,7 +1483,8 @@ Lemma squares_scaled : forall y units x,
   zdot (map (fun z => z * z)%Z (map (fun z => sign y * Z.of_num_int z)%Z x)) (map (fun u => u * u) units)
   == dot (scaled units x) (scaled units x).
 Proof.
-  intros y. induction units as [|u units IH]; intros x; [destruct x; reflexivity|]. destruct x as [|z x]; [reflexivity|].
+  intros y. induction units as [|u units IH]; intros x; [destruct x; reflexivity|].
+  destruct x as [|z x]; [reflexivity|].
   cbn [map zdot scaled dot]. rewrite IH, !inject_Z_mult. destruct y; cbn [sign]; unfold inject_Z; ring.
 Qed.
 
@@ -1450,7 +1494,8 @@ Lemma squared_length_is : forall p U units r, is_over U (map (fun u => u * u) un
   == inject_Z (Zpos U) * dot (snd e) (snd e).
 Proof.
   intros p U units [y x] H. unfold squared_length, signed_row. cbn [fst snd tl].
-  exists (match p with every_plane => with_one (point units (y, x)) | planes_through_0 => point units (y, x) end).
+  exists (match p with every_plane => with_one (point units (y, x)) | planes_through_0 => point units (y, x)
+    end).
   split; [destruct p; reflexivity|].
   rewrite inject_Z_plus, (idot_over _ _ _ H), squares_scaled.
   destruct p; cbn [lead with_one point fst snd dot]; unfold inject_Z; ring.
@@ -1467,7 +1512,8 @@ Lemma mistakes_least : forall p units rows w b L m U R2 k, check_mistakes p unit
 Proof.
   intros p units rows w b L m U R2 k H. unfold check_mistakes in H. cbv zeta in H.
   apply andb_prop in H as [H _]. apply andb_prop in H as [H each]. do 2 apply andb_prop in H as [H _].
-  apply andb_prop in H as [H whole]. apply andb_prop in H as [Hm ok]. unfold check_least, check_scores. cbv zeta.
+  apply andb_prop in H as [H whole]. apply andb_prop in H as [Hm ok]. unfold check_least, check_scores.
+  cbv zeta.
   rewrite Hm, ok, whole. apply forallb_forall. intros r Hr. rewrite forallb_forall in each.
   specialize (each r Hr). apply andb_prop in each as [each _]. exact each.
 Qed.
@@ -1480,18 +1526,25 @@ Proof.
   unfold check_mistakes in H. cbv zeta in H. apply andb_prop in H as [H few]. apply andb_prop in H as [H short].
   apply andb_prop in H as [H pos]. apply andb_prop in H as [_ whole].
   assert (PU : 0 < inject_Z (Zpos U)) by (apply Q_positive; reflexivity).
-  assert (bound : inject_Z (Z.of_nat n) * ((m # L) * (m # L)) <= (R2 # U) * dot (whole_weights p w b) (whole_weights p w b)).
-  { apply (mistakes_of_reference eta (augmented p (points units rows)) w' n); [exact Heta | exact Hm | | | exact run_n].
+  assert (bound : inject_Z (Z.of_nat n) * ((m # L) * (m # L)) <=
+    (R2 # U) * dot (whole_weights p w b) (whole_weights p w b)).
+  { apply (mistakes_of_reference eta (augmented p (points units rows)) w' n);
+    [exact Heta | exact Hm | | | exact run_n].
     - intros e He. apply augmented_in in He as [f [Hf E]]. specialize (least f Hf).
       destruct p; injection E as <-; cbn [whole_weights allowed] in *; [rewrite augmented_score; exact least|].
       unfold signed_score in *. rewrite ok in least. exact least.
-    - split; [apply Z.leb_le in pos; unfold Qle; cbn; lia|]. intros e He. apply augmented_in in He as [f [Hf E]].
+    - split; [apply Z.leb_le in pos; unfold Qle; cbn; lia|]. intros e He.
+      apply augmented_in in He as [f [Hf E]].
       apply in_map_iff in Hf as [r [<- Hr]]. destruct (squared_length_is p U units r whole) as [e' [E' len]].
       rewrite E in E'. injection E' as <-. rewrite forallb_forall in short. specialize (short r Hr).
-      apply andb_prop in short as [_ short]. apply Z.leb_le in short. rewrite Zle_Qle, len in short. apply (Qmult_le_l _ _ _ PU).
-      rewrite (Qmake_Qdiv R2 U). assert (inject_Z (Zpos U) * (inject_Z R2 / inject_Z (Zpos U)) == inject_Z R2) as ->
+      apply andb_prop in short as [_ short]. apply Z.leb_le in short. rewrite Zle_Qle, len in short.
+      apply (Qmult_le_l _ _ _ PU).
+      rewrite (Qmake_Qdiv R2 U). assert (inject_Z (Zpos U) * (inject_Z R2 / inject_Z (Zpos U)) ==
+        inject_Z R2) as ->
         by (field; lra). exact short. }
-  apply negb_true_iff in few. rewrite <- not_true_iff_false, Qle_bool_iff, reduced_dot_is in few. apply Qnot_le_lt in few.
-  assert (lt : inject_Z (Z.of_nat n) * ((m # L) * (m # L)) < inject_Z (Z.of_N k + 1) * ((m # L) * (m # L))) by lra.
+  apply negb_true_iff in few. rewrite <- not_true_iff_false, Qle_bool_iff, reduced_dot_is in few.
+  apply Qnot_le_lt in few.
+  assert (lt : inject_Z (Z.of_nat n) * ((m # L) * (m # L)) < inject_Z (Z.of_N k + 1) * ((m # L) * (m # L)))
+    by lra.
   apply Qmult_lt_r in lt; [|apply Qmult_lt_0_compat; exact Hm]. rewrite <- Zlt_Qlt in lt. lia.
 Qed.
