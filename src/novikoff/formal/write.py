@@ -36,6 +36,31 @@ def to_coq(certificate: Certificate, X: object, y: object, path: str | PathLike[
 
     A certificate does not hold its data, so the data is asked for. It is verified first, and one
     that is not valid is refused. What a long proof will cost is logged before it is written.
+
+    Parameters
+    ----------
+    certificate : Certificate
+        The proof, in exact numbers.
+    X : array-like of shape (n, d)
+        The data that the certificate is about.
+    y : array-like of shape (n,)
+        The labels.
+    path : path
+        Where the file goes; names for Coq end in `.v`.
+
+    Returns
+    -------
+    CoqProof
+        Where it is, how many rows of the data it holds, and what checking it costs.
+
+    Examples
+    --------
+    >>> import novikoff, tempfile
+    >>> xor = novikoff.load_dataset("xor")
+    >>> certificate = novikoff.separate(xor.X, xor.y).certificate()
+    >>> proof = novikoff.to_coq(certificate, xor.X, xor.y, f"{tempfile.mkdtemp()}/xor.v")
+    >>> proof.rows, proof.path.name
+    (4, 'xor.v')
     """
     if certificate.proof is not None:
         raise CertificateError(
