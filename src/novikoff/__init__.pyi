@@ -4,7 +4,13 @@ This is the one list of public names: type checkers and editors read it, and the
 name from the module that is given here, when it is asked for.
 """
 
-from . import data as data, figures as figures, models as models, report as report
+from . import (
+    data as data,
+    figures as figures,
+    models as models,
+    report as report,
+    stream as stream,
+)
 from .certificates.certificate import Certificate as Certificate
 from .certificates.verify import Verification as Verification, verify as verify
 from .data.datasets import list_datasets as list_datasets, load_dataset as load_dataset
@@ -25,6 +31,11 @@ from .formal.write import to_coq as to_coq
 from .learners.status import Status as Status
 from .models.onnx_export import to_onnx as to_onnx
 from .models.store import load as load, save as save
+from .stream.online import (
+    OnlineAveragedPerceptron as OnlineAveragedPerceptron,
+    OnlinePerceptron as OnlinePerceptron,
+    OnlinePocketPerceptron as OnlinePocketPerceptron,
+)
 from .theory.bounds import (
     margins as margins,
     mistake_bound_of as mistake_bound_of,

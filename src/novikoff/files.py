@@ -8,24 +8,25 @@ from pathlib import Path
 
 from novikoff.errors import FileError
 
-__all__ = ["replacing", "write_text"]
+__all__ = ["replacing", "sync", "write_errors", "write_text"]
 
 
 @contextmanager
-def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
+def replacing(path: str | os.PathLike[str], *, durable: bool = False) -> Iterator[Path]:
     """A path to write to, which becomes `path` if the block succeeds and vanishes if it does not.
 
     An interrupt counts as not succeeding. What is not a regular file (a device, a pipe) is written
-    to as it is: nothing may take its place.
+    to as it is: nothing may take its place. `durable`: the file and its name are on disk at the
+    end, and not only in the memory of the system.
     """
     target = Path(path)
     if target.is_dir():
         raise FileError(f"{target}: a directory, and the name of a file is needed.")
     if target.exists() and not target.is_file():
-        with _write_errors(target):
+        with write_errors(target):
             yield target
         return
-    with _write_errors(target):
+    with write_errors(target):
         handle, name = tempfile.mkstemp(
             dir=target.resolve().parent, prefix=f".{target.stem}.", suffix=target.suffix
         )
@@ -36,13 +37,27 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
             umask = os.umask(0)
             os.umask(umask)
             temporary.chmod(0o666 & ~umask)
+            if durable:
+                sync(temporary)
             temporary.replace(target.resolve())
+            if durable:
+                sync(target.resolve().parent)
         finally:
             temporary.unlink(missing_ok=True)
 
 
+def sync(path: Path) -> None:
+    """Wait until a file, or the names in a directory, are on disk."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
 @contextmanager
-def _write_errors(path: Path) -> Iterator[None]:
+def write_errors(path: Path) -> Iterator[None]:
+    """Turn what the system says about writing a file into a `FileError` that names it."""
     try:
         yield
     except OSError as error:

@@ -18,6 +18,7 @@ COMMANDS = (
     "plot",
     "datasets",
     "warm-up",
+    "stream",
 )
 
 

@@ -1,6 +1,18 @@
 """The entry point: every command, none of whose work is imported before it is asked for."""
 
-from novikoff.cli import check, datasets, demo, fit, plot, predict, prove, trace, verify, warm_up
+from novikoff.cli import (
+    check,
+    datasets,
+    demo,
+    fit,
+    plot,
+    predict,
+    prove,
+    stream,
+    trace,
+    verify,
+    warm_up,
+)
 from novikoff.cli.command import app
 
 __all__ = [
@@ -13,6 +25,7 @@ __all__ = [
     "predict",
     "prove",
     "run",
+    "stream",
     "trace",
     "verify",
     "warm_up",

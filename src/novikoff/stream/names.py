@@ -1,0 +1,173 @@
+"""Examples given by names: which column a name has, as the vocabulary grows or by hashing.
+
+A text value makes a column of its own, `town=Rome`, with the value 1.
+"""
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Mapping
+from struct import Struct
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novikoff.conventions import check_count
+from novikoff.errors import DataError, NotFiniteError, NotNumericError, OptionError
+from novikoff.rows import Floats
+
+__all__ = ["Hashing", "Names", "Vocabulary", "names_of"]
+
+Columns = NDArray[np.uint64]
+
+# Hashed names that are remembered; then all are forgotten, so that memory stays what it is.
+REMEMBERED = 1 << 16
+
+
+class Names(ABC):
+    """How names become columns; `size` says how many columns there are by now."""
+
+    size: int
+
+    @abstractmethod
+    def row(self, x: Mapping[Hashable, Any], *, grow: bool) -> tuple[Floats, Columns]:
+        """Values and columns of an example; a name never seen is added (`grow`) or left out."""
+
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """What is needed to go on with the same columns, as plain JSON values."""
+
+
+class Vocabulary(Names):
+    """Every new name gets the next column."""
+
+    def __init__(self, names: list[Hashable] | None = None) -> None:
+        self.columns: dict[Hashable, int] = {name: j for j, name in enumerate(names or [])}
+        self.size = len(self.columns)
+        self._last: tuple[Hashable, ...] = ()
+        self._row = (np.empty(0), np.empty(0, np.uint64))
+        self._bytes = memoryview(bytearray(0))
+        self._struct = Struct("")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Vocabulary, (self.names,)
+
+    @property
+    def names(self) -> list[Hashable]:
+        """All names, in the order of their columns."""
+        return list(self.columns)
+
+    def row(self, x: Mapping[Hashable, Any], *, grow: bool) -> tuple[Floats, Columns]:
+        """Values and columns of an example; the arrays are good until the next call."""
+        # Most streams name the same columns in the same order every time.
+        if tuple(x) == self._last:
+            try:
+                self._struct.pack_into(self._bytes, 0, *x.values())
+                return self._row
+            except Exception:  # a text, None, an integer beyond float64: looked at one by one
+                pass
+        return self._new_row(x, grow)
+
+    def _new_row(self, x: Mapping[Hashable, Any], grow: bool) -> tuple[Floats, Columns]:
+        columns = self.columns
+        values: list[float] = []
+        found: list[int] = []
+        plain = True
+        for name, value in x.items():
+            number = number_or_none(name, value)
+            if number is None:
+                name, number, plain = f"{name}={value}", 1.0, False
+            j = columns.get(name)
+            if j is None:
+                if not grow:
+                    plain = False
+                    continue
+                j = columns[name] = self.size
+                self.size += 1
+            values.append(number)
+            found.append(j)
+        if len(set(found)) < len(found):
+            raise DataError(f"an example has two values of one name: {sorted(map(str, x))[:8]}.")
+        row = np.array(values, np.float64), np.array(found, np.uint64)
+        if plain and found:
+            self._last = tuple(x)
+            self._struct = Struct(f"{len(found)}d")
+            self._row = row
+            self._bytes = memoryview(row[0].data).cast("B")
+        return row
+
+    def to_dict(self) -> dict[str, Any]:
+        """The names, which must be texts to be written to a file."""
+        for name in self.columns:
+            if not isinstance(name, str):
+                raise OptionError(f"only names that are texts can be saved; one is {name!r}.")
+        return {"vocabulary": self.names}
+
+
+class Hashing(Names):
+    """A fixed number of columns; a name's is its hash, and half of the names count negative.
+
+    The hash and the signs are those of scikit-learn's `FeatureHasher`.
+    """
+
+    def __init__(self, size: int) -> None:
+        check_count("hashing", size)
+        if size > 2**31 - 1:
+            raise OptionError(f"hashing must be below 2**31; got {size}.")
+        from sklearn.utils import murmurhash3_32
+
+        self._hash = murmurhash3_32
+        self.size = int(size)
+        self._known: dict[str, tuple[int, float]] = {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Hashing, (self.size,)
+
+    def row(self, x: Mapping[Hashable, Any], *, grow: bool) -> tuple[Floats, Columns]:  # noqa: ARG002
+        """Values and columns of an example; names that meet in a column are added up."""
+        known = self._known
+        sums: dict[int, float] = {}
+        for name, value in x.items():
+            number = number_or_none(name, value)
+            key = f"{name}={value}" if number is None else str(name)
+            place = known.get(key) or self._place(key)
+            sums[place[0]] = sums.get(place[0], 0.0) + place[1] * (
+                1.0 if number is None else number
+            )
+        return np.array(list(sums.values()), np.float64), np.array(list(sums), np.uint64)
+
+    def _place(self, key: str) -> tuple[int, float]:
+        hashed = int(self._hash(key.encode("utf-8"), 0))
+        place = abs(hashed) % self.size, 1.0 if hashed >= 0 else -1.0
+        if len(self._known) >= REMEMBERED:
+            self._known.clear()
+        self._known[key] = place
+        return place
+
+    def to_dict(self) -> dict[str, Any]:
+        """The size is all there is to know."""
+        return {"hashing": self.size}
+
+
+def names_of(written: Mapping[str, Any]) -> Names:
+    """What `to_dict` wrote."""
+    if "hashing" in written:
+        return Hashing(int(written["hashing"]))
+    return Vocabulary([str(name) for name in written["vocabulary"]])
+
+
+def number_or_none(name: Hashable, value: Any) -> float | None:
+    """The value as a finite float64, or None if it is a text."""
+    if isinstance(value, str):
+        return None
+    try:
+        number = float(value)
+    except (TypeError, ValueError) as error:
+        raise NotNumericError(f"{name!r} is {value!r}: a number or a text is needed.") from error
+    except OverflowError as error:
+        raise DataError(f"{name!r} is {value!r}, beyond float64.") from error
+    if not math.isfinite(number):
+        raise NotFiniteError(f"{name!r} is {value!r}: leave the name out, or fill in a number.")
+    if isinstance(value, int) and int(number) != value:
+        raise DataError(f"{name!r} is the integer {value}, which float64 would round.")
+    return number

@@ -1,0 +1,220 @@
+"""One line of text as an example: CSV, JSON lines, svmlight."""
+
+import csv
+import json
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from novikoff.data.delimited import MISSING, sniffed
+from novikoff.errors import DataError, LabelError, OptionError
+
+__all__ = ["Classes", "Columns", "CsvLines", "JsonLines", "LineParser", "SvmlightLines"]
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Which columns mean what: `by_name` makes dicts of examples, in which text is a category."""
+
+    label: str | None = None
+    features: Sequence[str] | None = None
+    drop: Sequence[str] = ()
+    by_name: bool = False
+
+
+class Classes:
+    """The two labels of a stream, and which texts stand for them: `1.0` and `+1` for `1`."""
+
+    def __init__(self, negative: str, positive: str) -> None:
+        self.pair: tuple[Hashable, Hashable] = (_plain(negative), _plain(positive))
+        self._known: dict[object, Hashable] = {}
+
+    def of(self, written: object) -> Hashable:
+        """The label that was written, as one of the pair; an error if it is neither."""
+        key = (type(written), written)
+        if key in self._known:
+            return self._known[key]
+        value = _plain(written) if isinstance(written, str) else written
+        for label in self.pair:
+            if value == label or str(written) == str(label):
+                self._known[key] = label
+                return label
+        raise LabelError(
+            f"the label {written!r} is neither {self.pair[0]!r} nor {self.pair[1]!r}: "
+            "name both (--classes negative,positive)."
+        )
+
+
+def _plain(text: str) -> Hashable:
+    """A label as a number, if it is written like one."""
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text.strip()
+
+
+class LineParser(ABC):
+    """Makes examples of lines: `None` for a line that is none (blank, a comment, a header)."""
+
+    @abstractmethod
+    def parse(self, line: bytes) -> tuple[Any, object] | None:
+        """The example and its label as written; a `DataError` says what is wrong with the line."""
+
+
+class CsvLines(LineParser):
+    """Lines of fields; the first line, or `header`, has their names."""
+
+    def __init__(
+        self, columns: Columns, delimiter: str | None, header: Sequence[str] | None
+    ) -> None:
+        self.columns, self.delimiter = columns, delimiter
+        self.header: list[str] | None = None
+        if header is not None:
+            self._take(list(header))
+
+    def parse(self, line: bytes) -> tuple[Any, object] | None:
+        """The example of a line, as an array or by name."""
+        try:
+            text = line.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise DataError(f"not UTF-8 text: {error.reason}.") from error
+        if not text.strip():
+            return None
+        if self.delimiter is None:
+            self.delimiter = sniffed("", text)
+        if '"' in text:
+            fields = next(csv.reader([text], delimiter=self.delimiter))
+        else:
+            fields = text.split(self.delimiter)
+        if self.header is None:
+            self._take([field.strip() for field in fields])
+            return None
+        if len(fields) != len(self.header):
+            raise DataError(f"{len(fields)} fields where {len(self.header)} are expected.")
+        label = fields[self._label].strip()
+        if label in MISSING:
+            raise DataError("the label is missing.")
+        if self.columns.by_name:
+            return self._named(fields), label
+        return np.array([self._number(fields[j], j) for j in self._wanted]), label
+
+    def _take(self, names: list[str]) -> None:
+        """The first line: find the columns."""
+        label = self.columns.label
+        if label is None:
+            raise OptionError(f"which column holds the labels? (--label) There are {names}.")
+        given = [label, *(self.columns.features or ()), *self.columns.drop]
+        for name in given:
+            if name not in names:
+                raise DataError(f"no column {name!r}; there are {names}.")
+        if len(set(names)) < len(names):
+            raise DataError(f"two columns have the same name: {names}.")
+        aside = {label, *self.columns.drop}
+        wanted = self.columns.features or [name for name in names if name not in aside]
+        self._label = names.index(label)
+        self._wanted = [names.index(name) for name in wanted if name not in aside]
+        if not self._wanted:
+            raise DataError(f"no feature is left beside the label {label!r}.")
+        self.header = names
+
+    @property
+    def features(self) -> list[str]:
+        """The names of the columns that examples have."""
+        return [(self.header or [])[j] for j in self._wanted]
+
+    def _number(self, field: str, j: int) -> float:
+        try:
+            number = float(field)
+        except ValueError:
+            number = math.nan
+        if math.isfinite(number):
+            return number
+        name = (self.header or [])[j]
+        if field.strip() in MISSING:
+            raise DataError(f"column {name!r} has no value.")
+        raise DataError(f"column {name!r} holds {field.strip()!r}, which is no finite number.")
+
+    def _named(self, fields: list[str]) -> dict[str, Any]:
+        """Numbers and texts by name; what is missing is left out."""
+        example: dict[str, Any] = {}
+        for j in self._wanted:
+            field = fields[j].strip()
+            if field in MISSING:
+                continue
+            try:
+                example[(self.header or [])[j]] = float(field)
+            except ValueError:
+                example[(self.header or [])[j]] = field
+        return example
+
+
+class JsonLines(LineParser):
+    """One JSON object a line: numbers and texts by name, null for what is missing."""
+
+    def __init__(self, columns: Columns) -> None:
+        if columns.label is None:
+            raise OptionError("which name holds the labels? (--label)")
+        self.columns = columns
+        self._aside = {columns.label, *columns.drop}
+
+    def parse(self, line: bytes) -> tuple[Any, object] | None:
+        """The example of a line, by name."""
+        if not line.strip():
+            return None
+        try:
+            record = json.loads(line)
+        except ValueError as error:
+            raise DataError(f"not JSON: {error}.") from error
+        if not isinstance(record, dict):
+            raise DataError("not a JSON object.")
+        label = record.get(self.columns.label)
+        if label is None:
+            raise DataError(f"no label {self.columns.label!r}.")
+        wanted = self.columns.features or record
+        example = {
+            name: record[name]
+            for name in wanted
+            if name not in self._aside and record.get(name) is not None
+        }
+        for name, value in example.items():
+            if isinstance(value, (list, dict)):
+                raise DataError(f"{name!r} holds a {type(value).__name__}: numbers and texts only.")
+        return example, label
+
+
+class SvmlightLines(LineParser):
+    """`label index:value …`, by name: x7 is what the file calls 7."""
+
+    def __init__(self, columns: Columns) -> None:
+        if columns.label is not None:
+            raise OptionError(
+                "an svmlight file has no names: the label is what a line begins with."
+            )
+        self._drop = set(columns.drop)
+        self._features = None if columns.features is None else set(columns.features)
+
+    def parse(self, line: bytes) -> tuple[Any, object] | None:
+        """The example of a line, by name."""
+        parts = line.partition(b"#")[0].split()
+        if not parts:
+            return None
+        example: dict[str, float] = {}
+        for part in parts[1:]:
+            index, _, value = part.partition(b":")
+            if index == b"qid":
+                continue
+            try:
+                name, number = f"x{int(index)}", float(value)
+            except ValueError:
+                raise DataError(f"{part[:40]!r} is not index:value.") from None
+            if name in example:
+                raise DataError(f"index {int(index)} comes twice.")
+            if name not in self._drop and (self._features is None or name in self._features):
+                example[name] = number
+        return example, parts[0].decode("utf-8", errors="replace")
