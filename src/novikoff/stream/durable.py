@@ -122,11 +122,10 @@ class DurableStream:
             self.checkpoint()
 
     def checkpoint(self) -> None:
-        """Write the learner as it is now, and begin a new journal."""
-        if self._pending or self._moved:
-            self._append()
-            self._journal.write(durable=True)
-            self._pending, self._moved = 0, False
+        """Write the learner as it is now, and begin a new journal.
+
+        What waits for the old journal is not written there: the checkpoint has it, and `notes`.
+        """
         old, generation = self._journal, self._generation + 1
         journal = create_journal(self._journal_path(generation), generation)
         try:
@@ -136,6 +135,7 @@ class DurableStream:
             journal.path.unlink(missing_ok=True)
             raise
         self._journal, self._generation = journal, generation
+        self._pending, self._moved = 0, False
         old.close()
         old.path.unlink(missing_ok=True)
 
@@ -215,7 +215,8 @@ class DurableStream:
         records, self._journal = open_journal(path, self._generation)
         for record in records:
             self._replay(record, path)
-        for other in self.folder.glob("journal-*"):
+        # What a process left that was killed while it wrote a checkpoint.
+        for other in [*self.folder.glob("journal-*"), *self.folder.glob(f".{CHECKPOINT}.*")]:
             if other != path:
                 other.unlink(missing_ok=True)
 

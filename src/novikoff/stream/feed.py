@@ -193,6 +193,8 @@ class Feed:
         """Flush, and keep what is to be kept."""
         try:
             self._flush()
+            if self._predictions is not None and self._predictions is not sys.stdout.buffer:
+                self._predictions.close()
         finally:
             if self._durable is not None:
                 self._durable.__exit__(type(error), error, None)
@@ -264,9 +266,10 @@ def _opened(predictions: Path | None, at: int) -> BinaryIO | None:
     if str(predictions) == "-":
         return sys.stdout.buffer
     with write_errors(predictions):
-        file = predictions.open("r+b" if at and predictions.exists() else "wb")
-        if file.seek(0, os.SEEK_END) < at:
+        size = predictions.stat().st_size if at and predictions.exists() else 0
+        if size < at:
             raise FileError(f"{predictions}: shorter than what was written: give the same file.")
+        file = predictions.open("r+b" if at else "wb")
         file.truncate(at)
         file.seek(at)
         return file
