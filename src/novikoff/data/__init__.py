@@ -2,12 +2,14 @@
 
 from novikoff.data.datasets import Dataset, list_datasets, load_dataset
 from novikoff.data.reading import read
+from novikoff.data.scan import Scan, scan
 from novikoff.data.synthetic import KnownMargin, fibonacci, gaussian, known_margin, moons, parity
 from novikoff.data.table import Table
 
 __all__ = [
     "Dataset",
     "KnownMargin",
+    "Scan",
     "Table",
     "fibonacci",
     "gaussian",
@@ -17,4 +19,5 @@ __all__ = [
     "moons",
     "parity",
     "read",
+    "scan",
 ]

@@ -7,11 +7,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from novikoff.batches import refuse_batches
 from novikoff.conventions import Arithmetic, Order, Tie, choice
 from novikoff.errors import OptionError
 from novikoff.estimators.base import LinearThresholdClassifier, Task
 from novikoff.learners import averaged, joint
 from novikoff.learners.averaged_exact import ExactAverage, run_exact_average
+from novikoff.learners.batched import BatchedAverage, Parts, whole_examples
 from novikoff.learners.finite import check_weights, rounded
 from novikoff.learners.integers import integer_rows
 from novikoff.learners.run import Plan, Run, run
@@ -139,6 +141,18 @@ class AveragedPerceptron(LinearThresholdClassifier):
         examples = pushed(rows, task.push(k, self.eta0), weights_at(w), on_grid=on_grid)
         state = averaged.state_of(w, delayed, self._rounds[k])
         report = run(averaged.epochs, examples, state, plan)
+        check_weights(w)
+        check_weights(delayed)
+        average = averaged.average_of(state)
+        return AveragedOutcome(report, [average], [w], [delayed], int(state.rounds[0]))
+
+    def _learn_batches(self, k: int, parts: Parts, plan: Plan) -> "AveragedOutcome":
+        if self._is_joint:
+            refuse_batches(parts.batches, 'multi_class="joint"', "it is one run for all classes")
+        w, delayed = self._last[k].copy(), self._delayed[k].copy()
+        state = averaged.state_of(w, delayed, self._rounds[k])
+        examples = whole_examples(parts, self.n_features_in_)
+        report = run(BatchedAverage(parts), examples, state, plan)
         check_weights(w)
         check_weights(delayed)
         average = averaged.average_of(state)

@@ -6,6 +6,7 @@ from abc import ABCMeta, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any, Protocol, Self, cast
 
 import numpy as np
@@ -16,6 +17,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from novikoff.batches import Batch, Batches, refuse_batches
 from novikoff.conventions import ORDERS, choice, tie_sign
 from novikoff.errors import OptionError
 from novikoff.estimators.door import (
@@ -29,6 +31,7 @@ from novikoff.estimators.door import (
     in_kind,
     known_labels,
 )
+from novikoff.learners.batched import Parts
 from novikoff.learners.run import Plan, Run
 from novikoff.learners.scores import scores
 from novikoff.learners.status import Status
@@ -101,12 +104,15 @@ class ThresholdClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         """Whether numbers stay as they are, even those that float64 cannot hold."""
         return False
 
-    def fit(self, X: object, y: object, sample_weight: object = None) -> Self:
+    def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
         """Learn in whole epochs over `X`, until one has no mistake or `max_iter` is reached.
 
         `sample_weight` scales the step of each example; an example of weight 0 is not presented.
+        `fit(scan(…))` learns from a file that need not fit in memory, which has the labels too.
         """
         self._check_options()
+        if isinstance(X, Batches):
+            return self._fit_batches(X, y, sample_weight)
         matrix = checked_matrix(self, X, reset=True, exact=self._exact)
         classes, index = checked_labels(matrix, y)
         goes_on = self.warm_start and self._knows(classes)
@@ -120,6 +126,56 @@ class ThresholdClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         self._keep(outcomes, task)
         self._report([outcome.run for outcome in outcomes])
         return self
+
+    def _fit_batches(self, batches: Batches, y: object, sample_weight: object) -> Self:
+        """`fit` on data that is read again and again, to the same bits."""
+        if y is not None or sample_weight is not None:
+            raise OptionError("a scan has its labels and weights with it: give no y and no other.")
+        if self.order != "cyclic":
+            raise OptionError(
+                f"order={self.order!r} needs rows in any order, and a scan reads them in that of "
+                'the file: use order="cyclic".'
+            )
+        if self._exact:
+            refuse_batches(batches, 'arithmetic="exact"', "it keeps all rows as integers")
+        classes = batches.labels
+        goes_on = self.warm_start and self._knows(classes)
+        self.classes_, self.n_features_in_ = classes, batches.d
+        if not goes_on:
+            self._forget()
+        self._random_states = self._spawn_random_states()
+        if self.class_weight == "balanced":
+            raise OptionError("class_weight='balanced' counts all labels: give a dict of weights.")
+        self._class_factors = class_factors(self.class_weight, classes, classes)
+        outcomes = []
+        for k in range(1 if len(classes) == 2 else len(classes)):
+            parts = Parts.of(batches, partial(self._push_of, k), fit_intercept=self.fit_intercept)
+            outcomes.append(self._learn_batches(k, parts, self._plan(k, whole=True)))
+        self._keep(outcomes, Task(None, [], [], None, whole=True))
+        self._report([outcome.run for outcome in outcomes])
+        return self
+
+    def _push_of(self, k: int, batch: Batch) -> Floats:
+        """yᵢ·ηᵢ of a batch for run k."""
+        index = np.searchsorted(self.classes_, batch.y)
+        factors = self._class_factors
+        if len(self.classes_) == 2:
+            pair = (float(factors[0]), float(factors[1]))
+            signs = self._signs(index)[0]
+        else:
+            pair = (1.0, float(factors[k]))
+            signs = self._signs(index)[k]
+        return Task(batch.X, [signs], [pair], batch.weights, whole=True).push(0, self.eta0)
+
+    def _learn_batches(self, k: int, parts: Parts, plan: Plan) -> Outcome:  # noqa: ARG002
+        """Run k on batches; a learner that cannot says why."""
+        refuse_batches(parts.batches, type(self).__name__, self._why_no_batches)
+        raise AssertionError
+
+    @property
+    def _why_no_batches(self) -> str:
+        """Why this learner needs all the data at hand."""
+        return "it goes back to rows that it has seen"
 
     def partial_fit(
         self, X: object, y: object, classes: object = None, sample_weight: object = None
@@ -167,9 +223,9 @@ class ThresholdClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         """One run a class, on as many threads as `n_jobs` allows: compiled loops hold no lock."""
         prepared = self._prepare(task)
         if len(task.signs) == 1:
-            return [self._learn(0, prepared, task, self._plan(0, task))]
+            return [self._learn(0, prepared, task, self._plan(0, whole=task.whole))]
         outcomes: list[Any] = Parallel(n_jobs=self.n_jobs, prefer="threads")(
-            delayed(self._learn)(k, prepared, task, self._plan(k, task))
+            delayed(self._learn)(k, prepared, task, self._plan(k, whole=task.whole))
             for k in range(len(task.signs))
         )
         return outcomes
@@ -210,9 +266,9 @@ class ThresholdClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         runs = 1 if len(self.classes_) == 2 else len(self.classes_)
         return [np.random.RandomState(seed) for seed in parent.randint(2**31 - 1, size=runs)]
 
-    def _plan(self, k: int, task: Task) -> Plan:
+    def _plan(self, k: int, *, whole: bool) -> Plan:
         watch = _printer(type(self).__name__, self.max_iter) if self.verbose else None
-        max_iter = self.max_iter if task.whole else 1
+        max_iter = self.max_iter if whole else 1
         return Plan(tie_sign(self.tie), self.order, max_iter, self._random_states[k], watch)
 
     def _report_batch(self, reports: list[Run]) -> None:

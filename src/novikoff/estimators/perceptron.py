@@ -11,6 +11,7 @@ from novikoff.certificates.certificate import Certificate
 from novikoff.conventions import Arithmetic, Order, Tie, choice
 from novikoff.estimators.base import LinearThresholdClassifier, Task
 from novikoff.estimators.proof import proof_of_cycle
+from novikoff.learners.batched import BatchedPerceptron, Parts, whole_examples
 from novikoff.learners.finite import rounded
 from novikoff.learners.integers import IntegerRows, integer_rows, run_exact
 from novikoff.learners.perceptron_run import run_perceptron
@@ -135,6 +136,14 @@ class Perceptron(LinearThresholdClassifier):
         examples = pushed(rows, task.push(k, self.eta0), weights, on_grid=on_grid)
         report, cycle = run_perceptron(examples, weights, plan)
         return PerceptronOutcome(report, weights.w, cycle)
+
+    def _learn_batches(self, k: int, parts: Parts, plan: Plan) -> "PerceptronOutcome":
+        weights = weights_at(self._w_hat(k))
+        if parts.batches.is_integral:
+            parts = parts.surveyed(weights)
+        examples = whole_examples(parts, self.n_features_in_)
+        report, _ = run_perceptron(examples, weights, plan, loop=BatchedPerceptron(parts))
+        return PerceptronOutcome(report, weights.w, None)
 
     def _keep(self, outcomes: list["PerceptronOutcome"], task: Task) -> None:
         self._set_weights([outcome.w for outcome in outcomes])

@@ -28,21 +28,22 @@ def run_perceptron(
     *,
     journal: Journal | None = None,
     must_be_exact: bool = False,
+    loop: Epochs | None = None,
 ) -> tuple[Run, NDArray[np.int64] | None]:
     """Learn until an epoch has no mistake, the weights cycle, or the plan ends.
 
     Returns the report and, if it cycled, how often each row was mistaken in one turn of the cycle.
     A run that outgrows what float64 holds exactly stops if it `must_be_exact` (its report says
-    `outgrown`), and otherwise goes on without watching for cycles.
+    `outgrown`), and otherwise goes on without watching for cycles. `loop` runs the epochs where
+    the rows are not all at hand.
     """
     watch = watch_from(examples, weights, plan.order)
-    loop = _loop_for(plan, examples, watched=journal is not None or watch.growth >= 0.0)
+    watched = journal is not None or watch.growth >= 0.0
     state = state_of(weights, journal, watch)
-    report = run(loop, examples, state, plan)
+    report = run(loop or _loop_for(plan, examples, watched=watched), examples, state, plan)
     if report.outgrown and not must_be_exact:
-        loop = _loop_for(plan, examples, watched=journal is not None)
         rest = run(
-            loop,
+            loop or _loop_for(plan, examples, watched=journal is not None),
             examples,
             state._replace(watch=no_watch()),
             replace(plan, max_iter=plan.max_iter - report.n_epochs),

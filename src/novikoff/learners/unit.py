@@ -18,6 +18,7 @@ __all__ = [
     "Examples",
     "Rule",
     "Weights",
+    "common_power_of_two",
     "count_mistakes",
     "examples_of",
     "is_mistake",
@@ -84,7 +85,7 @@ def pushed(examples: Examples, push: Floats, weights: Weights, *, on_grid: bool)
 
     `on_grid`: the rows are integers, so that everything is a multiple of some power of two.
     """
-    unit = _common_power_of_two(np.append(push, weights.w)) if on_grid else 0.0
+    unit = common_power_of_two(np.append(push, weights.w)) if on_grid else 0.0
     return examples._replace(push=push, unit=unit)
 
 
@@ -93,7 +94,7 @@ def rows_are_integral(rows: Rows) -> bool:
     return is_integral(stored_values(rows))
 
 
-def _common_power_of_two(values: Floats) -> float:
+def common_power_of_two(values: Floats) -> float:
     """The greatest power of two (up to 1) that divides all values; 0 if it is absurdly small."""
     unit = 1.0
     while unit > 1e-9:

@@ -1,0 +1,68 @@
+"""Data that is read in batches, again and again, in the same order: what learners ask of it."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novikoff.errors import OptionError
+from novikoff.problem import Matrix
+
+__all__ = ["Batch", "Batches", "refuse_batches"]
+
+
+class Batch(NamedTuple):
+    """Some rows that follow each other: a matrix, their labels, their weights if they have any."""
+
+    X: Matrix
+    y: NDArray[Any]
+    weights: NDArray[np.float64] | None
+
+
+class Batches(ABC):
+    """Labelled rows that need not fit in memory. `for batch in batches` reads them once."""
+
+    @property
+    @abstractmethod
+    def n(self) -> int:
+        """How many rows there are."""
+
+    @property
+    @abstractmethod
+    def names(self) -> tuple[str, ...]:
+        """The names of the columns."""
+
+    @property
+    @abstractmethod
+    def labels(self) -> NDArray[Any]:
+        """The labels that occur, sorted."""
+
+    @property
+    @abstractmethod
+    def has_weights(self) -> bool:
+        """Whether the rows have weights."""
+
+    @property
+    @abstractmethod
+    def is_integral(self) -> bool:
+        """Whether all numbers are integers."""
+
+    @abstractmethod
+    def __iter__(self) -> Iterator[Batch]:
+        """All rows, a batch at a time, in the order of the file."""
+
+    @property
+    def d(self) -> int:
+        """How many columns there are."""
+        return len(self.names)
+
+
+def refuse_batches(X: object, who: str, reason: str) -> None:
+    """Raise `OptionError` if `X` is read in batches, which `who` cannot use, and say why."""
+    if isinstance(X, Batches):
+        raise OptionError(
+            f"{who} cannot work on data that is read in batches (scan): {reason}. "
+            "Read it whole (novikoff.read), if it fits in memory."
+        )

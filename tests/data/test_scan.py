@@ -1,0 +1,197 @@
+"""A scan is the file, batch by batch: the same rows, labels and weights, and the same learning."""
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv as arrow_csv
+import pyarrow.feather as feather
+import pyarrow.parquet as pq
+import pytest
+
+from novikoff import AveragedPerceptron, Perceptron, PocketPerceptron, read
+from novikoff.data import scan
+from novikoff.errors import FileError, LabelError, NovikoffError, OptionError
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+FORMATS = ["parquet", "folder", "arrow", "arrows", "csv", "csv.gz", "npy"]
+
+
+def table(n=997, seed=0, *, integers=False, classes=("no", "yes")):
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((n, 4))
+    X = X.round() + 0.0 if integers else X.round(6)
+    score = X @ rng.standard_normal(4) + 0.4 * rng.standard_normal(n)
+    edges = np.quantile(score, np.linspace(0, 1, len(classes) + 1)[1:-1])
+    y = np.array(classes)[np.digitize(score, edges)]
+    columns = {f"c{j}": X[:, j] for j in range(4)}
+    weights = rng.integers(0, 3, n).astype(float)
+    return pa.table({**columns, "town": np.array(["Rome", "Oslo"])[(X[:, 0] > 0).astype(int)],
+                     "count": weights, "y": y})  # fmt: skip
+
+
+def written(folder, kind, data):
+    """The table as a file of this kind; a .npy has numbers only."""
+    path = folder / f"a.{kind}"
+    if kind == "parquet":
+        pq.write_table(data, path, row_group_size=100)
+    elif kind == "folder":
+        path.mkdir()
+        for k in range(3):
+            pq.write_table(data.slice(k * 400, 400), path / f"part-{k}.parquet")
+    elif kind == "arrow":
+        feather.write_feather(data, path, chunksize=150, compression="uncompressed")
+    elif kind == "arrows":
+        with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_stream(sink, data.schema) as writer:
+            writer.write_table(data, max_chunksize=90)
+    elif kind.startswith("csv"):
+        with pa.output_stream(str(path), compression="gzip" if "gz" in kind else None) as sink:
+            arrow_csv.write_csv(data, sink)
+    elif kind == "npy":
+        y = (np.array(data["y"].to_pylist()) == "yes").astype(float)
+        np.save(path, np.column_stack([*(data[f"c{j}"].to_numpy() for j in range(4)), y]))
+    return path
+
+
+def options_of(kind):
+    if kind == "npy":
+        return {"label": 4}
+    return {"label": "y", "drop": ["count"], "categorical": ["town"]}
+
+
+def gathered(batches):
+    parts = list(batches)
+    return np.concatenate([part.X for part in parts]), np.concatenate([part.y for part in parts])
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+def test_the_rows_are_those_of_read(kind, tmp_path):
+    data = table()
+    path = written(tmp_path, kind, data)
+    whole = read(path if kind != "folder" else data, **options_of(kind))
+    made = scan(path, **options_of(kind), batch_rows=64, cache=tmp_path / "cache")
+    for _ in range(2):
+        X, y = gathered(made)
+        assert X.tobytes() == whole.X.tobytes()
+        assert y.tolist() == whole.y.tolist()
+    assert (made.n, made.names, made.classes) == (whole.n, whole.names, whole.classes)
+    assert max(len(batch.y) for batch in made) <= 64
+
+
+@pytest.mark.parametrize("kind", ["parquet", "csv"])
+def test_choices_are_those_of_read(kind, tmp_path):
+    data = table(classes=(1, 2, 3))
+    c0 = data["c0"].to_pylist()
+    data = data.set_column(0, "c0", pa.array([None if i % 7 == 0 else v for i, v in enumerate(c0)]))
+    path = written(tmp_path, kind, data)
+    shared = {"label": "y", "categorical": ["town"], "weights": "count", "drop_missing": True}
+    for more in ({}, {"classes": [1, 3]}, {"positive": 2}, {"degree": 2, "features": ["c0", "c1"]}):
+        options = {**shared, **more}
+        options |= {"categorical": []} if "features" in more else {}
+        whole = read(path, **options)
+        made = scan(path, **options, batch_rows=50, cache=tmp_path / "cache")
+        X, y = gathered(made)
+        assert X.tobytes() == whole.X.tobytes()
+        assert y.tolist() == whole.y.tolist()
+        weights = np.concatenate([batch.weights for batch in made])
+        assert weights.tolist() == whole.weights.tolist()
+        assert (made.n, made.names, made.classes) == (whole.n, whole.names, whole.classes)
+
+
+LEARNERS = [
+    Perceptron(max_iter=7),
+    Perceptron(max_iter=40, tie="+1", eta0=0.5, fit_intercept=False),
+    AveragedPerceptron(max_iter=5, class_weight={"no": 2.0, "yes": 1.0}),
+    PocketPerceptron(max_iter=6, order="cyclic"),
+    PocketPerceptron(max_iter=6, order="cyclic", ratchet=False, eta0=0.1),
+]
+
+
+@pytest.mark.parametrize("learner", LEARNERS, ids=lambda unit: type(unit).__name__)
+@pytest.mark.parametrize("integers", [False, True])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_learning_has_the_bits_of_memory(learner, integers, weighted, tmp_path):
+    data = table(integers=integers)
+    path = written(tmp_path, "parquet", data)
+    options = {"label": "y", "drop": ["town"] + ["count"] * (not weighted)}
+    options |= {"weights": "count"} if weighted else {}
+    whole = read(path, **options)
+    kind, params = type(learner), learner.get_params()
+    in_memory = kind(**params).fit(whole.X, whole.y, sample_weight=whole.weights)
+    scanned = kind(**params).fit(scan(path, **options, batch_rows=100))
+    for name in ("coef_", "intercept_", "mistakes_per_epoch_", "classes_"):
+        assert getattr(scanned, name).tobytes() == getattr(in_memory, name).tobytes(), name
+    assert scanned.status_ is in_memory.status_
+    assert scanned.predict(whole.X).tolist() == in_memory.predict(whole.X).tolist()
+    for name in ("n_errors_", "training_error_"):
+        assert getattr(scanned, name, None) == getattr(in_memory, name, None)
+
+
+def test_three_classes(tmp_path):
+    path = written(tmp_path, "parquet", table(classes=("a", "b", "c")))
+    options = {"label": "y", "drop": ["town", "count"]}
+    whole = read(path, **options)
+    in_memory = AveragedPerceptron(max_iter=4).fit(whole.X, whole.y)
+    scanned = AveragedPerceptron(max_iter=4).fit(scan(path, **options, batch_rows=90))
+    assert scanned.coef_.tobytes() == in_memory.coef_.tobytes()
+
+
+def test_a_cycle_is_found_and_a_separator_is_an_end(tmp_path):
+    for X, y in (([[0, 0], [1, 1], [0, 1], [1, 0]], [0, 0, 1, 1]), ([[0, 1], [3, 1]], [0, 1])):
+        np.save(tmp_path / "a.npy", np.column_stack([X, y]))
+        whole = Perceptron().fit(X, y)
+        made = Perceptron().fit(scan(tmp_path / "a.npy", label=2, batch_rows=1))
+        assert made.status_ is whole.status_
+        assert made.mistakes_per_epoch_.tolist() == whole.mistakes_per_epoch_.tolist()
+
+
+def test_the_cache_is_used_while_the_source_is_the_same(tmp_path, monkeypatch):
+    path, cache = written(tmp_path, "csv", table()), tmp_path / "cache"
+    options = {"label": "y", "drop": ["town", "count"], "cache": cache}
+    first = gathered(scan(path, **options))[0]
+    [kept] = cache.iterdir()
+    with monkeypatch.context() as patch:
+        patch.setattr("novikoff.data.blocks.CsvBlocks.tables", lambda *_: pytest.fail("parsed"))
+        assert gathered(scan(path, **options))[0].tobytes() == first.tobytes()
+    text = path.read_text()
+    changed = text.replace("0.", "1.", 1)
+    stat = path.stat()
+    path.write_text(changed)  # the same size; then also the same time: the sample tells
+    import os
+
+    os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+    assert gathered(scan(path, **options))[0].tobytes() != first.tobytes()
+    kept.write_bytes(kept.read_bytes()[:100])  # cut short: made anew
+    made = scan(path, **options)
+    assert gathered(made)[0].shape == first.shape
+    made.clear_cache()
+    assert not list(cache.iterdir())
+    gathered(scan(path, **{**options, "cache": False}))
+    assert not list(cache.iterdir())
+
+
+def test_what_cannot_be_scanned_says_why(tmp_path):
+    path = written(tmp_path, "parquet", table())
+    with pytest.raises(OptionError, match='order="cyclic"'):
+        Perceptron(order="shuffled").fit(scan(path, label="y", drop=["town"]))
+    with pytest.raises(OptionError, match="labels and weights with it"):
+        Perceptron().fit(scan(path, label="y", drop=["town"]), [1, 2])
+    with pytest.raises(OptionError, match="exact"):
+        Perceptron(arithmetic="exact").fit(scan(path, label="y", drop=["town"]))
+    with pytest.raises(NovikoffError, match="which column holds the labels"):
+        scan(path)
+    with pytest.raises(NovikoffError, match="'town' holds text"):
+        scan(path, label="y")
+    with pytest.raises(FileError, match=r"no \.parquet files"):
+        scan(tmp_path / "..", label="y") if False else scan(_empty(tmp_path), label="y")
+    one = pa.table({"a": [1.0, 2.0], "y": [1, 1]})
+    pq.write_table(one, tmp_path / "one.parquet")
+    with pytest.raises(LabelError, match="one class only"):
+        Perceptron().fit(scan(tmp_path / "one.parquet", label="y"))
+    bad = pa.table({"a": [1.0] * 70 + [None], "y": [0, 1] * 35 + [1]})
+    pq.write_table(bad, tmp_path / "bad.parquet")
+    with pytest.raises(NovikoffError, match="row 70"):
+        Perceptron().fit(scan(tmp_path / "bad.parquet", label="y", batch_rows=50))
+
+
+def _empty(folder):
+    (folder / "empty").mkdir()
+    return folder / "empty"
