@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.errors import OptionError
-from novikoff.problem import Matrix
 
 __all__ = ["Batch", "Batches", "refuse_batches"]
 
@@ -16,7 +15,7 @@ __all__ = ["Batch", "Batches", "refuse_batches"]
 class Batch(NamedTuple):
     """Some rows that follow each other: a matrix, their labels, their weights if they have any."""
 
-    X: Matrix
+    X: Any
     y: NDArray[Any]
     weights: NDArray[np.float64] | None
 

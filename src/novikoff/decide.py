@@ -25,6 +25,7 @@ from novikoff.answers import (
     overlapping_verdict,
     separable_verdict,
 )
+from novikoff.batches import refuse_batches
 from novikoff.blas import one_thread
 from novikoff.conventions import choice
 from novikoff.errors import DataError
@@ -62,7 +63,7 @@ QUICK = 1 << 20  # numbers for which Wolfe's method is never slow
 
 def separate(
     X: object,
-    y: object,
+    y: object = None,
     *,
     fit_intercept: bool = True,
     exact: Exact = "auto",
@@ -113,6 +114,7 @@ def separate(
     0.3536
     """
     choice("exact", exact, ("auto", True, False))
+    refuse_batches(X, "separate", "its searches go back to rows that an earlier pass has chosen")
     problem = Problem.of(X, y, fit_intercept=fit_intercept, names=names)
     points = Points.of(problem, decimals=decimals)
     return decide(points, exact=exact, time_limit=time_limit, progress=progress)

@@ -20,6 +20,7 @@ from novikoff.arrays import (
     is_missing,
     narrowed,
 )
+from novikoff.batches import refuse_batches
 from novikoff.errors import (
     DataError,
     LabelError,
@@ -93,6 +94,7 @@ class Problem:
 
 def matrix_of(X: object) -> Matrix:
     """`X` as a C-ordered numeric array, an array of exact objects, or CSR; finite, not empty."""
+    refuse_batches(X, "This", "it needs all rows at hand")
     if sp.issparse(X):
         # The same object where it will do: it remembers that its format was checked.
         matrix: Matrix = X if isinstance(X, sp.csr_array) else sp.csr_array(X)

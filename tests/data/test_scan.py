@@ -1,5 +1,9 @@
 """A scan is the file, batch by batch: the same rows, labels and weights, and the same learning."""
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.csv as arrow_csv
@@ -7,7 +11,19 @@ import pyarrow.feather as feather
 import pyarrow.parquet as pq
 import pytest
 
-from novikoff import AveragedPerceptron, Perceptron, PocketPerceptron, read
+from novikoff import (
+    AveragedPerceptron,
+    Certificate,
+    KernelPerceptron,
+    Perceptron,
+    PocketPerceptron,
+    ReluNetwork,
+    VotedPerceptron,
+    read,
+    separate,
+    trace,
+    verify,
+)
 from novikoff.data import scan
 from novikoff.errors import FileError, LabelError, NovikoffError, OptionError
 
@@ -155,8 +171,6 @@ def test_the_cache_is_used_while_the_source_is_the_same(tmp_path, monkeypatch):
     changed = text.replace("0.", "1.", 1)
     stat = path.stat()
     path.write_text(changed)  # the same size; then also the same time: the sample tells
-    import os
-
     os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))
     assert gathered(scan(path, **options))[0].tobytes() != first.tobytes()
     kept.write_bytes(kept.read_bytes()[:100])  # cut short: made anew
@@ -180,8 +194,9 @@ def test_what_cannot_be_scanned_says_why(tmp_path):
         scan(path)
     with pytest.raises(NovikoffError, match="'town' holds text"):
         scan(path, label="y")
+    (tmp_path / "empty").mkdir()
     with pytest.raises(FileError, match=r"no \.parquet files"):
-        scan(tmp_path / "..", label="y") if False else scan(_empty(tmp_path), label="y")
+        scan(tmp_path / "empty", label="y")
     one = pa.table({"a": [1.0, 2.0], "y": [1, 1]})
     pq.write_table(one, tmp_path / "one.parquet")
     with pytest.raises(LabelError, match="one class only"):
@@ -192,6 +207,76 @@ def test_what_cannot_be_scanned_says_why(tmp_path):
         Perceptron().fit(scan(tmp_path / "bad.parquet", label="y", batch_rows=50))
 
 
-def _empty(folder):
-    (folder / "empty").mkdir()
-    return folder / "empty"
+@pytest.mark.parametrize(
+    "who",
+    [VotedPerceptron(), KernelPerceptron(), ReluNetwork(), "separate", "trace", "verify"],
+    ids=lambda who: who if isinstance(who, str) else type(who).__name__,
+)
+def test_who_needs_all_the_data_says_so_by_name(who, tmp_path):
+    path = written(tmp_path, "parquet", table())
+    made = scan(path, label="y", drop=["town"])
+    name = who if isinstance(who, str) else "" if "Relu" in str(who) else type(who).__name__
+    with pytest.raises(OptionError, match=rf"{name}.* cannot work on data that is read in batches"):
+        asked(who, made)
+
+
+def asked(who, made):
+    if who == "verify":
+        verify(Certificate.of(separate([[0], [1]], [0, 1])), made)
+    elif isinstance(who, str):
+        {"separate": separate, "trace": trace}[who](made)
+    else:
+        who.fit(made)
+
+
+LITTLE_MEMORY = """
+import resource, sys
+from novikoff import AveragedPerceptron, Perceptron
+from novikoff.data import scan
+path, cache, megabytes = sys.argv[1], sys.argv[2], int(sys.argv[3])
+small = sys.argv[4]
+for kind in (Perceptron, AveragedPerceptron):  # compile, import, and start all threads
+    kind(max_iter=2).fit(scan(small, label=0, batch_rows=100, cache=cache, header=False))
+with open("/proc/self/statm") as file:
+    now = int(file.read().split()[0]) * resource.getpagesize()
+limit = now + megabytes * 2**20
+resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+made = scan(path, label=0, batch_rows=4096, cache=cache, header=False)
+print(*[kind(max_iter=2).fit(made).n_mistakes_ for kind in (Perceptron, AveragedPerceptron)])
+"""
+
+
+@pytest.mark.parametrize("kind", ["npy", "csv", "parquet"])
+def test_a_file_several_times_the_memory(kind, tmp_path):
+    """A hard limit on the address space; in memory the numbers alone would take three times it."""
+    n, d, megabytes = 400_000, 24, 24
+    rng = np.random.default_rng(0)
+    X = rng.integers(-100, 100, (n, d)).astype(np.float64) / 8
+    X[:, 0] = np.where(X[:, 1] + X[:, 2] > 0, 1, -1)
+    assert X.nbytes > 3 * megabytes * 2**20
+    for name, rows in (("small", 300), ("large", n)):
+        path = tmp_path / f"{name}.{kind}"
+        if kind == "npy":
+            np.save(path, X[:rows])
+        else:
+            data = pa.table({f"x{j}": X[:rows, j] for j in range(d)})
+            if kind == "csv":
+                options = arrow_csv.WriteOptions(include_header=False)
+                arrow_csv.write_csv(data, path, options)
+            else:
+                pq.write_table(data, path, row_group_size=10_000)
+    arguments = [
+        tmp_path / f"large.{kind}",
+        tmp_path / "cache",
+        megabytes,
+        tmp_path / f"small.{kind}",
+    ]
+    code = LITTLE_MEMORY.replace("label=0", 'label="x0"') if kind == "parquet" else LITTLE_MEMORY
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code, *map(str, arguments)],
+        capture_output=True, text=True, timeout=120,
+        env=os.environ | {"OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "1"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-2000:]
+    whole = Perceptron(max_iter=2).fit(X[:, 1:], X[:, 0])
+    assert int(done.stdout.split()[0]) == whole.n_mistakes_

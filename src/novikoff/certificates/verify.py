@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from novikoff.batches import refuse_batches
 from novikoff.certificates.certificate import Certificate, Scalar, scalar_of
 from novikoff.certificates.claims import (
     existence_reason,
@@ -59,7 +60,7 @@ class Verification:
 
 
 def verify(
-    certificate: Certificate | str | PathLike[str] | Mapping[str, Any], X: object, y: object
+    certificate: Certificate | str | PathLike[str] | Mapping[str, Any], X: object, y: object = None
 ) -> Verification:
     """Check a certificate (or its file, or its fields) against the points `X` and the labels `y`.
 
@@ -92,6 +93,7 @@ def verify(
         claim = _certificate_of(certificate)
     except CertificateError as error:
         return Verification(False, str(error))
+    refuse_batches(X, "verify", "it looks up the rows of the certificate in all the data")
     matrix = matrix_of(X)
     labels = np.asarray(y)
     check_lengths(matrix, labels)

@@ -26,7 +26,7 @@ from novikoff.errors import FileError, OptionError
 
 __all__ = ["ArrowBlocks", "Blocks", "CsvBlocks", "NpyBlocks", "ParquetBlocks"]
 
-TEXT_BLOCK = 1 << 22  # bytes of text parsed together
+TEXT_BLOCK = 1 << 20  # bytes of text parsed together
 
 
 class Blocks(ABC):
@@ -188,6 +188,7 @@ class CsvBlocks(Blocks):
             encoding=self.encoding,
             autogenerate_column_names=self.numbered,
             block_size=TEXT_BLOCK,
+            use_threads=False,
         )
         parse = arrow_csv.ParseOptions(delimiter=self.delimiter, newlines_in_values=self.quoted)
         # Arrow calls nameless columns f0, f1, …; ours are x0, x1, …

@@ -1,4 +1,4 @@
-"""Text is parsed once: the numbers are kept as an Arrow IPC file, used while the source is the same.
+"""Text is parsed once: its numbers are kept as an Arrow IPC file, while the source is the same.
 
 The same means: of the same size, changed at the same time, with the same bytes in a sample of it.
 """

@@ -1,6 +1,5 @@
 """The bytes of a file, packed or not, or of standard input, and the name errors give it."""
 
-import mmap
 import os
 import sys
 from collections.abc import Iterator
@@ -62,12 +61,8 @@ class Raw:
             return True
         if self.path is None:
             return byte in self.data
-        with (
-            as_file_error(self.name),
-            Path(self.path).open("rb") as file,
-            mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped,
-        ):
-            return mapped.find(byte) >= 0
+        with as_file_error(self.name), Path(self.path).open("rb", buffering=0) as file:
+            return any(byte in block for block in iter(lambda: file.read(1 << 20), b""))
 
 
 @contextmanager

@@ -90,7 +90,7 @@ class ReluNetwork(ClassifierMixin, BaseEstimator):
         network._set(xor_network())
         return network
 
-    def fit(self, X: object, y: object) -> Self:
+    def fit(self, X: object, y: object = None) -> Self:
         """Train from random starts until one makes no error, or `restarts` are used up."""
         self._check_options()
         matrix = checked_matrix(self, X, reset=True)

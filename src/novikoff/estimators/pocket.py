@@ -8,6 +8,8 @@ from sklearn.utils.metaestimators import available_if
 
 from novikoff.conventions import Order, Tie, choice
 from novikoff.estimators.base import LinearThresholdClassifier, Task, ThresholdClassifier
+from novikoff.learners.batched import Parts, whole_examples
+from novikoff.learners.batched_pocket import BatchedPocket, counted, loss_over
 from novikoff.learners.finite import check_weights
 from novikoff.learners.pocket import Past, epochs, going_on, loss_of
 from novikoff.learners.run import Plan, Run, run
@@ -126,6 +128,19 @@ class PocketPerceptron(LinearThresholdClassifier):
         errors = count_mistakes(examples, plan.tie, state.weights)
         share = loss_of(examples, plan.tie, state.weights) / float(np.abs(examples.push).sum())
         return PocketOutcome(report, after, errors, share)
+
+    def _learn_batches(self, k: int, parts: Parts, plan: Plan) -> "PocketOutcome":
+        past = self._pasts[k]
+        loss = loss_over(parts, plan.tie, weights_at(past.kept))
+        rounds = plan.max_iter * len(parts.push)
+        state = going_on(past, loss=loss, rounds=rounds, ratchet=self.ratchet)
+        examples = whole_examples(parts, self.n_features_in_)
+        report = run(BatchedPocket(parts), examples, state, plan)
+        after = Past.of(state)
+        check_weights(after.working)
+        check_weights(after.kept)
+        loss, errors = counted(parts, plan.tie, state.weights)
+        return PocketOutcome(report, after, errors, loss / float(np.abs(parts.push).sum()))
 
     def _keep(self, outcomes: list["PocketOutcome"], task: Task) -> None:
         self._pasts = [outcome.past for outcome in outcomes]

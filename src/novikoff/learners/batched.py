@@ -116,9 +116,7 @@ class BatchedPerceptron:
             here = counts[first : first + len(examples.push)] if len(counts) else counts
             written = int(state.journal.size[0])
             watch = state.watch._replace(counts=here)
-            mistakes += perceptron.one_epoch(
-                examples, order, tie, state._replace(watch=watch), 0
-            )
+            mistakes += perceptron.one_epoch(examples, order, tie, state._replace(watch=watch), 0)
             if len(state.journal.rows):
                 state.journal.rows[written : state.journal.size[0]] += first
         return mistakes
@@ -149,4 +147,3 @@ class BatchedAverage:
                 return epoch + 1, CONVERGED
             weights.norm[0] = min(weights.norm[0], norm_bound(weights.w))
         return len(mistakes_per_epoch), PAUSED
-

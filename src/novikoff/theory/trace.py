@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from novikoff.batches import refuse_batches
 from novikoff.conventions import ORDERS, Order, Tie, check_count, check_positive, choice, tie_sign
 from novikoff.errors import OptionError
 from novikoff.learners.journal import Journal, journal_of
@@ -149,7 +150,7 @@ class Trace:
 
 def trace(
     X: object,
-    y: object,
+    y: object = None,
     *,
     eta0: float = 1.0,
     max_iter: int = 1000,
@@ -200,6 +201,7 @@ def trace(
     check_positive("eta0", eta0)
     check_count("max_iter", max_iter)
     choice("order", order, ORDERS)
+    refuse_batches(X, "trace", "it plays the run again on the rows that were mistaken")
     problem = Problem.of(X, y, fit_intercept=fit_intercept)
     plan = Plan(tie_sign(tie), order, max_iter, dice(random_state))
     report, (rounds, rows, scores) = _written_down(problem, float(eta0), plan)
