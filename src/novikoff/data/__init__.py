@@ -3,6 +3,7 @@
 from novikoff.data.datasets import Dataset, list_datasets, load_dataset
 from novikoff.data.reading import read
 from novikoff.data.scan import Scan, scan
+from novikoff.data.sparse_scan import SparseScan
 from novikoff.data.synthetic import KnownMargin, fibonacci, gaussian, known_margin, moons, parity
 from novikoff.data.table import Table
 
@@ -10,6 +11,7 @@ __all__ = [
     "Dataset",
     "KnownMargin",
     "Scan",
+    "SparseScan",
     "Table",
     "fibonacci",
     "gaussian",

@@ -25,6 +25,7 @@ from novikoff.data.raw import open_raw
 from novikoff.data.reading import Layout, format_of
 from novikoff.data.recipe import Recipe
 from novikoff.data.source import Source, as_numpy
+from novikoff.data.sparse_scan import SparseScan
 from novikoff.errors import DataError, FileError, LabelError, OptionError
 from novikoff.exact.scaling import is_integral
 
@@ -249,7 +250,7 @@ def scan(
     missing: Sequence[str] = (),
     batch_rows: int = BATCH_ROWS,
     cache: str | os.PathLike[str] | bool = True,
-) -> Scan:
+) -> Scan | SparseScan:
     """Labelled points from a file that need not fit in memory, read in batches.
 
     Parameters
@@ -289,10 +290,13 @@ def scan(
     if raw.path is None:
         raise OptionError(f"{raw.name}: it can be read only once: save it to a file, or use read.")
     kind = format_of(raw, format)
+    folder = default_folder() if cache is True else Path(cache or ".")
+    if kind == "svmlight":
+        kept = Cache(folder, raw.path, [kind]) if cache is not False else None
+        return SparseScan(raw, choice, batch_rows, kept)
     blocks = blocks_of(raw, [raw.path], kind, layout)
     made = Scan(blocks, raw.name, choice, batch_rows, None)
     if blocks.is_text and cache is not False:
-        folder = default_folder() if cache is True else Path(cache)
         how = [kind, delimiter, header, encoding, list(missing), made._columns, made._categorical]
         made.cache = Cache(folder, raw.path, how)
     return made

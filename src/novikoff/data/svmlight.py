@@ -3,7 +3,7 @@
 A column is called by its index in the file: x7 is what the file calls 7, wherever it counts from.
 """
 
-import io
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,32 +14,33 @@ from novikoff.data.labels import chosen
 from novikoff.data.raw import Raw
 from novikoff.data.recipe import Recipe
 from novikoff.data.source import listed
+from novikoff.data.svmlight_text import SparseChunk, parsed_chunks
 from novikoff.data.table import Table
-from novikoff.errors import DataError, FileError, NotFiniteError, OptionError, ShapeError
+from novikoff.errors import DataError, NotFiniteError, OptionError, ShapeError
 
-__all__ = ["read_sparse", "read_svmlight"]
+__all__ = ["joined", "read_sparse", "read_svmlight", "selected"]
 
 
 def read_sparse(raw: Raw) -> tuple[Any, Any]:
     """The CSR matrix and the labels of a file."""
-    from sklearn.datasets import load_svmlight_file
+    chunks = list(parsed_chunks(raw))
+    labels = np.concatenate([chunk.labels for chunk in chunks] or [np.empty(0)])
+    return joined(chunks, None, raw.name), labels
 
-    with raw.stream() as stream:
-        content = io.BytesIO(stream.read())
-    try:
-        X, y = load_svmlight_file(content, zero_based=True)
-    except (ValueError, OverflowError) as error:
-        reason = str(error).splitlines()[0].rstrip(".")
-        raise FileError(
-            f"{raw.name}: not svmlight ('label index:value …' a line): {reason}."
-        ) from error
-    if not np.isfinite(X.data).all():
-        at = int(np.argmin(np.isfinite(X.data)))
-        row = int(np.searchsorted(X.indptr, at, side="right")) - 1
-        raise NotFiniteError(f"{raw.name}: row {row}, column {X.indices[at]}: not a finite number.")
-    X = sp.csr_array(X)
-    X.eliminate_zeros()
-    return X, y
+
+def joined(chunks: Sequence[SparseChunk], width: int | None, name: str) -> Any:
+    """Chunks as one CSR matrix, with indices of 32 bits where they will do; finite."""
+    values = np.concatenate([chunk.values for chunk in chunks] or [np.empty(0)])
+    indices = np.concatenate([chunk.indices for chunk in chunks] or [np.empty(0, np.int32)])
+    counts = [np.diff(chunk.indptr) for chunk in chunks] or [np.empty(0, np.int64)]
+    indptr = np.concatenate([[0], np.cumsum(np.concatenate(counts))])
+    indptr = indptr.astype(np.int32 if len(values) < 2**31 else np.int64)
+    if not np.isfinite(values).all():
+        at = int(np.argmin(np.isfinite(values)))
+        row = int(np.searchsorted(indptr, at, side="right")) - 1
+        raise NotFiniteError(f"{name}: row {row}, column {indices[at]}: not a finite number.")
+    d = int(indices.max(initial=-1)) + 1 if width is None else width
+    return sp.csr_array((values, indices, indptr), shape=(len(indptr) - 1, d))
 
 
 def read_svmlight(raw: Raw, choice: Choice) -> Table:
@@ -61,7 +62,7 @@ def read_svmlight(raw: Raw, choice: Choice) -> Table:
     first = 0 if X.shape[1] == 1 or X[:, [0]].nnz else 1
     X = X[:, first:]
     names = [f"x{j + first}" for j in range(X.shape[1])]
-    features = _selected(names, choice, raw.name)
+    features = selected(names, choice, raw.name)
     if len(features) < len(names):
         X = X[:, [names.index(name) for name in features]]
     rows = None if labels.keep.all() else np.flatnonzero(labels.keep)
@@ -76,7 +77,8 @@ def read_svmlight(raw: Raw, choice: Choice) -> Table:
     return finished(table, choice)
 
 
-def _selected(names: list[str], choice: Choice, name: str) -> list[str]:
+def selected(names: list[str], choice: Choice, name: str) -> list[str]:
+    """The columns that are chosen, by the names they have in the file."""
     wanted = names if choice.features is None else [str(column) for column in choice.features]
     dropped = {str(column) for column in choice.drop}
     for column in [*wanted, *sorted(dropped)]:
