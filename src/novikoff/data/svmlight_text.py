@@ -156,7 +156,7 @@ def _number(data: Bytes, at: int, end: int) -> tuple[float, int]:
     if not seen and (at >= end or not (65 <= data[at] <= 90 or 97 <= data[at] <= 122)):
         return 0.0, start
     value, used = _c_strtod(data, start)
-    return value, start + np.int64(used)
+    return value, start + int(used)
 
 
 @kernel
