@@ -3,7 +3,7 @@
 import importlib
 import sys
 
-ALL = ["perceptron", "separability", "designs", "beyond", "cli"]
+ALL = ["perceptron", "separability", "designs", "beyond", "streams", "files", "cli"]
 
 
 def main() -> None:

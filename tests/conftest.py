@@ -1,7 +1,10 @@
-"""What the whole suite needs: loops that are compiled before tests ask for them, and --quick."""
+"""What the whole suite needs: loops that are compiled before tests ask, --quick, a folder."""
 
 import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -12,10 +15,13 @@ SLOW = (
     "cli/test_first_seconds.py",
     "cli/test_fit_and_predict.py",
     "cli/test_help.py",
+    "cli/test_stream.py",
     "cli/test_terminal.py",
     "cli/test_trace_plot_demo.py",
+    "data/test_scan.py",
     "decide/test_decide.py",
     "decide/test_traps.py",
+    "estimators/test_checkpoint.py",
     "estimators/test_memory.py",
     "estimators/test_network.py",
     "estimators/test_perceptron.py",
@@ -23,12 +29,17 @@ SLOW = (
     "figures/test_run.py",
     "learners/test_skipping.py",
     "report/test_page.py",
+    "stream/test_damage.py",
+    "stream/test_kills.py",
+    "stream/test_river.py",
     "test_checker.py",
     "test_machine_code.py",
     "test_package.py",
     "test_site.py",
     "test_types.py",
 )
+
+MEMORY = Path("/dev/shm")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -46,3 +57,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Leave out the slow files, if asked to."""
     if config.getoption("quick"):
         items[:] = [item for item in items if not item.path.as_posix().endswith(SLOW)]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[Path]:
+    """An empty folder, in memory where there is such a place: waiting for a disk proves nothing."""
+    if not MEMORY.is_dir():
+        yield tmp_path
+        return
+    with tempfile.TemporaryDirectory(dir=MEMORY) as name:
+        yield Path(name)

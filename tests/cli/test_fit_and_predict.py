@@ -89,3 +89,23 @@ def test_a_file_that_is_no_model(towns):
     done = inside("predict", "t.csv", "t.csv", folder=towns)
     assert done.status == 2
     assert done.err.startswith("novikoff: t.csv: not a whole novikoff model")
+
+
+def test_a_fit_is_kept_and_resumed(tmp_path):
+    command = ("fit", "dataset:iris-versicolor-virginica", "--json")
+    whole = inside(*command, "--max-iter", 40, folder=tmp_path).json
+    kept = (*command, "--checkpoint", "run")
+    assert inside(*kept, "--max-iter", 15, folder=tmp_path).status == 0
+    again = inside(*kept, "--max-iter", 40, folder=tmp_path)
+    assert again.status == 2
+    assert "--resume" in again.err
+    resumed = inside(*kept, "--max-iter", 40, "--resume", folder=tmp_path).json
+    assert {**resumed, "seconds": 0} == {**whole, "seconds": 0}
+    for options, message in (
+        (("--resume",), "say which with --checkpoint"),
+        (("--checkpoint", "n", "--learner", "network"), "network cannot be kept"),
+        (("--checkpoint", "n", "--learner", "kernel"), "KernelPerceptron cannot be kept"),
+    ):
+        done = inside(*command, *options, folder=tmp_path)
+        assert done.status == 2
+        assert message in done.err

@@ -33,6 +33,14 @@ def fit(
         float | None,
         typer.Option(metavar="SHARE", help="Keep this share aside and test on it, e.g. 0.2."),
     ] = None,
+    checkpoint: Annotated[
+        Path | None,
+        typer.Option(metavar="PATH", help="Write a long run down there every few seconds."),
+    ] = None,
+    resume: Annotated[
+        bool,
+        typer.Option("--resume", metavar="", help="Go on from --checkpoint, if it is there."),
+    ] = False,
     *,
     learning: Learning,
     columns: Columns,
@@ -41,6 +49,7 @@ def fit(
 ) -> None:
     """Train a classifier, and report mistakes an epoch, training error and held-out accuracy."""
     screen = Screen(output.json, output.quiet)
+    _check_resume(checkpoint, resume)
     table = read_table(file, columns, layout, screen)
     train, test = table, None
     if holdout is not None:
@@ -50,6 +59,10 @@ def fit(
     with screen.working(f"training: {learner.value}"):
         estimator = learner_of(learner, learning, table.fit_intercept)
         options = _weights(train, estimator, learner)
+        if checkpoint is not None:
+            if not has_checkpoints(estimator):
+                raise OptionError(f"--checkpoint: {learner.value} cannot be kept half way.")
+            options["checkpoint"] = checkpoint
         start = time.perf_counter()
         estimator.fit(train.X, train.targets, **options)
         seconds = time.perf_counter() - start
@@ -72,6 +85,22 @@ def fit(
             "model": None if model is None else str(model),
         }
     )
+
+
+def _check_resume(checkpoint: Path | None, resume: bool) -> None:
+    if resume and checkpoint is None:
+        raise OptionError("--resume goes on from a file: say which with --checkpoint.")
+    if checkpoint is not None and checkpoint.exists() and not resume:
+        raise OptionError(
+            f"{checkpoint}: there is a run in this file: go on with it (--resume), or remove it."
+        )
+
+
+def has_checkpoints(estimator: Any) -> bool:
+    """Whether `fit` of this learner takes a checkpoint."""
+    from sklearn.utils.validation import has_fit_parameter
+
+    return bool(has_fit_parameter(estimator, "checkpoint"))
 
 
 def _weights(train: "Table", estimator: Any, learner: Learner) -> dict[str, Any]:

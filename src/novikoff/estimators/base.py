@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
+from os import PathLike
 from typing import Any, Protocol, Self, cast
 
 import numpy as np
@@ -31,6 +32,7 @@ from novikoff.estimators.door import (
     in_kind,
     known_labels,
 )
+from novikoff.estimators.keeping import Keeper, digest_of
 from novikoff.learners.batched import Parts
 from novikoff.learners.run import Plan, Run
 from novikoff.learners.scores import scores
@@ -104,14 +106,27 @@ class ThresholdClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         """Whether numbers stay as they are, even those that float64 cannot hold."""
         return False
 
-    def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
+    def fit(
+        self,
+        X: object,
+        y: object = None,
+        sample_weight: object = None,
+        *,
+        checkpoint: str | PathLike[str] | None = None,
+    ) -> Self:
         """Learn in whole epochs over `X`, until one has no mistake or `max_iter` is reached.
 
         `sample_weight` scales the step of each example; an example of weight 0 is not presented.
         `fit(scan(…))` learns from a file that need not fit in memory, which has the labels too.
+        With `checkpoint=path` a long run is written down there every few seconds, and goes on from
+        there, to the same bits, if the file exists.
         """
         self._check_options()
+        self._keeper: Keeper | None = None
         if isinstance(X, Batches):
+            del self._keeper
+            if checkpoint is not None:
+                raise OptionError("checkpoint: a run over a scan cannot be kept.")
             return self._fit_batches(X, y, sample_weight)
         matrix = checked_matrix(self, X, reset=True, exact=self._exact)
         classes, index = checked_labels(matrix, y)
@@ -122,10 +137,31 @@ class ThresholdClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         self._random_states = self._spawn_random_states()
         self._class_factors = class_factors(self.class_weight, classes, classes[index])
         task = self._task(matrix, index, sample_weight, whole=True)
-        outcomes = self._learn_all(task)
+        if checkpoint is not None:
+            self._keeper = self._made_keeper(checkpoint, task, index)
+        try:
+            outcomes = self._learn_all(task)
+        finally:
+            del self._keeper
         self._keep(outcomes, task)
         self._report([outcome.run for outcome in outcomes])
         return self
+
+    def _made_keeper(
+        self, checkpoint: str | PathLike[str], task: Task, index: NDArray[np.intp]
+    ) -> Keeper:
+        if not self._can_be_kept or self._exact:
+            raise OptionError(
+                f"checkpoint: a {type(self).__name__}"
+                f"{' in exact arithmetic' if self._exact else ''} cannot be kept half way."
+            )
+        data = digest_of(task.matrix, index, task.weights)
+        return Keeper(checkpoint, type(self).__name__, self.get_params(), data)
+
+    @property
+    def _can_be_kept(self) -> bool:
+        """Whether a run of this learner can be written down between two epochs."""
+        return False
 
     def _fit_batches(self, batches: Batches, y: object, sample_weight: object) -> Self:
         """`fit` on data that is read again and again, to the same bits."""
@@ -269,7 +305,9 @@ class ThresholdClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
     def _plan(self, k: int, *, whole: bool) -> Plan:
         watch = _printer(type(self).__name__, self.max_iter) if self.verbose else None
         max_iter = self.max_iter if whole else 1
-        return Plan(tie_sign(self.tie), self.order, max_iter, self._random_states[k], watch)
+        keeper = getattr(self, "_keeper", None)
+        dice = self._random_states[k]
+        return Plan(tie_sign(self.tie), self.order, max_iter, dice, watch, keeper, f"run {k}")
 
     def _report_batch(self, reports: list[Run]) -> None:
         """Add a batch's mistakes to the epoch in progress: all batches together are one pass."""
@@ -352,6 +390,10 @@ class LinearThresholdClassifier(ThresholdClassifier):
 
     coef_: Floats
     intercept_: Floats
+
+    @property
+    def _can_be_kept(self) -> bool:
+        return True
 
     def _forget(self) -> None:
         runs = 1 if len(self.classes_) == 2 else len(self.classes_)

@@ -46,7 +46,7 @@ def run_perceptron(
             loop or _loop_for(plan, examples, watched=journal is not None),
             examples,
             state._replace(watch=no_watch()),
-            replace(plan, max_iter=plan.max_iter - report.n_epochs),
+            replace(plan, max_iter=plan.max_iter - report.n_epochs, part=f"{plan.part}, rounded"),
         )
         calendar = np.concatenate([report.mistakes_per_epoch, rest.mistakes_per_epoch])
         report = Run(rest.status, calendar)

@@ -40,11 +40,33 @@ STATUS_OF = {
 }
 
 
+class Keeps(Protocol):
+    """What keeps a run: `novikoff.estimators.keeping`."""
+
+    def restore(
+        self, part: str, state: Any, dice: np.random.RandomState
+    ) -> tuple[NDArray[np.int64], int | None]:
+        """Put a part back where it was: mistakes of its epochs, and why it returned (or None)."""
+
+    def keep(
+        self,
+        part: str,
+        state: Any,
+        dice: np.random.RandomState,
+        calendar: NDArray[np.int64],
+        outcome: int,
+        *,
+        now: bool,
+    ) -> None:
+        """Write down where a part is, if it is time or `now`."""
+
+
 @dataclass(frozen=True)
 class Plan:
     """How to run: the tie rule (as a sign), the order, how many epochs at most, and the dice.
 
-    `watch(epochs so far, mistakes in the last one)` is told how it goes, now and then.
+    `watch(epochs so far, mistakes in the last one)` is told how it goes, now and then. A `keeper`
+    writes down where the run is, as its `part`, and puts it back there.
     """
 
     tie: int
@@ -52,6 +74,8 @@ class Plan:
     max_iter: int
     random_state: np.random.RandomState
     watch: Callable[[int, int], None] | None = None
+    keeper: "Keeps | None" = None
+    part: str = "run"
 
 
 @dataclass(frozen=True)
@@ -96,6 +120,10 @@ def run(
     per_call = _epochs_per_call(examples, n) if plan.order in ("cyclic", "worst") else 1
     calendar = [np.zeros(0, np.int64)]
     total, outcome = 0, PAUSED
+    if plan.keeper is not None:
+        before, why = plan.keeper.restore(plan.part, state, plan.random_state)
+        calendar, total = [before], len(before)
+        outcome = PAUSED if why is None else why
     while outcome == PAUSED and total < plan.max_iter:
         mistakes = np.zeros(min(per_call, plan.max_iter - total), np.int64)
         order = _next_order(plan, everyone, n)
@@ -107,6 +135,10 @@ def run(
         total += done
         if plan.watch is not None:
             plan.watch(total, int(mistakes[done - 1]) if done else 0)
+        if plan.keeper is not None:
+            ended = outcome != PAUSED or total >= plan.max_iter
+            so_far = np.concatenate(calendar)
+            plan.keeper.keep(plan.part, state, plan.random_state, so_far, outcome, now=ended)
     return Run(STATUS_OF[outcome], np.concatenate(calendar), outgrown=outcome == OUTGROWN)
 
 

@@ -1,0 +1,164 @@
+"""From a file to a model beside Vowpal Wabbit and scikit-learn; what a sparse loop can do."""
+
+import os
+import tempfile
+import time
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv as arrow_csv
+import pyarrow.parquet as pq
+from sklearn.datasets import dump_svmlight_file, load_svmlight_file
+from sklearn.linear_model import Perceptron as SklearnPerceptron
+
+from benchmarks.perceptron import noisy, sparse
+from benchmarks.table import Results, best_of
+from novikoff import Perceptron, read
+from novikoff.compiled import summation
+from novikoff.data import scan
+from novikoff.rows import rows_of
+
+ROWS = int(os.environ.get("NOVIKOFF_BENCH_ROWS", "2000000"))
+
+
+def svmlight(results: Results, folder: Path) -> None:
+    """200,000 lines of 72 values: one pass and ten, from the file to the weights."""
+    path = folder / "a.svm"
+    dump_svmlight_file(*sparse(200_000, 50_000, 72), str(path), zero_based=False)
+    size = f"svmlight, {path.stat().st_size / 1e6:.0f} MB"
+    small = folder / "small.svm"
+    small.write_text("1 1:0.5\n-1 2:0.25\n")
+    Perceptron(max_iter=1).fit(*_xy(read(small)))
+    for passes in (1, 10):
+        workload = f"{size}, {passes} pass{'es' * (passes > 1)}, file to model"
+
+        def ours(passes: int = passes) -> Perceptron:
+            return Perceptron(max_iter=passes).fit(*_xy(read(path)))
+
+        seconds, model = best_of(2, ours)
+        results.add(workload, "novikoff, read and fit", seconds, f"{model.n_mistakes_} mistakes")
+        scanned = scan(path, cache=folder / "cache")
+
+        def batches(passes: int = passes, scanned: object = scanned) -> Perceptron:
+            return Perceptron(max_iter=passes).fit(scanned)
+
+        seconds, same = best_of(1, batches)
+        bits = "same bits" if same.coef_.tobytes() == model.coef_.tobytes() else "OTHER WEIGHTS"
+        results.add(workload, "novikoff, scan (first time)", seconds, bits)
+        seconds, accuracy = vowpal_wabbit(path, passes, folder)
+        results.add(workload, "Vowpal Wabbit", seconds, accuracy, "parsing its own format")
+    start = time.perf_counter()
+    X, y = load_svmlight_file(str(path), zero_based=True)
+    loaded = time.perf_counter() - start
+    start = time.perf_counter()
+    SklearnPerceptron(shuffle=False, tol=None, max_iter=10).fit(X, y)
+    learned = time.perf_counter() - start
+    note = f"{loaded:.2f} s of it to load"
+    results.add(workload, "scikit-learn", loaded + learned, "", note)
+
+
+def _xy(table) -> tuple:
+    return table.X, table.y
+
+
+def vowpal_wabbit(path: Path, passes: int, folder: Path) -> tuple[float, str]:
+    """The same numbers in its own format, learned by its own reader."""
+    from vowpalwabbit import Workspace
+
+    text = folder / "a.vw"
+    if not text.exists():
+        with path.open() as source, text.open("w") as sink:
+            for line in source:
+                label, _, rest = line.partition(" ")
+                sink.write(f"{label} | {rest}")
+    options = f"--loss_function hinge --data {text} --quiet -b 18 --holdout_off"
+    if passes > 1:
+        options += f" --passes {passes} -k --cache_file {folder / 'vw.cache'}"
+    start = time.perf_counter()
+    model = Workspace(options)
+    model.run_parser() if hasattr(model, "run_parser") else None
+    model.finish()
+    return time.perf_counter() - start, ""
+
+
+def columns(results: Results, folder: Path) -> None:
+    """CSV and Parquet beside scikit-learn's partial_fit on batches, and river on rows."""
+    X, y = noisy(ROWS, 20)
+    data = pa.table({f"c{j}": X[:, j] for j in range(20)} | {"y": y})
+    pq.write_table(data, folder / "a.parquet")
+    arrow_csv.write_csv(data.slice(0, ROWS // 4), folder / "a.csv")
+    del data, X, y
+    for name, n in (("a.parquet", ROWS), ("a.csv", ROWS // 4)):
+        for passes in (1, 5):
+            workload = f"{name[2:]} {n:,} × 20, {passes} pass{'es' * (passes > 1)}"
+            made = scan(folder / name, label="y", cache=folder / f"cache-{passes}")
+            start = time.perf_counter()
+            model = Perceptron(max_iter=passes).fit(made)
+            seconds = time.perf_counter() - start
+            results.add(workload, "novikoff, scan", seconds, f"{model.n_mistakes_} mistakes")
+            seconds, peer = partial_fits(folder / name, passes)
+            same = peer.coef_.tobytes() == model.coef_.tobytes()
+            note = "same bits" if same else "other weights"
+            results.add(workload, "scikit-learn partial_fit", seconds, note)
+
+
+def partial_fits(path: Path, passes: int) -> tuple[float, SklearnPerceptron]:
+    start = time.perf_counter()
+    model = SklearnPerceptron(shuffle=False)
+    for _ in range(passes):
+        if path.suffix == ".csv":
+            reader = arrow_csv.open_csv(path)
+        else:
+            reader = pq.ParquetFile(path).iter_batches(1 << 16)
+        for batch in reader:
+            table = np.column_stack([column.to_numpy() for column in batch.columns])
+            model.partial_fit(table[:, :-1], table[:, -1], classes=[-1, 1])
+    return time.perf_counter() - start, model
+
+
+@summation
+def _gather(data, indices, w):
+    """What any sparse loop must do at least: read every value and fetch its weight."""
+    total = 0.0
+    for k in range(len(data)):
+        total += data[k] * w[indices[k]]
+    return total
+
+
+def sparse_limit(results: Results) -> None:
+    """The least that a pass over CSR can take on this machine, and what ours takes."""
+    for d in (5_000, 50_000, 1_000_000):
+        X, y = sparse(200_000, d, 72)
+        rows, w = rows_of(X), np.zeros(d + 1)
+        _gather(rows.data, rows.indices, w)
+        least, _ = best_of(5, lambda rows=rows, w=w: _gather(rows.data, rows.indices, w))
+        workload = f"CSR 200,000 × {d:,}, 72 a row, a pass"
+        bare = Perceptron(max_iter=1)
+        bare.fit(X[:100], y[:100])
+        seconds, model = best_of(3, lambda X=X, y=y: Perceptron(max_iter=10).fit(X, y))
+        results.add(workload, "novikoff", seconds / 10, f"{model.n_mistakes_} mistakes in 10")
+        results.add(workload, "only reading, and fetching weights", least, "no learner is faster")
+        narrow = rows.data.astype(np.float32)
+        _gather(narrow, rows.indices, w)
+        least, _ = best_of(5, lambda n=narrow, rows=rows, w=w: _gather(n, rows.indices, w))
+        results.add(workload, "… with float32 values", least, "")
+        peer = SklearnPerceptron(shuffle=False, tol=None, max_iter=10)
+        seconds, _ = best_of(2, lambda X=X, y=y, peer=peer: peer.fit(X, y))
+        results.add(workload, "scikit-learn", seconds / 10, "")
+
+
+def run() -> None:
+    """Print the table."""
+    results = Results("Files")
+    with warnings.catch_warnings(), tempfile.TemporaryDirectory(dir=".") as folder:
+        warnings.simplefilter("ignore")
+        svmlight(results, Path(folder))
+        columns(results, Path(folder))
+        sparse_limit(results)
+    results.show()
+
+
+if __name__ == "__main__":
+    run()

@@ -1,0 +1,143 @@
+"""`fit(checkpoint=path)`: interrupted anywhere, killed, resumed; to the same bits."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from novikoff import AveragedPerceptron, KernelPerceptron, Perceptron, PocketPerceptron
+from novikoff.errors import FileError, OptionError
+from novikoff.estimators import keeping
+from novikoff.learners import run as running
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+
+
+class StoppedError(Exception):
+    pass
+
+
+@pytest.fixture
+def every_epoch(monkeypatch):
+    """Write after every epoch, and return to Python after each."""
+    monkeypatch.setattr(keeping, "SECONDS_BETWEEN", 0.0)
+    monkeypatch.setattr(running, "WORK_PER_CALL", 1)
+
+
+def problem(integers=False, classes=2):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((300, 4))
+    X = X.round() if integers else X
+    score = X @ [1, -2, 3, 0.5] + rng.standard_normal(300)
+    return X, np.digitize(score, [0.0] if classes == 2 else [-2.0, 2.0])
+
+
+LEARNERS = [
+    Perceptron(max_iter=9),
+    Perceptron(max_iter=9, order="shuffled", random_state=3),
+    AveragedPerceptron(max_iter=9, order="random", random_state=3),
+    AveragedPerceptron(max_iter=9, multi_class="joint"),
+    PocketPerceptron(max_iter=9, random_state=3),
+]
+
+
+@pytest.mark.parametrize("learner", LEARNERS, ids=lambda unit: type(unit).__name__)
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("integers", [False, True])
+def test_an_interrupted_run_goes_on_to_the_same_bits(
+    learner, classes, integers, folder, every_epoch, monkeypatch
+):
+    X, y = problem(integers, classes)
+    X = sp.csr_array(X) if integers else X
+    kind, options = type(learner), learner.get_params()
+    whole = kind(**options).fit(X, y)
+    keep, written = keeping.Keeper.keep, []
+
+    def keep_and_stop(self, *arguments, **more):
+        keep(self, *arguments, **more)
+        written.append(1)
+        if len(written) % 3 == 0:
+            raise StoppedError
+
+    monkeypatch.setattr(keeping.Keeper, "keep", keep_and_stop)
+    for _ in range(30):
+        resumed = kind(**options)
+        try:
+            resumed.fit(X, y, checkpoint=folder / "run")
+            break
+        except StoppedError:
+            continue
+    assert len(written) > 3
+    for name in ("coef_", "intercept_", "mistakes_per_epoch_"):
+        assert getattr(resumed, name).tobytes() == getattr(whole, name).tobytes(), name
+    assert resumed.status_ is whole.status_
+    more = kind(**{**options, "max_iter": 15})
+    longer = kind(**{**options, "max_iter": 15}).fit(X, y)
+    monkeypatch.setattr(keeping.Keeper, "keep", keep)
+    assert more.fit(X, y, checkpoint=folder / "run").coef_.tobytes() == longer.coef_.tobytes()
+
+
+def test_a_cycle_is_found_after_a_resume(folder, every_epoch, monkeypatch):
+    X, y = [[0, 0], [1, 1], [0, 1], [1, 0]], [0, 0, 1, 1]
+    whole = Perceptron().fit(X, y)
+    part = Perceptron(max_iter=1).fit(X, y, checkpoint=folder / "run")
+    assert part.n_iter_ == 1
+    resumed = Perceptron().fit(X, y, checkpoint=folder / "run")
+    assert resumed.status_ is whole.status_
+    assert resumed.certificate_.to_dict() == whole.certificate_.to_dict()
+
+
+def test_other_data_and_options_are_refused(folder):
+    X, y = problem()
+    path = folder / "run"
+    Perceptron(max_iter=3).fit(X, y, checkpoint=path)
+    with pytest.raises(OptionError, match="other data"):
+        Perceptron(max_iter=3).fit(X + 1, y, checkpoint=path)
+    with pytest.raises(OptionError, match="run with options"):
+        Perceptron(max_iter=3, eta0=2.0).fit(X, y, checkpoint=path)
+    with pytest.raises(OptionError, match="run with learner"):
+        AveragedPerceptron(max_iter=3).fit(X, y, checkpoint=path)
+    with pytest.raises(OptionError, match="KernelPerceptron cannot be kept"):
+        KernelPerceptron().fit(X, y, checkpoint=path)
+    with pytest.raises(OptionError, match="exact arithmetic cannot be kept"):
+        Perceptron(arithmetic="exact").fit(X, y, checkpoint=path)
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(FileError, match="damaged"):
+        Perceptron(max_iter=3).fit(X, y, checkpoint=path)
+
+
+KILLED = """
+import sys, warnings
+import numpy as np
+from novikoff import Perceptron
+from novikoff.estimators import keeping
+from novikoff.learners import run
+warnings.simplefilter("ignore")
+keeping.SECONDS_BETWEEN, run.WORK_PER_CALL = 0.0, 1
+rng = np.random.default_rng(0)
+X = rng.standard_normal((2000, 5))
+y = X[:, 0] + rng.standard_normal(2000) > 0
+unit = Perceptron(max_iter=300).fit(X, y, checkpoint=sys.argv[1] if len(sys.argv) > 1 else None)
+print(unit.coef_.tobytes().hex(), unit.n_mistakes_)
+"""
+
+
+def test_a_killed_process(folder):
+    path = folder / "run"
+    run = [sys.executable, "-c", KILLED, str(path)]
+    for _ in range(3):
+        before = path.stat().st_mtime_ns if path.exists() else 0
+        process = subprocess.Popen(run, stdout=subprocess.DEVNULL)
+        while (not path.exists() or path.stat().st_mtime_ns == before) and process.poll() is None:
+            time.sleep(0.002)
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+    outputs = [subprocess.run(c, capture_output=True, check=True).stdout for c in (run, run[:3])]
+    assert outputs[0] == outputs[1]
