@@ -107,11 +107,14 @@ def _advice(
         "do not report the numbers that a fitting routine stopped at: they and their standard "
         "errors say where it stopped, not what the data says"
     )
-    steps.extend(
-        f"{column.name} predicts the outcome by itself: ask whether it could be known before the "
-        "outcome; if it is a level, merge it with another one; or drop it"
-        for column in alone
-    )
+    if alone:
+        predict = "predicts" if len(alone) == 1 else "predict"
+        itself = "itself" if len(alone) == 1 else "themselves"
+        steps.append(
+            f"{_listed([column.name for column in alone])} {predict} the outcome by {itself}: ask "
+            "whether that could be known before the outcome; a level can be merged with another; "
+            "or drop it"
+        )
     steps.append(
         "penalise: Firth's method (Jeffreys' prior), ridge, or a weakly informative prior give "
         "finite estimates"

@@ -100,7 +100,9 @@ class Explanation:
             rows = ", ".join(map(str, self.rows_on_plane[:SHOWN]))
             more = ", …" if len(self.rows_on_plane) > SHOWN else ""
             facts.append(f"on the plane: {len(self.rows_on_plane)} of {self.n} rows: {rows}{more}")
-        facts.extend(str(column) for column in self.single_columns)
+        facts.extend(str(column) for column in self.single_columns[:SHOWN])
+        if len(self.single_columns) > SHOWN:
+            facts.append(f"and {len(self.single_columns) - SHOWN} more columns do so alone")
         facts.extend(str(cell) for cell in self.cells)
         if p > self.n and self.cone_dimension is None and self.separation != "undecided":
             facts.append(
