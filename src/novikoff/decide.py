@@ -12,7 +12,7 @@ categories are not in general position: there one interior-point solve finds the
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Literal
 
@@ -34,6 +34,7 @@ from novikoff.exact.existence import near_solution, positive_solution_exists
 from novikoff.exact.points import Points
 from novikoff.problem import Problem
 from novikoff.progress import OutOfTime, Watch, watched
+from novikoff.proofs.extension import extended, some_rows
 from novikoff.proofs.face import adds_up_to_zero, is_face, proven_face
 from novikoff.proofs.faces import WeakSeparator, facial_reduction
 from novikoff.proofs.gordan import Multipliers, Separator
@@ -58,6 +59,7 @@ AT_ONCE = 100  # active rows for which rational arithmetic is as quick as a proo
 IN_RATIONALS = 500  # columns for which the rationals are asked where floating point cannot tell
 MOST_GRAM = 4000  # columns of a Gram matrix that is factored as a whole
 MOST_FLOATS = 1 << 27  # numbers that are held as a copy of the data
+ROWS_A_COLUMN = 50  # of a working set
 QUICK = 1 << 20  # numbers for which Wolfe's method is never slow
 
 
@@ -279,8 +281,10 @@ class Decision:
         """The whole face from an interior point, or a separator on the way to it."""
         points = self.points
         p = points.problem.d + points.problem.fit_intercept
-        if p > MOST_GRAM or stored_values(points.rows).size > MOST_FLOATS:
+        if p > MOST_GRAM:
             return None
+        if stored_values(points.rows).size > MOST_FLOATS:
+            return self._by_some_rows()
         self.watch.stage("interior point")
         A = signed_floats(points)
         for proposal in face_proposals(points, A, self.watch):
@@ -311,6 +315,26 @@ class Decision:
         if face is not None:
             return self._not_separable(face)
         return self._existing(proposal.on, proposal.alpha) if everything and many else None
+
+    def _by_some_rows(self) -> Answer | None:
+        """The verdict on some of very many rows, with those added that it does not hold for."""
+        points = self.points
+        p = points.problem.d + points.problem.fit_intercept
+        rows = some_rows(points.problem.n, max(ROWS_A_COLUMN * p, 1 << 16))
+        while len(rows) * p <= MOST_FLOATS:
+            self.watch.stage(f"a working set of {len(rows)} rows")
+            part = replace(points.problem, X=points.problem.X[rows], y=points.problem.y[rows])
+            chosen = Points.of(part, decimals=points.decimal is not None)
+            verdict = Decision(chosen, self.limit or AT_ONCE, self.watch).answer()
+            if isinstance(verdict, Undecided):
+                return None
+            outcome, beyond = extended(points, rows, verdict)
+            if isinstance(outcome, Separator):
+                return self._exactly_separable(outcome.w_hat)
+            if outcome is not None:
+                return self._not_separable(outcome)
+            rows = np.union1d(rows, beyond)
+        return None
 
     def _by_newton(self) -> Answer | None:
         """A separator of very many columns, by Newton's method with conjugate gradients."""

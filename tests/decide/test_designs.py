@@ -182,3 +182,25 @@ def test_what_is_undecided_has_a_proven_bound():
         bound = augmented_margin_above(points, rows, rng.random(20))
         assert bound >= verdict.augmented_margin.lower
     assert y.any()
+
+
+@pytest.mark.parametrize("kind", ["separable", "touching", "overlapping"])
+def test_data_too_large_to_look_at_as_a_whole(monkeypatch, kind):
+    # The limits are lowered instead of the data being made larger.
+    monkeypatch.setattr("novikoff.decide.MOST_FLOATS", 12_000)
+    monkeypatch.setattr("novikoff.decide.ROWS_A_COLUMN", 3)
+    monkeypatch.setattr("novikoff.decide.Decision._by_nearest_points", lambda self: None)
+    monkeypatch.setattr("novikoff.decide.some_rows", lambda n, count: np.arange(0, n, 40))
+    rng = np.random.default_rng(5)
+    city = rng.integers(0, 6, 4000)
+    X = np.column_stack([dummies(city, 6, False), rng.poisson(3, 4000), rng.poisson(1, 4000)])
+    y = {
+        "separable": X @ np.array([1, -2, 3, 1, 1, 2, -2]) > 0.5,
+        "touching": (rng.random(4000) < 0.5) | (city == 3),
+        "overlapping": rng.random(4000) < 0.5,
+    }[kind].astype(int)
+    verdict = separate(X, y)
+    assert verdict.word == kind
+    assert novikoff.verify(verdict.certificate(), X, y).valid
+    if kind == "touching":
+        assert verdict.rows_on_plane.tolist() == np.flatnonzero(city != 3).tolist()
