@@ -2,17 +2,27 @@
 
 import subprocess
 import sys
+from importlib.metadata import version
 
+import pytest
 from tests.cli.helps import COMMANDS, PAGE, START, helps
 
 from novikoff.cli.main import app
 
 
-def test_the_page_has_the_help_of_every_command():
+def test_every_command_is_on_the_page():
     registered = {
         command.callback.__name__.replace("_", "-") for command in app.registered_commands
     }
     assert registered == set(COMMANDS) - {""}
+
+
+PINNED = (PAGE.parents[1] / "constraints.txt").read_text("utf-8").splitlines()
+LAID_OUT = [f"{name}=={version(name)}" in PINNED for name in ("typer", "rich")]
+
+
+@pytest.mark.skipif(not all(LAID_OUT), reason="another version of Typer or Rich lays it out anew")
+def test_the_page_has_the_help_of_every_command():
     shown = PAGE.read_text(encoding="utf-8").partition(START)[2]
     assert shown.strip() == helps().strip(), "run: python -m tests.cli.helps"
 
