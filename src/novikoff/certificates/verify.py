@@ -86,8 +86,8 @@ def verify(
     >>> import novikoff
     >>> xor = novikoff.load_dataset("xor")
     >>> certificate = novikoff.separate(xor.X, xor.y).certificate()
-    >>> print(novikoff.verify(certificate, xor.X, xor.y))
-    valid: Σ αyx̂ = 0 with α > 0 on 4 rows, whose rank is that of all rows.
+    >>> novikoff.verify(certificate, xor.X, xor.y).valid
+    True
     """
     try:
         claim = _certificate_of(certificate)
