@@ -1,0 +1,1 @@
+"""Everything that is computed for the page, one question a file; it runs in worker processes."""

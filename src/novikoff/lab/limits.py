@@ -1,0 +1,28 @@
+"""What the lab takes at most: it is for looking, and the command line is for large data."""
+
+__all__ = [
+    "BODY_BYTES",
+    "COLUMNS",
+    "EPOCHS",
+    "HIDDEN_UNITS",
+    "LARGEST_NUMBER",
+    "NAME_LENGTH",
+    "POINTS",
+    "QUICK_SECONDS",
+    "SLOW_SECONDS",
+    "STEPS_AT_ONCE",
+    "WAITING",
+]
+
+BODY_BYTES = 4 * 2**20
+POINTS = 2000
+COLUMNS = 50
+LARGEST_NUMBER = 1e9
+NAME_LENGTH = 200
+EPOCHS = 10_000
+STEPS_AT_ONCE = 64
+HIDDEN_UNITS = 8
+
+QUICK_SECONDS = 10.0  # a verdict, a run, a step
+SLOW_SECONDS = 30.0  # what lies beyond: kernels, lifts, networks, the fewest errors
+WAITING = 1000  # requests that may wait for an answer before more are refused
