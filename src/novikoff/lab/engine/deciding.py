@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 import novikoff
 from novikoff.lab.messages.requests import LabelledPoints, RunOptions
 
-__all__ = ["arrays_of", "run_of", "separator_of", "verdict_of"]
+__all__ = ["arrays_of", "labels_of", "run_of", "separator_of", "verdict_of"]
 
 REMEMBERED = 4
 
@@ -23,6 +23,11 @@ def arrays_of(points: LabelledPoints) -> tuple[NDArray[np.float64], NDArray[np.i
     """X and y of the points."""
     X = np.array(points.X, dtype=np.float64).reshape(len(points.X), len(points.names))
     return X, np.array(points.y, dtype=np.int8)
+
+
+def labels_of(points: LabelledPoints) -> NDArray[np.str_]:
+    """The labels as the page names them: what a certificate speaks of."""
+    return np.array(points.classes)[(np.array(points.y) > 0).astype(np.intp)]
 
 
 @lru_cache(REMEMBERED)

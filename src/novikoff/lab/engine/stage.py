@@ -17,7 +17,7 @@ from novikoff.lab.messages.requests import LabelledPoints, ViewBox
 __all__ = ["ASPECT", "Place", "Segment", "Stage", "place_of", "stage_of", "ticks_between"]
 
 ASPECT = 4 / 3  # width to height of the plot on the page
-ROOM = 1.18  # how much wider than the points the view is
+ROOM = 1.3  # how much wider than the points the view is
 FLATTEST = 12  # one scale for both axes unless one column would be flattened to a line
 
 Place = tuple[float, float]

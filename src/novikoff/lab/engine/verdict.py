@@ -2,11 +2,10 @@
 
 from typing import Any
 
-import numpy as np
-
 import novikoff
+from novikoff.explain.why_not import why_not_of
 from novikoff.figures.hulls import hull_corners
-from novikoff.lab.engine.deciding import arrays_of, verdict_of
+from novikoff.lab.engine.deciding import arrays_of, labels_of, verdict_of
 from novikoff.lab.engine.stage import Stage, place_of, stage_of
 from novikoff.lab.messages.answers import (
     CertificateAnswer,
@@ -54,9 +53,8 @@ def certificate(request: VerdictRequest) -> CertificateAnswer:
 
 def verify(request: VerifyRequest) -> VerifyAnswer:
     """Check a certificate against the points, exactly and without the solver."""
-    X, y = arrays_of(request.points)
-    labels = np.array(request.points.classes)[(y > 0).astype(np.intp)]
-    checked = novikoff.verify(request.certificate, X, labels)
+    X, _ = arrays_of(request.points)
+    checked = novikoff.verify(request.certificate, X, labels_of(request.points))
     return VerifyAnswer(valid=checked.valid, reason=checked.reason)
 
 
@@ -73,21 +71,10 @@ def _text(decided: Any) -> VerdictText:
         word=decided.word,
         headline=decided.headline,
         facts=decided.facts(),
-        why_not=[] if separable else list(_sentences(decided)),
+        why_not=[] if separable else list(why_not_of(decided).sentences),
         margin=decided.margin.lower if separable else None,
         mistake_bound=decided.mistake_bound.upper if separable else None,
     )
-
-
-def _sentences(decided: Any) -> tuple[str, ...]:
-    problem = decided.problem
-    labels = np.array(problem.classes)[(problem.y > 0).astype(np.intp)]
-    # The sentences name the classes; that of +1 must stay the second one.
-    options = {"fit_intercept": decided.fit_intercept, "decimals": decided.decimals}
-    if list(problem.classes) != sorted(problem.classes):
-        labels = problem.y
-    explained = novikoff.why_not(problem.X, labels, names=problem.names, **options)
-    return tuple(explained.sentences)
 
 
 def _marks(stage: Stage, decided: Any) -> Marks:

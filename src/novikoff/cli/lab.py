@@ -1,0 +1,58 @@
+"""`novikoff lab`: the page on which points, runs and proofs can be watched."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from novikoff.cli.command import command
+from novikoff.cli.options import Output
+from novikoff.cli.screen import Screen
+
+if TYPE_CHECKING:
+    from novikoff.lab.guard import Address
+
+
+@command
+def lab(
+    port: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", min=0, max=65535, help="Where to listen (default: 8650, or any free one)."
+        ),
+    ] = None,
+    host: Annotated[
+        str,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Which address to bind to. Others than this machine then need a token, which is "
+            "part of the address that is printed.",
+        ),
+    ] = "127.0.0.1",
+    browser: Annotated[
+        bool, typer.Option("--browser/--no-browser", help="Open the page in the browser.")
+    ] = True,
+    *,
+    output: Output,
+) -> None:
+    """Watch it prove itself: a local page with points, runs, verdicts and a guided tour.
+
+    Data that is dropped on the page stays in the memory of this machine and is not written
+    anywhere. End it with Ctrl-C. Needs the extra: pip install "novikoff[lab]".
+    """
+    from novikoff.errors import MissingDependencyError
+
+    try:
+        from novikoff.lab.server import serve
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("novikoff"):
+            raise
+        raise MissingDependencyError(
+            f"the lab needs the package {error.name!r}: pip install 'novikoff[lab]'."
+        ) from error
+    screen = Screen(output.json, output.quiet)
+
+    def ready(address: "Address") -> None:
+        screen.show(f"The lab is at {address.url} (end it with Ctrl-C)")
+        screen.document({"url": address.url, "host": address.host, "port": address.port})
+
+    serve(host, port, ready=ready, browser=browser)

@@ -1,0 +1,67 @@
+"""The questions that the engine answers, by their names."""
+
+from collections.abc import Callable
+
+from pydantic import BaseModel
+
+from novikoff.lab.engine import (
+    compare,
+    network,
+    presets,
+    regions,
+    run,
+    space,
+    steps,
+    upload,
+    verdict,
+)
+from novikoff.lab.messages.presets import DEFAULT_MARGIN
+from novikoff.lab.messages.requests import (
+    CompareRequest,
+    LiftRequest,
+    NetworkRequest,
+    RegionsRequest,
+    RunOptions,
+    RunRequest,
+    StepsRequest,
+    VerdictRequest,
+)
+
+__all__ = ["JOBS", "load_all", "load_quick"]
+
+JOBS: dict[str, Callable[..., BaseModel]] = {
+    "certificate": verdict.certificate,
+    "columns": upload.columns,
+    "compare": compare.compare,
+    "lift": regions.lift,
+    "network": network.network,
+    "points": upload.points,
+    "preset": presets.preset,
+    "regions": regions.kernel_regions,
+    "run": run.run,
+    "space": space.space,
+    "steps": steps.steps,
+    "verdict": verdict.verdict,
+    "verify": verdict.verify,
+}
+
+
+def load_quick() -> None:
+    """Load or compile what a verdict and a run need, before anybody waits for it."""
+    for name in ("and", "xor", "touching"):
+        points = presets.preset(name, DEFAULT_MARGIN).points
+        verdict.verdict(VerdictRequest(points=points))
+        for order in ("cyclic", "worst"):
+            options = RunOptions(order=order, max_iter=20)  # type: ignore[arg-type]
+            run.run(RunRequest(points=points, options=options))
+            steps.steps(StepsRequest(points=points, options=options))
+
+
+def load_all() -> None:
+    """Load or compile what lies beyond, too."""
+    load_quick()
+    points = presets.preset("xor", DEFAULT_MARGIN).points
+    compare.compare(CompareRequest(points=points))
+    regions.kernel_regions(RegionsRequest(points=points))
+    regions.lift(LiftRequest(points=points))
+    network.network(NetworkRequest(points=points))

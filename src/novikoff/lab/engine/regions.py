@@ -1,0 +1,115 @@
+"""Decision regions in the plane: what a classifier says of every place, as rings to be filled."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from contourpy import FillType, LineType, contour_generator
+from numpy.typing import NDArray
+
+import novikoff
+from novikoff.errors import ShapeError
+from novikoff.figures.view import View
+from novikoff.lab.engine.deciding import arrays_of
+from novikoff.lab.engine.stage import Place, stage_of
+from novikoff.lab.messages.answers import LiftAnswer, LiftTried, Regions
+from novikoff.lab.messages.requests import LabelledPoints, LiftRequest, RegionsRequest, ViewBox
+
+__all__ = ["kernel_regions", "lift", "regions_of", "two_columns"]
+
+STEPS = (120, 90)  # places across and up at which a score is computed
+EPOCHS = 1000
+
+Scores = Callable[[NDArray[np.float64]], NDArray[np.float64]]
+
+
+def kernel_regions(request: RegionsRequest) -> Regions:
+    """The kernel perceptron on these points, as regions."""
+    two_columns(request.points, "Regions are drawn")
+    X, y = arrays_of(request.points)
+    learned = novikoff.KernelPerceptron(
+        kernel=request.kernel, gamma=request.gamma, degree=request.degree, max_iter=EPOCHS
+    ).fit(X, y)
+    errors = int(np.count_nonzero(learned.predict(X) != y))
+    drawn = regions_of(request.points, request.view, learned.decision_function)
+    kernel = "RBF" if request.kernel == "rbf" else f"polynomial of degree {request.degree}"
+    drawn.support = sorted(int(i) for i in learned.support_)
+    drawn.errors = errors
+    drawn.sentence = (
+        f"The kernel perceptron with the {kernel} kernel keeps {len(drawn.support)} of {len(y)} "
+        f"points and gets {errors} wrong. {learned.status_}"
+    )
+    return drawn
+
+
+def lift(request: LiftRequest) -> LiftAnswer:
+    """Quadratic, cubic, … features until a hyperplane separates, each verdict proven."""
+    points = request.points
+    X, y = arrays_of(points)
+    search = novikoff.lift_until_separable(
+        X, y, max_degree=request.max_degree, rbf=(16, 64), decimals=points.decimals
+    )
+    tried = [LiftTried(name=s.name, columns=s.q, word=s.verdict.word) for s in search.steps]
+    found = search.smallest
+    if found is None:
+        return LiftAnswer(
+            tried=tried, sentence="No lift that was tried makes them separable.", regions=None
+        )
+    sentence = f"Separable after the lift “{found.name}” to {found.q} columns, proven."
+    if len(points.names) != 2:
+        return LiftAnswer(tried=tried, sentence=sentence, regions=None)
+
+    def score(grid: NDArray[np.float64]) -> NDArray[np.float64]:
+        lifted = found.transform(grid)
+        return np.asarray(lifted @ found.verdict.weights + found.verdict.intercept)
+
+    drawn = regions_of(points, request.view, score)
+    drawn.sentence = sentence
+    return LiftAnswer(tried=tried, sentence=sentence, regions=drawn)
+
+
+def two_columns(points: LabelledPoints, what: str) -> None:
+    """Refuse points that do not lie in a plane of their own."""
+    if len(points.names) != 2:
+        raise ShapeError(
+            f"{what} over two columns, and there are {len(points.names)}: choose two of them."
+        )
+
+
+def regions_of(points: LabelledPoints, box: ViewBox | None, score: Scores) -> Regions:
+    """Where the score is at least 0, where it is below, and the border between."""
+    view = stage_of(points, None, box).view
+    across, up = _grid(view)
+    x, y = np.meshgrid(across, up)
+    z = np.asarray(score(np.column_stack([x.ravel(), y.ravel()])), dtype=np.float64)
+    z = np.nan_to_num(z).reshape(x.shape)
+    most = float(np.abs(z).max()) * 2 or 1.0
+    contours = contour_generator(
+        x, y, z, fill_type=FillType.OuterOffset, line_type=LineType.Separate
+    )
+    return Regions(
+        plus=_rings(contours.filled(0.0, most)),
+        minus=_rings(contours.filled(-most, 0.0)),
+        border=[_places(line) for line in contours.lines(0.0)],
+        support=[],
+        errors=0,
+        sentence="",
+    )
+
+
+def _grid(view: View) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    low, high = view.centre - view.half, view.centre + view.half
+    return np.linspace(low[0], high[0], STEPS[0]), np.linspace(low[1], high[1], STEPS[1])
+
+
+def _rings(filled: Any) -> list[list[Place]]:
+    """Outer rings and holes alike: the page fills by the even-odd rule."""
+    rings = []
+    for corners, offsets in zip(*filled, strict=True):
+        for start, end in zip(offsets[:-1], offsets[1:], strict=True):
+            rings.append(_places(corners[start:end]))
+    return rings
+
+
+def _places(corners: Any) -> list[Place]:
+    return [(float(f"{x:.5g}"), float(f"{y:.5g}")) for x, y in corners.tolist()]

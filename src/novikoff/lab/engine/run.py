@@ -1,0 +1,47 @@
+"""A run of the perceptron, told as a whole: how it ended, the proof beside it, its cycle."""
+
+from typing import Any
+
+from novikoff.lab.engine.charts import charts_of
+from novikoff.lab.engine.cycle import cycle_of
+from novikoff.lab.engine.deciding import run_of, separator_of
+from novikoff.lab.messages.answers import Cycle, RunAnswer
+from novikoff.lab.messages.requests import RunRequest
+from novikoff.report.numbers import at_most, short
+
+__all__ = ["run"]
+
+
+def run(request: RunRequest) -> RunAnswer:
+    """Run the perceptron with these options on these points."""
+    made = run_of(request.points, request.options)
+    separator = separator_of(request.points, request.options.fit_intercept)
+    cycle = cycle_of(made, request.points)
+    return RunAnswer(
+        n_mistakes=made.n_mistakes,
+        n_epochs=made.n_epochs,
+        status=made.status.name,
+        sentence=str(made.status),
+        summary=_summary(made, separator, cycle),
+        charts=charts_of(made, separator, cycle),
+        cycle=cycle,
+    )
+
+
+def _summary(made: Any, separator: Any, cycle: Cycle | None) -> list[str]:
+    """What a reader wants to know of the run, in sentences."""
+    mistakes = "1 mistake" if made.n_mistakes == 1 else f"{made.n_mistakes:,} mistakes"
+    epochs = "1 epoch" if made.n_epochs == 1 else f"{made.n_epochs:,} epochs"
+    first = f"{mistakes} in {epochs}."
+    if separator is not None:
+        bound = separator.mistake_bound
+        return [
+            f"{first} The theorem allows R²/γ² = {at_most(bound.upper, 6)} at most "
+            f"(R = {short(separator.radius.upper)}, γ = {short(separator.augmented_margin.lower)}, "
+            "both with the bias counted as a weight)."
+            if made.problem.fit_intercept
+            else f"{first} The theorem allows R²/γ² = {at_most(bound.upper, 6)} at most."
+        ]
+    if cycle is not None:
+        return [first, *cycle.sentences]
+    return [f"{first} No separator exists, so it would never stop: R²/γ² bounds nothing here."]

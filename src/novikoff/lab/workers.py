@@ -1,0 +1,84 @@
+"""Where the engine computes: processes of its own, so that slow work can be stopped.
+
+There are two pools. Verdicts, runs and steps have one to themselves, so that nobody who steps
+through a run waits for somebody who trains a network. Work that takes too long is killed with its
+process, and so is work whose reader has gone away.
+"""
+
+import asyncio
+import multiprocessing
+import os
+from collections.abc import Awaitable, Callable
+from concurrent.futures import CancelledError, TimeoutError
+from typing import Any, Literal
+
+from pebble import ProcessExpired, ProcessPool
+
+from novikoff.lab import limits
+from novikoff.lab.engine.door import answer, warm_up, warm_up_slow
+
+__all__ = ["Busy", "Gone", "TooSlow", "Workers"]
+
+PATIENCE = 0.5  # seconds until it is asked whether anybody still waits for an answer
+FEWEST_PROCESSES, MOST_PROCESSES = 2, 4
+
+Pool = Literal["quick", "slow"]
+
+
+class TooSlow(Exception):
+    """The work was stopped because it took longer than it may."""
+
+
+class Busy(Exception):
+    """More requests are waiting than may wait."""
+
+
+class Gone(Exception):
+    """Nobody waits for the answer any more."""
+
+
+class Workers:
+    """Both pools, and how work is given to them."""
+
+    def __init__(
+        self, quick_seconds: float = limits.QUICK_SECONDS, slow_seconds: float = limits.SLOW_SECONDS
+    ) -> None:
+        spawned = multiprocessing.get_context("spawn")
+        processes = min(max(FEWEST_PROCESSES, os.cpu_count() or 1), MOST_PROCESSES)
+        self._seconds: dict[Pool, float] = {"quick": quick_seconds, "slow": slow_seconds}
+        self._pools: dict[Pool, ProcessPool] = {
+            "quick": ProcessPool(processes, context=spawned, initializer=warm_up),
+            "slow": ProcessPool(FEWEST_PROCESSES, context=spawned, initializer=warm_up_slow),
+        }
+        self._waiting = 0
+
+    async def ask(
+        self, pool: Pool, name: str, *asked: Any, gone: Callable[[], Awaitable[bool]]
+    ) -> tuple[int, str]:
+        """The engine's answer; `gone` is asked now and then whether the reader has left."""
+        if self._waiting >= limits.WAITING:
+            raise Busy
+        self._waiting += 1
+        future = self._pools[pool].schedule(
+            answer, args=(name, *asked), timeout=self._seconds[pool]
+        )
+        try:
+            waiting = asyncio.wrap_future(future)
+            while not (await asyncio.wait({waiting}, timeout=PATIENCE))[0]:
+                if await gone():
+                    raise Gone
+            return waiting.result()
+        except TimeoutError as error:
+            raise TooSlow(f"{self._seconds[pool]:g}") from error
+        except (ProcessExpired, CancelledError) as error:
+            raise Gone from error
+        finally:
+            future.cancel()  # stops the process if it is still at work
+            self._waiting -= 1
+
+    def stop(self) -> None:
+        """End all processes."""
+        for pool in self._pools.values():
+            pool.stop()
+        for pool in self._pools.values():
+            pool.join()
