@@ -15,6 +15,7 @@ from urllib.parse import parse_qs
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from novikoff.errors import NovikoffError
 from novikoff.lab import limits
 
 __all__ = ["COOKIE", "Address", "Guard", "is_loopback"]
@@ -87,7 +88,7 @@ def _is_address(name: str) -> bool:
     return True
 
 
-class Refused(Exception):
+class RefusedError(NovikoffError):
     """A request that is not answered: the status and the sentence."""
 
     def __init__(self, status: int, sentence: str) -> None:
@@ -116,7 +117,7 @@ class Guard:
                 return
             self._check_token(headers)
             body = await _body_of(scope, headers, receive)
-        except Refused as refused:
+        except RefusedError as refused:
             await _refuse(send, refused)
             return
         await self.app(scope, _replaying(body, receive), _with_headers(send))
@@ -124,12 +125,14 @@ class Guard:
     def _check_sender(self, headers: dict[str, str]) -> None:
         host = headers.get("host", "")
         if not self.address.is_ours(host):
-            raise Refused(421, "this server does not answer to that Host: open it by its address.")
+            raise RefusedError(
+                421, "this server does not answer to that Host: open it by its address."
+            )
         origin = headers.get("origin")
         if origin is not None and origin.lower() != f"http://{host}".lower():
-            raise Refused(403, "a page of another origin may not ask the lab anything.")
+            raise RefusedError(403, "a page of another origin may not ask the lab anything.")
         if headers.get("sec-fetch-site", "none") not in ("same-origin", "none"):
-            raise Refused(403, "a page of another site may not ask the lab anything.")
+            raise RefusedError(403, "a page of another site may not ask the lab anything.")
 
     def _brings_token(self, scope: Scope) -> bool:
         """Whether this is the first visit, by the address that was printed."""
@@ -147,7 +150,9 @@ class Guard:
         given += [bearer.strip()] if scheme.lower() == "bearer" else []
         expected = self.address.token.encode()
         if not any(secrets.compare_digest(value.encode(), expected) for value in given):
-            raise Refused(401, "a token is needed: open the address that `novikoff lab` printed.")
+            raise RefusedError(
+                401, "a token is needed: open the address that `novikoff lab` printed."
+            )
 
 
 def _headers_of(scope: Scope) -> dict[str, str]:
@@ -156,7 +161,7 @@ def _headers_of(scope: Scope) -> dict[str, str]:
     for raw, value in scope["headers"]:
         name = raw.decode("latin-1").lower()
         if name in found and name in ("host", "origin"):
-            raise Refused(400, f"more than one {name} header.")
+            raise RefusedError(400, f"more than one {name} header.")
         found[name] = value.decode("latin-1")
     return found
 
@@ -178,12 +183,12 @@ async def _body_of(scope: Scope, headers: dict[str, str], receive: Receive) -> b
         more = message.get("more_body", False)
     kind = headers.get("content-type", "").partition(";")[0].strip().lower()
     if scope["method"] == "POST" and kind != "application/json":
-        raise Refused(415, "the body must be JSON: Content-Type: application/json.")
+        raise RefusedError(415, "the body must be JSON: Content-Type: application/json.")
     return bytes(body)
 
 
-def _too_long() -> Refused:
-    return Refused(413, f"the request is longer than {limits.BODY_BYTES // 2**20} MiB.")
+def _too_long() -> RefusedError:
+    return RefusedError(413, f"the request is longer than {limits.BODY_BYTES // 2**20} MiB.")
 
 
 def _replaying(body: bytes, receive: Receive) -> Receive:
@@ -209,7 +214,7 @@ def _with_headers(send: Send) -> Send:
     return sending
 
 
-async def _refuse(send: Send, refused: Refused) -> None:
+async def _refuse(send: Send, refused: RefusedError) -> None:
     body = json.dumps({"error": str(refused)}).encode()
     kind = (b"content-type", b"application/json")
     start = {"type": "http.response.start", "status": refused.status, "headers": [kind, *HEADERS]}

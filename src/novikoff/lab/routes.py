@@ -8,7 +8,7 @@ import novikoff
 from novikoff.lab import limits
 from novikoff.lab.messages import answers, requests
 from novikoff.lab.messages.presets import DEFAULT_MARGIN, PRESETS, PresetName
-from novikoff.lab.workers import Busy, Gone, Pool, TooSlow
+from novikoff.lab.workers import BusyError, GoneError, Pool, TooSlowError
 
 __all__ = ["REFUSALS", "api", "refusal"]
 
@@ -38,11 +38,11 @@ async def told(request: Request, pool: Pool, name: str, *asked: Any) -> Response
         status, text = await request.app.state.workers.ask(
             pool, name, *asked, gone=request.is_disconnected
         )
-    except TooSlow as slow:
+    except TooSlowError as slow:
         return refusal(504, f"this took longer than {slow} seconds and was stopped.")
-    except Busy:
+    except BusyError:
         return refusal(503, "too many questions at once: try again in a moment.")
-    except Gone:
+    except GoneError:
         return refusal(503, "this was stopped before it was done.")
     return Response(text, status, media_type="application/json")
 

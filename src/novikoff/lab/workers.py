@@ -9,15 +9,16 @@ import asyncio
 import multiprocessing
 import os
 from collections.abc import Awaitable, Callable
-from concurrent.futures import CancelledError, TimeoutError
+from concurrent.futures import CancelledError
 from typing import Any, Literal
 
 from pebble import ProcessExpired, ProcessPool
 
+from novikoff.errors import NovikoffError
 from novikoff.lab import limits
 from novikoff.lab.engine.door import answer, warm_up, warm_up_slow
 
-__all__ = ["Busy", "Gone", "TooSlow", "Workers"]
+__all__ = ["BusyError", "GoneError", "Pool", "TooSlowError", "Workers"]
 
 PATIENCE = 0.5  # seconds until it is asked whether anybody still waits for an answer
 FEWEST_PROCESSES, MOST_PROCESSES = 2, 4
@@ -25,15 +26,15 @@ FEWEST_PROCESSES, MOST_PROCESSES = 2, 4
 Pool = Literal["quick", "slow"]
 
 
-class TooSlow(Exception):
+class TooSlowError(NovikoffError):
     """The work was stopped because it took longer than it may."""
 
 
-class Busy(Exception):
+class BusyError(NovikoffError):
     """More requests are waiting than may wait."""
 
 
-class Gone(Exception):
+class GoneError(NovikoffError):
     """Nobody waits for the answer any more."""
 
 
@@ -57,7 +58,7 @@ class Workers:
     ) -> tuple[int, str]:
         """The engine's answer; `gone` is asked now and then whether the reader has left."""
         if self._waiting >= limits.WAITING:
-            raise Busy
+            raise BusyError
         self._waiting += 1
         future = self._pools[pool].schedule(
             answer, args=(name, *asked), timeout=self._seconds[pool]
@@ -66,12 +67,12 @@ class Workers:
             waiting = asyncio.wrap_future(future)
             while not (await asyncio.wait({waiting}, timeout=PATIENCE))[0]:
                 if await gone():
-                    raise Gone
+                    raise GoneError
             return waiting.result()
         except TimeoutError as error:
-            raise TooSlow(f"{self._seconds[pool]:g}") from error
+            raise TooSlowError(f"{self._seconds[pool]:g}") from error
         except (ProcessExpired, CancelledError) as error:
-            raise Gone from error
+            raise GoneError from error
         finally:
             future.cancel()  # stops the process if it is still at work
             self._waiting -= 1

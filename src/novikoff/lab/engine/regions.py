@@ -1,6 +1,7 @@
 """Decision regions in the plane: what a classifier says of every place, as rings to be filled."""
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -106,7 +107,7 @@ def _rings(filled: Any) -> list[list[Place]]:
     """Outer rings and holes alike: the page fills by the even-odd rule."""
     rings = []
     for corners, offsets in zip(*filled, strict=True):
-        for start, end in zip(offsets[:-1], offsets[1:], strict=True):
+        for start, end in pairwise(offsets.tolist()):
             rings.append(_places(corners[start:end]))
     return rings
 

@@ -7,7 +7,7 @@ from novikoff.lab.engine.cycle import cycle_of
 from novikoff.lab.engine.deciding import run_of, separator_of
 from novikoff.lab.messages.answers import Cycle, RunAnswer
 from novikoff.lab.messages.requests import RunRequest
-from novikoff.report.numbers import at_most, short
+from novikoff.report.numbers import short
 
 __all__ = ["run"]
 
@@ -34,13 +34,11 @@ def _summary(made: Any, separator: Any, cycle: Cycle | None) -> list[str]:
     epochs = "1 epoch" if made.n_epochs == 1 else f"{made.n_epochs:,} epochs"
     first = f"{mistakes} in {epochs}."
     if separator is not None:
-        bound = separator.mistake_bound
+        counted = ", both with the bias counted as a weight" if made.problem.fit_intercept else ""
         return [
-            f"{first} The theorem allows R²/γ² = {at_most(bound.upper, 6)} at most "
-            f"(R = {short(separator.radius.upper)}, γ = {short(separator.augmented_margin.lower)}, "
-            "both with the bias counted as a weight)."
-            if made.problem.fit_intercept
-            else f"{first} The theorem allows R²/γ² = {at_most(bound.upper, 6)} at most."
+            f"{first} The theorem allows R²/γ² = {separator.mistake_bound} at most "
+            f"(R = {short(separator.radius.upper)}, "
+            f"γ = {short(separator.augmented_margin.lower)}{counted})."
         ]
     if cycle is not None:
         return [first, *cycle.sentences]

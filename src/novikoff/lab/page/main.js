@@ -1,0 +1,255 @@
+// The page: what happens when, and in which order.
+import { get, latest, post } from "./api.js";
+import { chooseBeyond, refreshBeyond, startBeyond } from "./beyond.js";
+import { moveMarkers, showCharts } from "./charts.js";
+import { byId, download, el, put, toast } from "./dom.js";
+import { startEditing } from "./editing.js";
+import { showLegend } from "./legend.js";
+import { draw, shown } from "./plot.js";
+import { forgetSteps, refresh as refreshRun, run, showStep, startPlayer, stepBy, stop, togglePlay } from "./run.js";
+import { canRedo, canUndo, fromLink, on, OPTIONS, redo, saved, setK, setOptions, setPoints, select, state, toLink, undo } from "./state.js";
+import { showTable } from "./table.js";
+import { startTour } from "./tour.js";
+import { startUpload } from "./upload.js";
+import { complain, showVerdict } from "./verdict.js";
+
+let notes = [];
+let settled = () => {}; // called when the answers to the newest points are all shown
+
+const askVerdict = latest(
+  (points, fit_intercept, view) => post("verdict", { points, fit_intercept, view }),
+  (answer, points) => {
+    const sameView = JSON.stringify(shown.verdict?.plane.view) === JSON.stringify(answer.plane.view);
+    shown.verdict = answer;
+    state.view = answer.plane.view;
+    if (points !== state.points) return drawDragged(points);
+    showVerdict(answer);
+    if (!sameView) forgetSteps();
+    refreshRun();
+    refreshBeyond();
+    draw();
+    showLegend();
+    byId("plot-note").textContent = answer.plane.note;
+    byId("plot-note").hidden = answer.plane.note === "";
+    return undefined;
+  },
+  complain,
+);
+
+// While a point is dragged the plot shows it where the pointer is, with the verdict there.
+function drawDragged(points) {
+  const kept = state.points;
+  state.points = points;
+  shown.step = null;
+  draw();
+  showVerdict(shown.verdict);
+  state.points = kept;
+}
+
+const ask = () => askVerdict(state.points, state.options.fit_intercept, state.view);
+
+function showPoints() {
+  stop();
+  byId("undo").disabled = !canUndo();
+  byId("redo").disabled = !canRedo();
+  byId("minus-name").textContent = state.points.classes[0];
+  byId("plus-name").textContent = state.points.classes[1];
+  ask();
+  showTable(notes);
+}
+
+function showOptions() {
+  stop();
+  for (const name of Object.keys(OPTIONS)) {
+    const field = byId(name);
+    if (field.type === "checkbox") field.checked = state.options[name];
+    else field.value = state.options[name];
+  }
+}
+
+async function loadPreset(name) {
+  const margin = byId("margin").value;
+  byId("margin-field").hidden = name !== "margin";
+  byId("margin-value").textContent = margin;
+  try {
+    const answer = await get(`presets/${name}${name === "margin" ? `?margin=${margin}` : ""}`);
+    notes = answer.notes;
+    setPoints(answer.points, { keepView: false });
+  } catch (error) {
+    complain(error);
+  }
+}
+
+function openTab(name) {
+  for (const tab of document.querySelectorAll("[role=tab]")) {
+    const chosen = tab.id === `tab-${name}`;
+    tab.setAttribute("aria-selected", String(chosen));
+    tab.tabIndex = chosen ? 0 : -1;
+    byId(tab.getAttribute("aria-controls")).hidden = !chosen;
+  }
+  if (name === "data") showTable(notes);
+  if (name === "proof") showCharts();
+}
+
+function startTabs() {
+  const tabs = [...document.querySelectorAll("[role=tab]")];
+  tabs.forEach((tab, i) => {
+    tab.addEventListener("click", () => openTab(tab.id.slice(4)));
+    tab.addEventListener("keydown", (event) => {
+      const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+      if (!by) return;
+      const next = tabs[(i + by + tabs.length) % tabs.length];
+      next.click();
+      next.focus();
+    });
+  });
+}
+
+function startOptions() {
+  for (const name of Object.keys(OPTIONS)) {
+    byId(name).addEventListener("change", (event) => {
+      const field = event.target;
+      if (!field.reportValidity() || field.value === "") return showOptions();
+      const value = field.type === "checkbox" ? field.checked : field.type === "number" ? Number(field.value) : field.value;
+      setOptions({ [name]: value });
+      return undefined;
+    });
+  }
+}
+
+function startButtons() {
+  byId("preset").addEventListener("change", (event) => {
+    if (event.target.value) loadPreset(event.target.value);
+  });
+  byId("margin").addEventListener("input", () => loadPreset("margin"));
+  byId("undo").addEventListener("click", undo);
+  byId("redo").addEventListener("click", redo);
+  byId("save").addEventListener("click", () => download("novikoff-lab.json", saved(), "application/json"));
+  byId("link").addEventListener("click", copyLink);
+  byId("help").addEventListener("click", () => byId("help-dialog").showModal());
+  byId("clear").addEventListener("click", () => setPoints({ ...state.points, X: [], y: [] }));
+  byId("fit").addEventListener("click", () => {
+    state.view = null;
+    ask();
+  });
+  for (const id of ["show-verdict", "show-run"]) {
+    byId(id).addEventListener("change", () => {
+      draw();
+      showLegend();
+    });
+  }
+  document.addEventListener("beyond", (event) => {
+    openTab("beyond");
+    chooseBeyond(event.detail);
+  });
+}
+
+async function copyLink() {
+  const link = await toLink();
+  history.replaceState(null, "", link);
+  try {
+    await navigator.clipboard.writeText(link);
+    toast("The link is copied: it holds the points and the options.");
+  } catch {
+    toast("The link is in the address bar: it holds the points and the options.");
+  }
+}
+
+function startKeys() {
+  document.addEventListener("keydown", (event) => {
+    const typing = event.target.closest("input, select, textarea, dialog");
+    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z" && !typing) {
+      event.preventDefault();
+      (event.shiftKey ? redo : undo)();
+      return;
+    }
+    if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
+    const onButton = event.target.closest("button, summary");
+    const actions = {
+      " ": onButton ? null : togglePlay,
+      ",": () => stepBy(-1),
+      ".": () => stepBy(1),
+      Home: () => stepBy(-Infinity),
+      End: () => stepBy(Infinity),
+      "?": () => byId("help-dialog").showModal(),
+    };
+    if (actions[event.key]) {
+      event.preventDefault();
+      actions[event.key]();
+    }
+  });
+}
+
+async function applyTourStep(step) {
+  stop();
+  byId("preset").value = step.points;
+  Object.assign(state.options, OPTIONS);
+  showOptions();
+  state.k = 0;
+  const ready = new Promise((resolve) => (settled = resolve));
+  await loadPreset(step.points);
+  await Promise.race([ready, new Promise((resolve) => setTimeout(resolve, 5000))]);
+  setK(step.k === "end" ? (run.answer?.n_mistakes ?? 0) : Math.min(step.k, run.answer?.n_mistakes ?? 0));
+  openTab(step.tab);
+  chooseBeyond(step.beyond ?? "none");
+  select(step.select ?? null);
+}
+
+async function restoreLink() {
+  const found = /^#lab=([\w-]+)$/.exec(location.hash);
+  if (!found) return false;
+  try {
+    await fromLink(found[1]);
+    showOptions();
+    byId("preset").value = "";
+    return true;
+  } catch {
+    toast("The link does not hold a lab.", true);
+    return false;
+  }
+}
+
+async function start() {
+  const about = await get("about");
+  put(byId("preset"), el("option", { value: "" }, "your own"),
+    ...about.presets.map((preset) => el("option", { value: preset.name, title: preset.about }, preset.title)));
+  on("points", showPoints);
+  on("options", () => {
+    showOptions();
+    ask();
+  });
+  on("run", () => {
+    showCharts();
+    settled();
+  });
+  on("k", () => {
+    showStep();
+    moveMarkers();
+  });
+  on("step", showLegend);
+  on("selected", () => {
+    draw();
+    showTable(notes);
+  });
+  startPlayer(about.limits);
+  startEditing((points) => askVerdict(points, state.options.fit_intercept, state.view), about.limits.points);
+  startUpload(about.limits, (found) => {
+    notes = found;
+    byId("preset").value = "";
+    showTable(notes);
+  });
+  startBeyond(about);
+  startTabs();
+  startOptions();
+  startButtons();
+  startKeys();
+  startTour(applyTourStep);
+  addEventListener("hashchange", restoreLink);
+  if (!(await restoreLink())) {
+    byId("preset").value = "and";
+    await loadPreset("and");
+  }
+  document.body.dataset.ready = "true";
+}
+
+start().catch(complain);

@@ -1,0 +1,213 @@
+// The plot: points, the verdict's shapes, the run's lines, and whatever lies beyond.
+import { arrowHead, showCompass } from "./compass.js";
+import { byId, put, svg } from "./dom.js";
+import { FRAME, rootSize, Scene, unitsPerPixel } from "./scene.js";
+import { state } from "./state.js";
+
+const node = byId("plot");
+const MOST_CROSSES = 400;
+
+// What is drawn: the newest answers of the engine. `beyond` holds what its tab adds.
+export const shown = { verdict: null, step: null, beyond: null, cursor: null };
+let scene = null;
+
+export const currentScene = () => scene;
+
+export function draw() {
+  const answer = shown.verdict;
+  if (answer === null) return;
+  scene = new Scene(answer.plane.view);
+  const unit = unitsPerPixel(node);
+  const size = 0.8 * rootSize() * unit;
+  const marks = 0.42 * rootSize() * unit;
+  makeRoom(size);
+  put(node,
+    svg("defs", {}, clip(), arrowHead("head-normal"), arrowHead("head-run")),
+    axes(answer.plane, size),
+    svg("g", { "clip-path": "url(#inside)" },
+      regions(), showsVerdict() ? verdictUnder(answer.marks) : null, showsRun() ? runLines() : null,
+      beyondLines()),
+    points(answer, marks),
+    showsVerdict() ? verdictOver(answer, marks, size) : null,
+    showsRun() ? runMarks(answer, marks) : null,
+    cursor(marks));
+  showCompass(showsRun() ? shown.step : null);
+  node.setAttribute("aria-label", describe(answer));
+}
+
+// The words beside the axes keep their size on a small screen, so they need more of the drawing.
+function makeRoom(size) {
+  const left = Math.min(FRAME.left, FRAME.left - 8 - 2.6 * size);
+  const bottom = FRAME.top + FRAME.height + 2.7 * size;
+  node.setAttribute("viewBox", `${left} 0 ${FRAME.left + FRAME.width + 12 - left} ${bottom}`);
+}
+
+const showsVerdict = () => byId("show-verdict").checked;
+const showsRun = () => byId("show-run").checked;
+
+function describe(answer) {
+  const { X, names } = state.points;
+  const word = answer.verdict ? `The classes are ${answer.verdict.word}.` : (answer.message ?? "");
+  return `Plot of ${X.length} points over ${names.slice(0, 2).join(" and ")}. ${word}`;
+}
+
+function clip() {
+  const { left, top, width, height } = FRAME;
+  return svg("clipPath", { id: "inside" }, svg("rect", { x: left, y: top, width, height }));
+}
+
+function axes(plane, size) {
+  const { left, top, width, height } = FRAME;
+  const bottom = top + height;
+  const group = svg("g", { class: "axes", "font-size": size });
+  group.append(svg("rect", { class: "frame", x: left, y: top, width, height }));
+  for (const tick of plane.x_ticks) {
+    const x = scene.x(tick.at);
+    group.append(
+      svg("path", { class: "grid", d: `M${x} ${top}V${bottom}` }),
+      svg("text", { x, y: bottom + size * 1.15, "text-anchor": "middle" }, tick.text));
+  }
+  for (const tick of plane.y_ticks) {
+    const y = scene.y(tick.at);
+    group.append(
+      svg("path", { class: "grid", d: `M${left} ${y}H${left + width}` }),
+      svg("text", { x: left - 6, y: y + size * 0.35, "text-anchor": "end" }, tick.text));
+  }
+  group.append(
+    svg("text", { class: "name", x: left + width, y: bottom + size * 2.35, "text-anchor": "end" }, short(plane.labels[0])),
+    svg("text", { class: "name", x: left + 7, y: top + size * 1.2 }, short(plane.labels[1])));
+  return group;
+}
+
+const short = (text) => (text.length > 60 ? `${text.slice(0, 59)}…` : text);
+
+export function marker(sign, x, y, size) {
+  if (sign < 0) return svg("circle", { class: "mark minus", cx: x, cy: y, r: size });
+  const [up, side, down] = [1.25 * size, 1.15 * size, 0.85 * size];
+  return svg("path", { class: "mark plus", d: `M${x} ${y - up}L${x + side} ${y + down}L${x - side} ${y + down}Z` });
+}
+
+function points(answer, size) {
+  const group = svg("g", { class: "points" });
+  const many = answer.places.length > 300 ? 0.7 : 1;
+  answer.places.forEach((place, i) => {
+    const [x, y] = scene.at(place);
+    const mark = marker(state.points.y[i], x, y, size * many);
+    mark.dataset.row = i;
+    mark.append(svg("title", {}, `row ${i}: (${state.points.X[i].slice(0, 6).join(", ")})`));
+    group.append(mark);
+    if (i === state.selected) group.append(svg("circle", { class: "selected", cx: x, cy: y, r: size * 2.1 }));
+  });
+  return group;
+}
+
+const line = (segment, name, attributes = {}) =>
+  segment ? svg("path", { class: name, d: scene.path(segment), ...attributes }) : null;
+
+function verdictUnder(marks) {
+  const group = svg("g", { class: "verdict-shapes" });
+  for (const hull of marks.hulls) {
+    group.append(svg("path", { class: `hull ${hull.kind}`, d: scene.path(hull.corners, hull.corners.length > 2) }));
+  }
+  if (marks.band) group.append(svg("path", { class: "band", d: scene.path(marks.band, true) }));
+  const separator = line(marks.line, "separator");
+  if (separator) group.append(separator);
+  if (marks.normal) group.append(arrow(marks.normal, "normal", "head-normal"));
+  return group;
+}
+
+function arrow({ start, end }, name, head) {
+  return svg("path", { class: name, d: scene.path([start, end]), "marker-end": `url(#${head})` });
+}
+
+function verdictOver(answer, size, font) {
+  const group = svg("g", { class: "verdict-marks", "font-size": font });
+  for (const row of answer.marks.ringed) {
+    const [cx, cy] = scene.at(answer.places[row]);
+    group.append(svg("circle", { class: "ring", cx, cy, r: size * 1.75 }));
+  }
+  const taken = new Map();
+  for (const { row, text } of answer.marks.alpha) {
+    const [x, y] = scene.at(answer.places[row]);
+    const key = `${Math.round(x / 30)},${Math.round(y / 20)}`;
+    const above = taken.get(key) ?? 0;
+    taken.set(key, above + 1);
+    group.append(svg("text", { class: "alpha", x: x + size * 1.7, y: y - size * 1.2 - above * font * 1.05 }, `α = ${text}`));
+  }
+  if (answer.marks.shared) {
+    const [x, y] = scene.at(answer.marks.shared.place);
+    group.append(svg("path", { class: "star", d: star(x, y, size * 1.9) },
+      svg("title", {}, answer.marks.shared.label)));
+  }
+  return group;
+}
+
+// Five points on a circle and five within, the first one up.
+const STAR = [
+  [0, -1], [0.26, -0.36], [0.95, -0.31], [0.42, 0.14], [0.59, 0.81],
+  [0, 0.44], [-0.59, 0.81], [-0.42, 0.14], [-0.95, -0.31], [-0.26, -0.36],
+];
+
+const star = (x, y, size) =>
+  `M${STAR.map(([dx, dy]) => `${x + dx * size} ${y + dy * size}`).join("L")}Z`;
+
+function runLines() {
+  const step = shown.step;
+  if (!step) return null;
+  return svg("g", { class: "run" },
+    line(step.old_line, "old-line"),
+    line(step.new_line, "new-line"),
+    step.normal ? arrow(step.normal, "run-normal", "head-run") : null);
+}
+
+function runMarks(answer, size) {
+  const step = shown.step;
+  if (!step || answer.places.length === 0) return null;
+  const group = svg("g", { class: "run-marks" });
+  for (const row of step.wrong.slice(0, MOST_CROSSES)) {
+    if (row >= answer.places.length) continue;
+    const [x, y] = scene.at(answer.places[row]);
+    const s = size * 0.55;
+    group.append(svg("path", { class: "cross", d: `M${x - s} ${y - s}l${2 * s} ${2 * s}m0 ${-2 * s}l${-2 * s} ${2 * s}` }));
+  }
+  if (step.row !== null && step.row < answer.places.length) {
+    const [cx, cy] = scene.at(answer.places[step.row]);
+    group.append(svg("circle", { class: "mistake", cx, cy, r: size * 2.3 }));
+  }
+  return group;
+}
+
+function regions() {
+  const drawn = shown.beyond?.regions;
+  if (!drawn) return null;
+  const rings = (list) => list.map((ring) => scene.path(ring, true)).join("");
+  return svg("g", { class: "regions" },
+    svg("path", { class: "plus", "fill-rule": "evenodd", d: rings(drawn.plus) }),
+    svg("path", { class: "minus", "fill-rule": "evenodd", d: rings(drawn.minus) }),
+    drawn.border.map((border) => svg("path", { class: "border", d: scene.path(border) })));
+}
+
+function beyondLines() {
+  const drawn = shown.beyond;
+  if (!drawn) return null;
+  const group = svg("g", { class: "beyond-lines" });
+  (drawn.lines ?? []).forEach(({ name, line: segment }) => {
+    const path = line(segment, `contender ${name}`);
+    if (path) group.append(path);
+  });
+  for (const row of [...(drawn.regions?.support ?? []), ...(drawn.rows ?? [])]) {
+    const place = shown.verdict.places[row];
+    if (!place) continue;
+    const [cx, cy] = scene.at(place);
+    group.append(svg("circle", { class: drawn.rows ? "given-up" : "support", cx, cy, r: 11 }));
+  }
+  return group;
+}
+
+function cursor(size) {
+  if (!shown.cursor) return null;
+  const [x, y] = scene.at(shown.cursor);
+  return svg("path", { class: "cursor", d: `M${x - size * 2} ${y}h${size * 4}M${x} ${y - size * 2}v${size * 4}` });
+}
+
+new ResizeObserver(() => draw()).observe(node);
