@@ -294,3 +294,10 @@ def test_logistic_regression_that_statsmodels_calls_converged():
     assert isinstance(verdict, Touching)
     assert verdict.columns == ("x",)
     assert verdict.rows_on_plane.tolist() == [1, 2]
+
+
+def test_the_smallest_number_beside_two_that_contradict_each_other():
+    X, y = [[2.0], [5e-324], [2.0]], [1, -1, -1]
+    verdict = separate(X, y)
+    assert isinstance(verdict, Touching)
+    check_proof(verdict, X, y)

@@ -94,7 +94,9 @@ def _guess(
     p = points.problem.d + points.problem.fit_intercept
     working = _spread(live)
     A = _signed_floats(points, working)
-    scale = np.ldexp(1.0, -np.frexp(np.abs(A).max(axis=0))[1])
+    # A column of subnormal numbers has a greater reciprocal than float64 holds.
+    exponents = np.frexp(np.abs(A).max(axis=0))[1]
+    scale = np.ldexp(1.0, np.minimum(-exponents, 1000))
     directions = _directions(basis, scale, p)
     if directions is None:
         return None, working[:1]
