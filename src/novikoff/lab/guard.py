@@ -116,7 +116,7 @@ class Guard:
                 await _let_in(send, self.address)
                 return
             self._check_token(headers)
-            body = await _body_of(scope, headers, receive)
+            body = await _body_of(headers, receive)
         except RefusedError as refused:
             await _refuse(send, refused)
             return
@@ -166,7 +166,7 @@ def _headers_of(scope: Scope) -> dict[str, str]:
     return found
 
 
-async def _body_of(scope: Scope, headers: dict[str, str], receive: Receive) -> bytes:
+async def _body_of(headers: dict[str, str], receive: Receive) -> bytes:
     """The whole body, which is JSON and not too long."""
     declared = headers.get("content-length", "0")
     if declared.isdigit() and int(declared) > limits.BODY_BYTES:
@@ -182,7 +182,7 @@ async def _body_of(scope: Scope, headers: dict[str, str], receive: Receive) -> b
             raise _too_long()
         more = message.get("more_body", False)
     kind = headers.get("content-type", "").partition(";")[0].strip().lower()
-    if scope["method"] == "POST" and kind != "application/json":
+    if body and kind != "application/json":
         raise RefusedError(415, "the body must be JSON: Content-Type: application/json.")
     return bytes(body)
 

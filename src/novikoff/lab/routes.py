@@ -1,5 +1,6 @@
 """The API: one address a question, checked here and answered by a worker."""
 
+import logging
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
@@ -44,6 +45,9 @@ async def told(request: Request, pool: Pool, name: str, *asked: Any) -> Response
         return refusal(503, "too many questions at once: try again in a moment.")
     except GoneError:
         return refusal(503, "this was stopped before it was done.")
+    except Exception as error:
+        logging.getLogger("novikoff").exception("the lab could not answer %s", name)
+        return refusal(500, f"unexpected {type(error).__name__}: this is a mistake in novikoff.")
     return Response(text, status, media_type="application/json")
 
 

@@ -9,7 +9,6 @@ import asyncio
 import multiprocessing
 import os
 from collections.abc import Awaitable, Callable
-from concurrent.futures import CancelledError
 from typing import Any, Literal
 
 from pebble import ProcessExpired, ProcessPool
@@ -52,6 +51,14 @@ class Workers:
             "slow": ProcessPool(FEWEST_PROCESSES, context=spawned, initializer=warm_up_slow),
         }
         self._waiting = 0
+        self._open = True
+        # Those that everybody needs first: the others would take the processor from them.
+        ready = self._pools["quick"].schedule(warm_up)
+        ready.add_done_callback(lambda _: self._start_slow())
+
+    def _start_slow(self) -> None:
+        if self._open:
+            self._pools["slow"].schedule(warm_up_slow)
 
     async def ask(
         self, pool: Pool, name: str, *asked: Any, gone: Callable[[], Awaitable[bool]]
@@ -71,15 +78,16 @@ class Workers:
             return waiting.result()
         except TimeoutError as error:
             raise TooSlowError(f"{self._seconds[pool]:g}") from error
-        except (ProcessExpired, CancelledError) as error:
+        except ProcessExpired as error:
             raise GoneError from error
         finally:
-            future.cancel()  # stops the process if it is still at work
+            future.cancel()  # type: ignore[no-untyped-call]  # stops it if it is still at work
             self._waiting -= 1
 
     def stop(self) -> None:
         """End all processes."""
+        self._open = False
         for pool in self._pools.values():
-            pool.stop()
+            pool.stop()  # type: ignore[no-untyped-call]
         for pool in self._pools.values():
             pool.join()

@@ -4,6 +4,7 @@ kγ ≤ ŵ*·ŵ_k ≤ ‖ŵ_k‖ ≤ √k·R, so k ≤ R²/γ². Where no separa
 ‖ŵ_k‖² ≤ kR² still holds, and nothing stops k.
 """
 
+import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -35,10 +36,26 @@ class Line:
 
 @dataclass(frozen=True)
 class Sheet:
-    """What all charts of a run share: which mistakes are drawn, and where the cycle is."""
+    """What charts of a run share: which mistakes are drawn, over what, and where the cycle is."""
 
     steps: NDArray[np.int64]
-    cycle: Cycle | None
+    over: NDArray[np.int64]
+    x_label: str
+    cycle: tuple[int, int] | None
+
+    @classmethod
+    def by_mistakes(cls, steps: NDArray[np.int64], cycle: Cycle | None) -> "Sheet":
+        """Everything over k, the number of mistakes."""
+        between = None if cycle is None else (cycle.first, cycle.last)
+        return cls(steps, steps, "k, mistakes so far", between)
+
+    @classmethod
+    def by_rounds(cls, steps: NDArray[np.int64], cycle: Cycle | None, made: Any) -> "Sheet":
+        """Over the examples presented, to the end of the run."""
+        rounds = np.concatenate([[0], made.rounds + 1])
+        between = None if cycle is None else (int(rounds[cycle.first]), int(rounds[cycle.last]))
+        over = np.append(rounds[steps], max(made.problem.n * made.n_epochs, int(rounds[-1])))
+        return cls(np.append(steps, steps[-1]), over, "rounds, examples presented", between)
 
     def chart(self, key: str, title: str, y_label: str, lines: list[Line], note: str) -> Chart:
         """Lines over the number of mistakes, scaled to shares of the chart."""
@@ -59,7 +76,7 @@ class Sheet:
         return Chart(
             key=key,
             title=title,
-            x_label="k, mistakes so far",
+            x_label=self.x_label,
             y_label=y_label,
             x_ticks=x_ticks,
             y_ticks=y_ticks,
@@ -70,16 +87,16 @@ class Sheet:
         )
 
     def _across(self) -> tuple[Floats, list[Tick]]:
-        last = float(max(self.steps[-1], 1))
+        last = float(max(self.over[-1], 1))
         ticks = [tick for tick in ticks_between(0.0, last) if float(tick.at).is_integer()]
         shown = [Tick(at=tick.at / last, text=tick.text) for tick in ticks]
-        return self.steps / last, shown
+        return self.over / last, shown
 
     def _cycle_across(self) -> tuple[float, float] | None:
         if self.cycle is None:
             return None
-        last = float(max(self.steps[-1], 1))
-        return self.cycle.first / last, self.cycle.last / last
+        last = float(max(self.over[-1], 1))
+        return self.cycle[0] / last, self.cycle[1] / last
 
 
 def charts_of(made: Any, separator: Any, cycle: Cycle | None) -> list[Chart]:
@@ -87,19 +104,20 @@ def charts_of(made: Any, separator: Any, cycle: Cycle | None) -> list[Chart]:
     if made.n_mistakes == 0:
         return []
     steps = _drawn(made.n_mistakes)
-    sheet = Sheet(steps, cycle)
+    sheet = Sheet.by_mistakes(steps, cycle)
+    rounds = Sheet.by_rounds(steps, cycle, made)
     eta = "" if made.eta0 == 1 else f" (with η = {short(made.eta0)})"
     if separator is None:
-        return _without_separator(sheet, made, eta)
+        return _without_separator(sheet, rounds, made, eta)
     proof = novikoff.inequalities(made)
     k = steps.astype(np.float64)
-    mistakes = [
-        Line("mistakes made", "mistakes", k),
-        Line(
-            f"R²/γ² = {short(proof.mistake_bound)}", "bound", np.full(len(k), proof.mistake_bound)
-        ),
-    ]
-    norms, alignments = _from_zero(proof.squared_norm, steps), _from_zero(proof.alignment, steps)
+    mistakes = [Line("mistakes made", "mistakes", rounds.steps.astype(np.float64))]
+    bound = separator.mistake_bound.upper
+    if math.isfinite(bound):
+        flat = np.full(len(rounds.steps), bound)
+        mistakes.append(Line(f"R²/γ² = {short(bound)}", "bound", flat))
+    norms = np.maximum(_from_zero(proof.squared_norm, steps), 0.0)  # rounding may leave less
+    alignments = _from_zero(proof.alignment, steps)
     norm_bound, floor = (made.eta0 * proof.R) ** 2 * k, made.eta0 * proof.gamma * k
     squares = [
         Line("‖w_k‖²", "norm", norms),
@@ -114,12 +132,12 @@ def charts_of(made: Any, separator: Any, cycle: Cycle | None) -> list[Chart]:
         Line("kγ", "floor", floor),
     ]
     cosine = [
-        Line("1", "limit", np.ones(len(k))),
+        Line("limit = 1", "limit", np.ones(len(k))),
         Line("cosine of w_k and w*", "cosine", _from_zero(proof.cosine, steps)),
         Line("√k·γ/R", "floor", np.sqrt(k) * proof.gamma / proof.R),
     ]
     return [
-        sheet.chart("bound", "Mistakes stay under R²/γ²", "mistakes", mistakes, ""),
+        rounds.chart("bound", "Mistakes stay under R²/γ²", "mistakes", mistakes, _beyond(bound)),
         sheet.chart(
             "squares",
             f"‖w_k‖² stays under kR², w*·w_k above kγ{eta}",
@@ -138,16 +156,20 @@ def charts_of(made: Any, separator: Any, cycle: Cycle | None) -> list[Chart]:
     ]
 
 
-def _without_separator(sheet: Sheet, made: Any, eta: str) -> list[Chart]:
+def _beyond(bound: float) -> str:
+    return "" if math.isfinite(bound) else "R²/γ² is greater than any float64 number."
+
+
+def _without_separator(sheet: Sheet, rounds: Sheet, made: Any, eta: str) -> list[Chart]:
     k = sheet.steps.astype(np.float64)
     R = novikoff.radius(made.problem.X, fit_intercept=made.problem.fit_intercept)
     norms = _from_zero(made.squared_norms, sheet.steps)
     return [
-        sheet.chart(
+        rounds.chart(
             "bound",
             "Mistakes never end",
             "mistakes",
-            [Line("mistakes made", "mistakes", k)],
+            [Line("mistakes made", "mistakes", rounds.steps.astype(np.float64))],
             "No separator exists, so there is no γ and no bound.",
         ),
         sheet.chart(
@@ -172,7 +194,7 @@ def _drawn(mistakes: int) -> NDArray[np.int64]:
 
 def _from_zero(values: Floats, steps: NDArray[np.int64]) -> Floats:
     """The values after these many mistakes; 0 before the first, and where there is none."""
-    return np.nan_to_num(np.concatenate([[0.0], values]))[steps]
+    return np.asarray(np.nan_to_num(np.concatenate([[0.0], values]))[steps])
 
 
 def _upwards(lines: list[Line]) -> tuple[Any, list[Tick]]:
@@ -197,7 +219,7 @@ def _logarithmic(lines: list[Line], highest: float) -> tuple[Any, list[Tick]]:
 
     def up(values: Floats) -> Floats:
         with np.errstate(divide="ignore"):
-            return np.clip((np.log10(values) - low) / (high - low), 0.0, 1.0)
+            return np.asarray(np.clip((np.log10(values) - low) / (high - low), 0.0, 1.0))
 
     powers = np.unique(np.linspace(low, np.floor(high), 6).round())
     ticks = [Tick(at=(p - low) / (high - low), text=f"{10.0**p:g}") for p in powers.tolist()]

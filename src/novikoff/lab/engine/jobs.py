@@ -52,7 +52,7 @@ def load_quick() -> None:
         points = presets.preset(name, DEFAULT_MARGIN).points
         verdict.verdict(VerdictRequest(points=points))
         for order in ("cyclic", "worst"):
-            options = RunOptions(order=order, max_iter=20)  # type: ignore[arg-type]
+            options = RunOptions(order=order, max_iter=20)
             run.run(RunRequest(points=points, options=options))
             steps.steps(StepsRequest(points=points, options=options))
 

@@ -145,6 +145,7 @@ def _view_of(places: Vector, d: int, box: ViewBox | None) -> View:
     centre, half = (low + high) / 2, (high - low) / 2
     largest = float(half.max()) or max(1.0, float(np.abs(low).max()) / 2)
     half = np.where(half == 0, largest, half)
+    half = np.maximum(half, 1e-8 * np.abs(centre))  # closer than that no axis could tell apart
     if d == 1:
         return View(np.array([centre[0], 0.0]), np.array([ROOM * half[0], 2.0]), False)
     if half.max() > FLATTEST * half.min():
@@ -156,7 +157,7 @@ def _view_of(places: Vector, d: int, box: ViewBox | None) -> View:
 def ticks_between(low: float, high: float, count: int = 6) -> list[Tick]:
     """Round numbers between two ends."""
     values = MaxNLocator(count, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high)
-    shown = [value for value in values.tolist() if low <= value <= high]
+    shown = [float(value) for value in values if low <= value <= high]
     return [Tick(at=value, text=f"{value:.10g}".replace("-", "−")) for value in shown]
 
 

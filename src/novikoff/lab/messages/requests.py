@@ -28,6 +28,10 @@ __all__ = [
 Number = Annotated[
     float, Field(allow_inf_nan=False, ge=-limits.LARGEST_NUMBER, le=limits.LARGEST_NUMBER)
 ]
+# The view around the points is wider than the points are.
+Edge = Annotated[
+    float, Field(allow_inf_nan=False, ge=-4 * limits.LARGEST_NUMBER, le=4 * limits.LARGEST_NUMBER)
+]
 Name = Annotated[str, Field(min_length=1, max_length=limits.NAME_LENGTH)]
 Row = Annotated[tuple[Number, ...], Field(min_length=1, max_length=limits.COLUMNS)]
 Sign = Literal[-1, 1]
@@ -68,15 +72,16 @@ class LabelledPoints(Ask):
 class ViewBox(Ask):
     """The part of the plane that is shown."""
 
-    left: Number
-    right: Number
-    bottom: Number
-    top: Number
+    left: Edge
+    right: Edge
+    bottom: Edge
+    top: Edge
 
     @model_validator(mode="after")
     def _has_a_size(self) -> Self:
-        least = 1e-9 * max(map(abs, (self.left, self.right, self.bottom, self.top)))
-        if not (self.right - self.left > least and self.top - self.bottom > least):
+        for low, high in ((self.left, self.right), (self.bottom, self.top)):
+            if high - low > 1e-9 * max(abs(low), abs(high)):
+                continue
             raise ValueError("the view must have a width and a height")
         return self
 

@@ -11,6 +11,8 @@ export function showVerdict(answer) {
   const verdict = answer.verdict;
   const card = byId("verdict");
   card.dataset.word = verdict?.word ?? "none";
+  byId("badge").dataset.word = card.dataset.word;
+  byId("badge").textContent = verdict?.word ?? "";
   if (verdict === null) {
     put(body, el("p", { class: "headline" }, answer.message));
     return;

@@ -1,0 +1,65 @@
+"""The API, fuzzed from its own document: nothing that is sent to it makes it fail."""
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, settings
+from tests.lab.asking import AND, XOR, ask
+
+from novikoff.lab.app import make_app
+from novikoff.lab.guard import Address
+from novikoff.lab.routes import api
+
+accepted = schemathesis.checks.CHECKS.get_one("positive_data_acceptance")
+schema = schemathesis.openapi.from_dict(make_app(Address("127.0.0.1", 1)).app.openapi())
+
+
+@schema.parametrize()
+@settings(
+    max_examples=12,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+    derandomize=True,
+)
+def test_no_request_makes_it_fail(case, lab):
+    """No 5xx, and every answer is of the form that the document promises.
+
+    That numbers and labels are equally many is more than a schema can say: what is valid by the
+    schema may be refused all the same. `test_extremes` asks about points that agree.
+    """
+    case.call_and_validate(base_url=lab.url.rstrip("/"), excluded_checks=[accepted])
+
+
+def test_every_question_is_documented(lab):
+    status, document = ask(lab.url, "/api/openapi.json")
+    assert status == 200
+    for route in api.routes:
+        assert route.path in document["paths"]
+        for described in document["paths"][route.path].values():
+            assert described["description"]
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "said"),
+    [
+        ("/api/verdict", {"points": {**XOR, "y": [1]}}, "4 points, but 1 labels"),
+        ("/api/verdict", {"points": {**XOR, "names": ["a"]}}, "point 0 has 2 numbers for 1 names"),
+        ("/api/verdict", {"points": {**XOR, "X": [[0, 1e99]] * 4}}, "less than or equal to 1"),
+        ("/api/verdict", {"points": XOR, "path": "/etc/passwd"}, "path: Extra inputs"),
+        ("/api/verdict", {"points": {**XOR, "names": ["a", "a"]}}, "same name"),
+        ("/api/steps", {"points": AND, "first": 99}, "first must be at most 18"),
+        ("/api/run", {"points": {**XOR, "y": [1, 1, 1, 1]}}, "class"),
+        ("/api/run", {"points": AND, "options": {"max_iter": 10**6}}, "max_iter"),
+        ("/api/columns", {"csv": "\n"}, "empty"),
+    ],
+)
+def test_refusals_name_what_is_wrong(lab, path, body, said):
+    status, answer = ask(lab.url, path, body)
+    assert status == 422
+    assert said in answer["error"]
+
+
+def test_too_many_points_are_refused(lab):
+    many = {"X": [[0.0]] * 2001, "y": [1] * 2001, "names": ["x"]}
+    status, answer = ask(lab.url, "/api/verdict", {"points": many})
+    assert status == 422
+    assert "2000" in answer["error"]

@@ -1,0 +1,95 @@
+"""Slow work is stopped, is not waited for when nobody reads, and blocks nobody else."""
+
+import asyncio
+import threading
+
+import numpy as np
+import pytest
+
+from novikoff.lab.messages.requests import (
+    LabelledPoints,
+    NetworkRequest,
+    SpaceRequest,
+    VerdictRequest,
+)
+from novikoff.lab.workers import GoneError, TooSlowError, Workers
+
+
+def slow_request():
+    """Random labels in many columns: a network with eight units trains for many seconds."""
+    generator = np.random.default_rng(0)
+    points = LabelledPoints(
+        X=tuple(map(tuple, generator.normal(size=(2000, 50)).round(3).tolist())),
+        y=tuple(generator.choice([-1, 1], 2000).tolist()),
+        names=tuple(f"x{j}" for j in range(50)),
+    )
+    return NetworkRequest(points=points, hidden=8)
+
+
+QUICK = VerdictRequest(points=LabelledPoints(X=((0.0,), (1.0,)), y=(-1, 1), names=("x",)))
+
+
+async def stays():
+    return False
+
+
+async def leaves():
+    return True
+
+
+@pytest.fixture(scope="module")
+def workers():
+    made = Workers(slow_seconds=1.0)
+    yield made
+    made.stop()
+
+
+def run(work):
+    """In a thread of its own: a browser of another test may own the loop of this one."""
+    outcome = []
+    thread = threading.Thread(target=lambda: outcome.append(asyncio.run(work)))
+    thread.start()
+    thread.join()
+    return outcome[0]
+
+
+async def caught(awaited):
+    try:
+        return await awaited
+    except (TooSlowError, GoneError) as error:
+        return error
+
+
+def test_slow_work_is_stopped_and_blocks_nobody(workers):
+    async def work():
+        slow = [
+            asyncio.create_task(caught(workers.ask("slow", "network", slow_request(), gone=stays)))
+            for _ in range(2)
+        ]
+        await asyncio.sleep(0.2)
+        quick = [await workers.ask("quick", "verdict", QUICK, gone=stays) for _ in range(5)]
+        unfinished = sum(not task.done() for task in slow)
+        return quick, unfinished, await asyncio.gather(*slow)
+
+    quick, unfinished, slow = run(work())
+    assert [status for status, _ in quick] == [200] * 5
+    assert unfinished > 0, "the slow work was over before the quick work: it tests nothing"
+    assert all(isinstance(outcome, TooSlowError) for outcome in slow)
+
+
+def test_work_that_nobody_waits_for_is_dropped(workers):
+    outcome = run(caught(workers.ask("slow", "network", slow_request(), gone=leaves)))
+    assert isinstance(outcome, GoneError)
+
+
+def test_the_pool_goes_on_after_its_processes_were_killed(workers):
+    status, text = run(workers.ask("quick", "verdict", QUICK, gone=stays))
+    assert status == 200
+    assert '"separable"' in text
+
+
+def test_what_cannot_be_done_is_a_sentence(workers):
+    wide = LabelledPoints(X=((0.0,) * 3, (1.0,) * 3), y=(-1, 1), names=("a", "b", "c"))
+    status, text = run(workers.ask("quick", "space", SpaceRequest(points=wide), gone=stays))
+    assert status == 422
+    assert "two columns" in text
