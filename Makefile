@@ -8,7 +8,7 @@ CONSTRAINTS ?= constraints.txt
 INSTALL = $(BIN)/python -m pip install --quiet $(if $(CONSTRAINTS),--constraint $(CONSTRAINTS))
 TEST    = $(BIN)/python -m pytest --numprocesses 2 --dist worksteal
 
-.PHONY: demo test quick coverage lowest check formal fuzz format hooks docs bench clean
+.PHONY: demo test browser quick coverage lowest check formal fuzz format hooks docs bench clean
 
 # Each environment is stamped, so that a second run installs nothing.
 $(VENV)/pip.stamp:
@@ -36,7 +36,13 @@ demo: $(VENV)/demo.stamp  ## the tour, on data built into the package
 	$(BIN)/novikoff warm-up
 	$(BIN)/novikoff demo
 
-test: $(VENV)/test.stamp  ## the whole suite
+# The lab is tested in a real browser: the system's chromium, installed where that may be done.
+browser:
+	@command -v chromium >/dev/null \
+	|| { apt-get update && apt-get install --yes chromium; } >/dev/null 2>&1 \
+	|| echo "There is no chromium and apt-get cannot install it: the lab's browser tests are skipped."
+
+test: $(VENV)/test.stamp browser  ## the whole suite
 	$(TEST)
 
 quick: $(VENV)/test.stamp  ## the tests that are fast and find most mistakes: under a minute

@@ -19,6 +19,7 @@ COMMANDS = (
     "datasets",
     "warm-up",
     "stream",
+    "lab",
 )
 
 

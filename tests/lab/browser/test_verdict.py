@@ -1,0 +1,144 @@
+"""The verdict on the page, its certificate, what lies beyond, and the tour."""
+
+import json
+import subprocess
+import sys
+
+from playwright.sync_api import expect
+
+import novikoff
+
+
+def test_separable_has_its_band(page):
+    page.choose("and", "separable")
+    page.count("#plot .band", 1)
+    page.count("#plot .ring", 3)
+    page.sees("#verdict dt", "margin γ")
+    page["#show-verdict"].uncheck(force=True)
+    page.count("#plot .band", 0)
+
+
+def test_touching_has_the_points_on_the_line(page):
+    page.choose("touching", "touching")
+    page.count("#plot .ring", 2)
+    page.sees("#plot .alpha", "α = 1")
+    page.sees("#verdict .why", "kept apart by touching only")
+
+
+def test_overlapping_has_hulls_alpha_and_reasons(page):
+    page.choose("xor", "overlapping")
+    page.count("#plot .hull", 2)
+    page.count("#plot .star", 1)
+    page.count("#plot .alpha", 4)
+    page.sees("#verdict .why", "The point (0.5, 0.5) lies in both hulls")
+    page.sees("#verdict .why", "they add up to 0 > 0")
+
+
+def test_the_certificate_downloads_and_is_verified(page, tmp_path):
+    page.choose("xor", "overlapping")
+    page.page.click("#verify-certificate")
+    page.sees("#verified", "✓ Valid")
+    with page.page.expect_download() as download:
+        page.page.click("#download-certificate")
+    proof = tmp_path / "certificate.json"
+    download.value.save_as(proof)
+    page.tab("data")
+    with page.page.expect_download() as download:
+        page.page.click("#download-csv")
+    data = tmp_path / "points.csv"
+    download.value.save_as(data)
+    table = novikoff.read(data, label="class")
+    assert novikoff.verify(proof, table.X, table.y).valid
+    command = [sys.executable, "-m", "novikoff.cli", "verify", str(proof), str(data)]
+    done = subprocess.run([*command, "--label", "class"], capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+    # Brought back and changed, the page finds the damage.
+    page["#file"].set_input_files(proof)
+    page.sees("#verified", "✓ Valid")
+    changed = json.loads(proof.read_text())
+    changed["alpha"][0] = "2"
+    proof.write_text(json.dumps(changed))
+    page["#file"].set_input_files(proof)
+    page.sees("#verified", "✗ Not valid")
+
+
+def test_pocket_and_averaged(page):
+    page.choose("xor", "overlapping")
+    page.beyond("compare")
+    page.sees(".beyond-output", "the pocket has 1")
+    page.count("#plot .contender.pocket", 1)
+    page.count(".beyond-output tbody tr", 3)
+
+
+def test_kernels_and_lifts_are_regions(page):
+    page.choose("xor", "overlapping")
+    page.beyond("kernel")
+    page.sees(".beyond-output", "RBF kernel")
+    page.count("#plot .regions .plus", 1)
+    page.page.select_option("#beyond-kernel", "poly")
+    page.sees(".beyond-output", "polynomial of degree 2")
+    page.beyond("lift")
+    page.sees(".beyond-output td", "separable")
+    page.count("#plot .regions .minus", 1)
+    page.choose("touching", "touching")
+    page.beyond("kernel")
+    page.sees(".beyond-output .refused", "two columns, and there are 1")
+
+
+def test_xor_is_lifted_and_turned(page):
+    page.choose("xor", "overlapping")
+    page.beyond("space")
+    page.count("svg.space .cut", 1)
+    page.count("svg.space .mark", 4)
+    before = page["svg.space .cut"].get_attribute("d")
+    page["[data-turn=left]"].click()
+    expect(page["svg.space .cut"]).not_to_have_attribute("d", before)
+    turned = page["svg.space .cut"].get_attribute("d")
+    page["svg.space"].scroll_into_view_if_needed()
+    box = page["svg.space"].bounding_box()
+    page.page.mouse.move(box["x"] + 200, box["y"] + 150)
+    page.page.mouse.down()
+    page.page.mouse.move(box["x"] + 260, box["y"] + 170, steps=4)
+    page.page.mouse.up()
+    expect(page["svg.space .cut"]).not_to_have_attribute("d", turned)
+
+
+def test_the_units_of_the_network_light_up(page):
+    page.choose("xor", "overlapping")
+    page.beyond("network")
+    page.sees(".beyond-output", "The textbook's network for XOR: 0 of 4 points wrong.")
+    page["button[data-row='3']"].click()  # (1, 1): both hidden units are active
+    page.count(".network .unit.lit", 5)
+    page.click_at(0, 0)  # a click on a point of the plot selects it
+    page.count(".network .unit.lit", 3)
+    page.count(".activations tbody tr", 4)
+    page["#beyond-hidden"].fill("3")
+    page["#beyond-hidden"].press("Enter")
+    page.sees(".beyond-output", "Trained by scikit-learn")
+
+
+def test_the_tour_has_ten_steps(page):
+    page.page.click("#start-tour")
+    seen = []
+    signs = ["OR", None, None, "margin", "kγ", "51", "hulls", "It cycles", "plane", "network"]
+    for k, sign in enumerate(signs):
+        expect(page["#tour .note"]).to_have_text(f"{k + 1} of 10")
+        expect(page["#tour h2"]).to_be_focused()
+        seen.append(page["#tour h2"].inner_text())
+        if sign in ("hulls", "It cycles", "plane", "network"):
+            where = {"hulls": "#legend", "It cycles": "#cycle"}.get(sign, ".beyond-output")
+            page.sees(where, sign)
+        page.page.click("#tour-next")
+    assert [title.partition(". ")[2] for title in seen] == [
+        "A neuron",
+        "A mistake",
+        "The update",
+        "The margin",
+        "Two inequalities",
+        "The bound",
+        "XOR",
+        "The cycle",
+        "The lift",
+        "The network",
+    ]
+    expect(page["#tour"]).to_be_hidden()
