@@ -3,7 +3,7 @@
 import importlib
 import sys
 
-ALL = ["perceptron", "separability", "designs", "beyond", "streams", "files", "cli"]
+ALL = ["perceptron", "separability", "designs", "beyond", "streams", "files", "cli", "lab"]
 
 
 def main() -> None:

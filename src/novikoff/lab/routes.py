@@ -149,3 +149,9 @@ async def space(request: Request, asked: requests.SpaceRequest) -> Response:
 async def network(request: Request, asked: requests.NetworkRequest) -> Response:
     """A small ReLU network, with the table of its activations."""
     return await told(request, "slow", "network", asked)
+
+
+@api.post("/fewest", response_model=answers.FewestErrorsAnswer)
+async def fewest(request: Request, asked: requests.FewestErrorsRequest) -> Response:
+    """The fewest errors of any hyperplane, and the conflicts that forbid fewer."""
+    return await told(request, "slow", "fewest", asked)

@@ -64,7 +64,7 @@ def test_a_finger_adds_and_moves(open_page):
     visit.choose("and", "separable")
     visit.page.touchscreen.tap(*visit.at(0.5, 0.5))
     visit.count("#plot .points .mark", 5)
-    visit.sees("#badge", "separable")
+    visit.sees("#badge", "touching")
 
 
 def test_the_keyboard_is_enough(page):

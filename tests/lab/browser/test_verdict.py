@@ -70,6 +70,19 @@ def test_pocket_and_averaged(page):
     page.count(".beyond-output tbody tr", 3)
 
 
+def test_the_fewest_errors_where_the_package_can_tell(page):
+    page.choose("xor", "overlapping")
+    page.tab("beyond")
+    if "fewest_errors" not in novikoff.__all__:
+        page.count("#panel-beyond input[value=fewest]", 0)
+        return
+    page.beyond("fewest")
+    page.sees(".beyond-output", "1 conflicts forbid fewer")
+    page.count("#plot .given-up", 1)
+    page[".beyond-output li button"].click()
+    page.count("#plot .conflict", 4)
+
+
 def test_kernels_and_lifts_are_regions(page):
     page.choose("xor", "overlapping")
     page.beyond("kernel")

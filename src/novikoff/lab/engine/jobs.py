@@ -4,8 +4,10 @@ from collections.abc import Callable
 
 from pydantic import BaseModel
 
+import novikoff
 from novikoff.lab.engine import (
     compare,
+    fewest,
     network,
     presets,
     regions,
@@ -18,6 +20,7 @@ from novikoff.lab.engine import (
 from novikoff.lab.messages.presets import DEFAULT_MARGIN
 from novikoff.lab.messages.requests import (
     CompareRequest,
+    FewestErrorsRequest,
     LiftRequest,
     NetworkRequest,
     RegionsRequest,
@@ -33,6 +36,7 @@ JOBS: dict[str, Callable[..., BaseModel]] = {
     "certificate": verdict.certificate,
     "columns": upload.columns,
     "compare": compare.compare,
+    "fewest": fewest.fewest,
     "lift": regions.lift,
     "network": network.network,
     "points": upload.points,
@@ -65,3 +69,5 @@ def load_all() -> None:
     regions.kernel_regions(RegionsRequest(points=points))
     regions.lift(LiftRequest(points=points))
     network.network(NetworkRequest(points=points))
+    if "fewest_errors" in novikoff.__all__:
+        fewest.fewest(FewestErrorsRequest(points=points))

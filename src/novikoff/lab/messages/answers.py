@@ -333,9 +333,12 @@ class NetworkAnswer(BaseModel):
 
 
 class FewestErrorsAnswer(BaseModel):
-    """The least number of errors, the points to give up, and the conflicts that forbid fewer."""
+    """From `least` to `most` errors (`proven`: these are one number), the points that are given up,
+    and the conflicts that forbid fewer.
+    """  # noqa: D205
 
     least: int
+    most: int
     proven: bool
     given_up: list[int]
     conflicts: list[list[int]]

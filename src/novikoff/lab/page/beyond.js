@@ -1,6 +1,6 @@
 // Beyond the line: pocket and average, kernels, lifts, networks, the fewest errors.
 import { latest, post } from "./api.js";
-import { byId, el, put, svg } from "./dom.js";
+import { button, byId, el, put, svg } from "./dom.js";
 import { showNetwork } from "./network.js";
 import { draw, shown } from "./plot.js";
 import { showSpace } from "./space.js";
@@ -165,13 +165,17 @@ function showLift(answer) {
 }
 
 function showFewest(answer) {
-  shown.beyond = { lines: [{ name: "pocket", line: answer.line }], rows: answer.given_up };
+  shown.beyond = { lines: [{ name: "pocket", line: answer.line }], rows: answer.given_up, conflict: null };
+  const look = (rows) => {
+    shown.beyond = { ...shown.beyond, conflict: rows };
+    draw();
+  };
   put(output,
     el("p", {}, answer.sentence),
     answer.conflicts.length
       ? el("details", { open: true }, el("summary", {}, `${answer.conflicts.length} conflicts forbid fewer`),
-          el("ul", {}, answer.conflicts.map((rows) => el("li", {}, `rows ${rows.join(", ")} cannot all be right`))))
-      : null ?? "");
+          el("ul", {}, answer.conflicts.map((rows) => el("li", {}, button(`rows ${rows.join(", ")}`, () => look(rows), { class: "plain" }), " cannot all be right"))))
+      : null);
 }
 
 function turn(azimuth, elevation) {

@@ -21,8 +21,9 @@ const askVerdict = latest(
   (answer, points) => {
     const sameView = JSON.stringify(shown.verdict?.plane.view) === JSON.stringify(answer.plane.view);
     shown.verdict = answer;
+    shown.points = points;
     state.view = answer.plane.view;
-    if (points !== state.points) return drawDragged(points);
+    if (points !== state.points) return drawDragged();
     showVerdict(answer);
     if (!sameView) forgetSteps();
     refreshRun();
@@ -37,13 +38,10 @@ const askVerdict = latest(
 );
 
 // While a point is dragged the plot shows it where the pointer is, with the verdict there.
-function drawDragged(points) {
-  const kept = state.points;
-  state.points = points;
+function drawDragged() {
   shown.step = null;
   draw();
   showVerdict(shown.verdict);
-  state.points = kept;
 }
 
 const ask = () => askVerdict(state.points, state.options.fit_intercept, state.view);

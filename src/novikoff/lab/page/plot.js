@@ -7,8 +7,9 @@ import { state } from "./state.js";
 const node = byId("plot");
 const MOST_CROSSES = 400;
 
-// What is drawn: the newest answers of the engine. `beyond` holds what its tab adds.
-export const shown = { verdict: null, step: null, beyond: null, cursor: null };
+// What is drawn: the newest answers of the engine, and the points that they are about (which may be
+// on their way under the pointer). `beyond` holds what its tab adds.
+export const shown = { points: null, verdict: null, step: null, beyond: null, cursor: null };
 let scene = null;
 
 export const currentScene = () => scene;
@@ -46,7 +47,7 @@ const showsVerdict = () => byId("show-verdict").checked;
 const showsRun = () => byId("show-run").checked;
 
 function describe(answer) {
-  const { X, names } = state.points;
+  const { X, names } = shown.points;
   const word = answer.verdict ? `The classes are ${answer.verdict.word}.` : (answer.message ?? "");
   return `Plot of ${X.length} points over ${names.slice(0, 2).join(" and ")}. ${word}`;
 }
@@ -92,9 +93,9 @@ function points(answer, size) {
   const many = answer.places.length > 300 ? 0.7 : 1;
   answer.places.forEach((place, i) => {
     const [x, y] = scene.at(place);
-    const mark = marker(state.points.y[i], x, y, size * many);
+    const mark = marker(shown.points.y[i], x, y, size * many);
     mark.dataset.row = i;
-    mark.append(svg("title", {}, `row ${i}: (${state.points.X[i].slice(0, 6).join(", ")})`));
+    mark.append(svg("title", {}, `row ${i}: (${shown.points.X[i].slice(0, 6).join(", ")})`));
     group.append(mark);
     if (i === state.selected) group.append(svg("circle", { class: "selected", cx: x, cy: y, r: size * 2.1 }));
   });
@@ -195,12 +196,15 @@ function beyondLines() {
     const path = line(segment, `contender ${name}`);
     if (path) group.append(path);
   });
-  for (const row of [...(drawn.regions?.support ?? []), ...(drawn.rows ?? [])]) {
+  const ring = (rows, name, r) => (rows ?? []).forEach((row) => {
     const place = shown.verdict.places[row];
-    if (!place) continue;
+    if (!place) return;
     const [cx, cy] = scene.at(place);
-    group.append(svg("circle", { class: drawn.rows ? "given-up" : "support", cx, cy, r: 11 }));
-  }
+    group.append(svg("circle", { class: name, cx, cy, r }));
+  });
+  ring(drawn.regions?.support, "support", 11);
+  ring(drawn.rows, "given-up", 13);
+  ring(drawn.conflict, "conflict", 18);
   return group;
 }
 
