@@ -55,10 +55,11 @@ def test_the_certificate_downloads_and_is_verified(page, tmp_path):
     # Brought back and changed, the page finds the damage.
     page["#file"].set_input_files(proof)
     page.sees("#verified", "✓ Valid")
-    changed = json.loads(proof.read_text())
-    changed["alpha"][0] = "2"
-    proof.write_text(json.dumps(changed))
-    page["#file"].set_input_files(proof)
+    fields = json.loads(proof.read_text())
+    fields["alpha"][0] = "2"
+    changed = tmp_path / "changed.json"
+    changed.write_text(json.dumps(fields))
+    page["#file"].set_input_files(changed)
     page.sees("#verified", "✗ Not valid")
 
 

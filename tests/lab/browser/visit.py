@@ -24,6 +24,11 @@ class Visit:
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
         page.goto(url)
         page.wait_for_selector("body[data-ready]")
+        self.settle()
+
+    def settle(self):
+        """Wait until every question that the page asked is answered and drawn."""
+        self.page.wait_for_selector("body[data-asking='0']")
 
     def _heard(self, message):
         # A refusal of the engine is a part of the game; the browser reports it all the same.
@@ -40,10 +45,12 @@ class Visit:
     def choose(self, name, word):
         """Choose a preset and wait for its verdict."""
         self.page.select_option("#preset", name)
+        self.settle()
         self.sees("#verdict .word", word)
 
     def tab(self, name):
         self.page.click(f"#tab-{name}")
+        self.settle()
 
     def pen(self, value):
         self.page.check(f"#pen input[value='{value}']", force=True)
@@ -68,7 +75,7 @@ class Visit:
     def beyond(self, kind):
         self.tab("beyond")
         self.page.check(f"#panel-beyond input[value='{kind}']", force=True)
-        expect(self.page.locator(".beyond-output")).to_have_attribute("aria-busy", "false")
+        self.settle()
 
     def points(self):
         """The points as the page holds them."""

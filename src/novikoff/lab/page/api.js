@@ -1,16 +1,28 @@
 // Asking the engine. Every number on the page comes through here.
 export class Refusal extends Error {}
 
+let asking = 0;
+
+// How many questions are on their way: for those who wait until the page is at rest.
+function count(by) {
+  asking += by;
+  document.body.dataset.asking = asking;
+}
+
 async function answered(request) {
   let response;
+  count(1);
   try {
     response = await fetch(...request);
-  } catch {
+    const answer = await response.json();
+    if (response.ok) return answer;
+    throw new Refusal(answer.error ?? `The lab answered ${response.status}.`);
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
     throw new Refusal("The lab does not answer: is `novikoff lab` still running?");
+  } finally {
+    count(-1);
   }
-  const answer = await response.json().catch(() => ({ error: `The lab answered ${response.status}.` }));
-  if (!response.ok) throw new Refusal(answer.error ?? `The lab answered ${response.status}.`);
-  return answer;
 }
 
 export const get = (path) => answered([`api/${path}`]);

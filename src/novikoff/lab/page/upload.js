@@ -28,7 +28,9 @@ export function startUpload(limits, onNotes) {
 async function take(file) {
   try {
     if (file.size > 0.9 * most) throw new Error(`${file.name} is larger than the ${most / 2 ** 20} MiB that the lab takes.`);
-    const text = await file.text();
+    const text = await file.text().catch(() => {
+      throw new Error(`${file.name} cannot be read.`);
+    });
     if (text.trimStart().startsWith("{")) await takeJson(text);
     else await ask(file.name, text, await post("columns", { csv: text }));
   } catch (error) {
