@@ -16,8 +16,12 @@ __all__ = ["REFUSALS", "api", "refusal"]
 REFUSALS: dict[int | str, dict[str, Any]] = {
     status: {"model": answers.Refusal, "description": why}
     for status, why in {
+        400: "The request cannot be read",
+        401: "The token is missing",
+        403: "A page of another origin asks",
         413: "The body is too long",
         415: "The body is not JSON",
+        421: "The Host is not this server's",
         422: "The question is outside of the limits, or has no answer",
         503: "Too many questions at once",
         504: "It took too long and was stopped",

@@ -41,14 +41,19 @@ class Workers:
     """Both pools, and how work is given to them."""
 
     def __init__(
-        self, quick_seconds: float = limits.QUICK_SECONDS, slow_seconds: float = limits.SLOW_SECONDS
+        self,
+        *,
+        slow_seconds: float = limits.SLOW_SECONDS,
+        quick_processes: int | None = None,
+        slow_processes: int = FEWEST_PROCESSES,
     ) -> None:
+        if quick_processes is None:
+            quick_processes = min(max(FEWEST_PROCESSES, os.cpu_count() or 1), MOST_PROCESSES)
         spawned = multiprocessing.get_context("spawn")
-        processes = min(max(FEWEST_PROCESSES, os.cpu_count() or 1), MOST_PROCESSES)
-        self._seconds: dict[Pool, float] = {"quick": quick_seconds, "slow": slow_seconds}
+        self._seconds: dict[Pool, float] = {"quick": limits.QUICK_SECONDS, "slow": slow_seconds}
         self._pools: dict[Pool, ProcessPool] = {
-            "quick": ProcessPool(processes, context=spawned, initializer=warm_up),
-            "slow": ProcessPool(FEWEST_PROCESSES, context=spawned, initializer=warm_up_slow),
+            "quick": ProcessPool(quick_processes, context=spawned, initializer=warm_up),
+            "slow": ProcessPool(slow_processes, context=spawned, initializer=warm_up_slow),
         }
         self._waiting = 0
         self._open = True

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, model_validator
 
 from novikoff.lab import limits
 
@@ -26,11 +26,18 @@ __all__ = [
 ]
 
 Number = Annotated[
-    float, Field(allow_inf_nan=False, ge=-limits.LARGEST_NUMBER, le=limits.LARGEST_NUMBER)
+    float,
+    Field(strict=True, allow_inf_nan=False, ge=-limits.LARGEST_NUMBER, le=limits.LARGEST_NUMBER),
 ]
 # The view around the points is wider than the points are.
 Edge = Annotated[
-    float, Field(allow_inf_nan=False, ge=-4 * limits.LARGEST_NUMBER, le=4 * limits.LARGEST_NUMBER)
+    float,
+    Field(
+        strict=True,
+        allow_inf_nan=False,
+        ge=-4 * limits.LARGEST_NUMBER,
+        le=4 * limits.LARGEST_NUMBER,
+    ),
 ]
 Name = Annotated[str, Field(min_length=1, max_length=limits.NAME_LENGTH)]
 Row = Annotated[tuple[Number, ...], Field(min_length=1, max_length=limits.COLUMNS)]
@@ -38,7 +45,10 @@ Sign = Literal[-1, 1]
 
 
 class Ask(BaseModel):
-    """The base of all requests: nothing unknown, nothing changed after it was checked."""
+    """The base of all requests: nothing unknown, nothing changed after it was checked.
+
+    Numbers and truth values are what they are called: a text that looks like one is refused.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -53,7 +63,7 @@ class LabelledPoints(Ask):
     y: Annotated[tuple[Sign, ...], Field(max_length=limits.POINTS)]
     names: Annotated[tuple[Name, ...], Field(min_length=1, max_length=limits.COLUMNS)]
     classes: tuple[Name, Name] = ("−1", "+1")
-    decimals: bool = True
+    decimals: StrictBool = True
 
     @model_validator(mode="after")
     def _agree(self) -> Self:
@@ -90,19 +100,19 @@ class VerdictRequest(Ask):
     """Points, whether the plane may miss the origin, and the view to keep if there is one."""
 
     points: LabelledPoints
-    fit_intercept: bool = True
+    fit_intercept: StrictBool = True
     view: ViewBox | None = None
 
 
 class RunOptions(Ask):
     """The options of the perceptron, as in `novikoff.trace`."""
 
-    eta0: Annotated[float, Field(gt=1e-6, le=1e6, allow_inf_nan=False)] = 1.0
-    max_iter: Annotated[int, Field(ge=1, le=limits.EPOCHS)] = 1000
+    eta0: Annotated[float, Field(strict=True, gt=1e-6, le=1e6, allow_inf_nan=False)] = 1.0
+    max_iter: Annotated[int, Field(strict=True, ge=1, le=limits.EPOCHS)] = 1000
     order: Literal["cyclic", "shuffled", "random", "worst"] = "cyclic"
     tie: Literal["mistake", "+1", "-1"] = "mistake"
-    fit_intercept: bool = True
-    seed: Annotated[int, Field(ge=0, lt=2**31)] = 0
+    fit_intercept: StrictBool = True
+    seed: Annotated[int, Field(strict=True, ge=0, lt=2**31)] = 0
 
 
 class RunRequest(Ask):
@@ -115,8 +125,8 @@ class RunRequest(Ask):
 class StepsRequest(RunRequest):
     """Some steps of that run: `first` counts mistakes, and 0 is the start before any."""
 
-    first: Annotated[int, Field(ge=0)] = 0
-    count: Annotated[int, Field(ge=1, le=limits.STEPS_AT_ONCE)] = 1
+    first: Annotated[int, Field(strict=True, ge=0)] = 0
+    count: Annotated[int, Field(strict=True, ge=1, le=limits.STEPS_AT_ONCE)] = 1
     view: ViewBox | None = None
 
 
@@ -138,8 +148,8 @@ class RegionsRequest(Ask):
 
     points: LabelledPoints
     kernel: Literal["rbf", "poly"] = "rbf"
-    gamma: Annotated[float, Field(gt=1e-6, le=1e6, allow_inf_nan=False)] = 1.0
-    degree: Annotated[int, Field(ge=1, le=8)] = 2
+    gamma: Annotated[float, Field(strict=True, gt=1e-6, le=1e6, allow_inf_nan=False)] = 1.0
+    degree: Annotated[int, Field(strict=True, ge=1, le=8)] = 2
     view: ViewBox | None = None
 
 
@@ -147,7 +157,7 @@ class LiftRequest(Ask):
     """The smallest lift after which a hyperplane separates."""
 
     points: LabelledPoints
-    max_degree: Annotated[int, Field(ge=1, le=6)] = 4
+    max_degree: Annotated[int, Field(strict=True, ge=1, le=6)] = 4
     view: ViewBox | None = None
 
 
@@ -155,16 +165,16 @@ class SpaceRequest(Ask):
     """The lift (x₁, x₂, x₁x₂) seen from a direction, in degrees."""
 
     points: LabelledPoints
-    azimuth: Annotated[float, Field(ge=-360, le=360, allow_inf_nan=False)] = -62.0
-    elevation: Annotated[float, Field(ge=-90, le=90, allow_inf_nan=False)] = 18.0
+    azimuth: Annotated[float, Field(strict=True, ge=-360, le=360, allow_inf_nan=False)] = -62.0
+    elevation: Annotated[float, Field(strict=True, ge=-90, le=90, allow_inf_nan=False)] = 18.0
 
 
 class NetworkRequest(Ask):
     """A network of one hidden layer of ReLU units."""
 
     points: LabelledPoints
-    hidden: Annotated[int, Field(ge=1, le=limits.HIDDEN_UNITS)] = 2
-    seed: Annotated[int, Field(ge=0, lt=2**31)] = 0
+    hidden: Annotated[int, Field(strict=True, ge=1, le=limits.HIDDEN_UNITS)] = 2
+    seed: Annotated[int, Field(strict=True, ge=0, lt=2**31)] = 0
     view: ViewBox | None = None
 
 
@@ -172,7 +182,7 @@ class FewestErrorsRequest(Ask):
     """The fewest points that any hyperplane has on its wrong side."""
 
     points: LabelledPoints
-    fit_intercept: bool = True
+    fit_intercept: StrictBool = True
     view: ViewBox | None = None
 
 
@@ -189,4 +199,4 @@ class ChooseColumns(CsvFile):
     features: Annotated[tuple[str, ...], Field(min_length=1, max_length=limits.COLUMNS)]
     positive: str | None = None
     classes: tuple[str, str] | None = None
-    drop_missing: bool = False
+    drop_missing: StrictBool = False
