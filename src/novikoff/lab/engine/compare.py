@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import novikoff
-from novikoff.lab.engine.deciding import arrays_of, run_of, verdict_of
+from novikoff.lab.engine.deciding import arrays_of, direction_of, run_of
 from novikoff.lab.engine.stage import Stage, stage_of
 from novikoff.lab.engine.words import vector_text
 from novikoff.lab.messages.answers import Comparison, Contender
@@ -28,8 +28,7 @@ def compare(request: CompareRequest) -> Comparison:
     points, options = request.points, request.options
     X, y = arrays_of(points)
     made = run_of(points, options)
-    verdict = verdict_of(points, options.fit_intercept)
-    stage = stage_of(points, getattr(verdict, "weights", None), request.view)
+    stage = stage_of(points, direction_of(points, options.fit_intercept), request.view)
     problem = Problem.of(X, y, fit_intercept=options.fit_intercept)
     show = _shower(stage, problem, options)
     plain = made.weights_after(made.n_mistakes)

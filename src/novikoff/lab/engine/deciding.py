@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 import novikoff
 from novikoff.lab.messages.requests import LabelledPoints, RunOptions
 
-__all__ = ["arrays_of", "labels_of", "run_of", "separator_of", "verdict_of"]
+__all__ = ["arrays_of", "direction_of", "labels_of", "run_of", "separator_of", "verdict_of"]
 
 REMEMBERED = 4
 
@@ -48,7 +48,7 @@ def separator_of(points: LabelledPoints, fit_intercept: bool) -> Any:
 
 @lru_cache(REMEMBERED)
 def run_of(points: LabelledPoints, options: RunOptions) -> Any:
-    """The run as `novikoff.trace` writes it down, beside the separator where there is one."""
+    """The run as `novikoff.trace` writes it down."""
     X, y = arrays_of(points)
     return novikoff.trace(
         X,
@@ -59,5 +59,14 @@ def run_of(points: LabelledPoints, options: RunOptions) -> Any:
         tie=options.tie,
         fit_intercept=options.fit_intercept,
         random_state=options.seed,
-        separator=separator_of(points, options.fit_intercept),
     )
+
+
+def direction_of(points: LabelledPoints, fit_intercept: bool) -> NDArray[np.float64] | None:
+    """The w along which more than two columns are seen; fewer need none, and no verdict for it."""
+    if len(points.names) <= 2:
+        return None
+    weights: NDArray[np.float64] | None = getattr(
+        verdict_of(points, fit_intercept), "weights", None
+    )
+    return weights

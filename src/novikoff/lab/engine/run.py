@@ -16,6 +16,8 @@ def run(request: RunRequest) -> RunAnswer:
     """Run the perceptron with these options on these points."""
     made = run_of(request.points, request.options)
     separator = separator_of(request.points, request.options.fit_intercept)
+    if separator is not None:
+        made = made.compared_with(separator)
     cycle = cycle_of(made, request.points)
     return RunAnswer(
         n_mistakes=made.n_mistakes,

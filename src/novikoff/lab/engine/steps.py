@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.errors import OptionError
-from novikoff.lab.engine.deciding import run_of, verdict_of
+from novikoff.lab.engine.deciding import direction_of, run_of
 from novikoff.lab.engine.stage import Stage, stage_of
 from novikoff.lab.engine.words import start_words, step_words
 from novikoff.lab.messages.answers import Compass, Step, Steps
@@ -26,8 +26,8 @@ def steps(request: StepsRequest) -> Steps:
             f"first must be at most {made.n_mistakes}, the mistakes of this run; "
             f"got {request.first}."
         )
-    verdict = verdict_of(request.points, request.options.fit_intercept)
-    stage = stage_of(request.points, getattr(verdict, "weights", None), request.view)
+    along = direction_of(request.points, request.options.fit_intercept)
+    stage = stage_of(request.points, along, request.view)
     last = min(request.first + request.count - 1, made.n_mistakes)
     shown = []
     before = made.weights_after(max(request.first - 1, 0))
@@ -47,7 +47,6 @@ def _step(stage: Stage, made: Any, k: int, before: Weights, after: Weights) -> S
     else:
         title, words = step_words(made, k, before, after)
         push = stage.direction(after[0] - before[0])
-    reference = None if made.separator is None else stage.direction(made.separator[:-1])
     return Step(
         k=k,
         epoch=None if row is None else int(made.epochs[k - 1]),
@@ -59,7 +58,6 @@ def _step(stage: Stage, made: Any, k: int, before: Weights, after: Weights) -> S
             old=None if row is None else stage.direction(before[0]),
             new=stage.direction(after[0]),
             step=push,
-            reference=reference,
         ),
         wrong=wrong,
         title=title,

@@ -82,6 +82,7 @@ def _marks(stage: Stage, decided: Any) -> Marks:
     if decided.word in ("separable", "touching"):
         w, b = decided.weights, decided.intercept
         marks.line, marks.normal = stage.line(w, b), stage.normal(w, b)
+        marks.direction = stage.direction(w)
     if decided.word == "separable":
         marks.band = stage.band(w, b, decided.margin.lower)
         marks.ringed = decided.support.tolist()

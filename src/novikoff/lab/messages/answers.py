@@ -117,6 +117,7 @@ class Marks(BaseModel):
     line: Segment | None = None
     band: list[Place] | None = None
     normal: Arrow | None = None
+    direction: Place | None = None
     ringed: list[int] = []
     ringed_label: str = ""
     alpha: list[Multiplier] = []
@@ -202,7 +203,6 @@ class Compass(BaseModel):
     old: Place | None
     new: Place | None
     step: Place | None
-    reference: Place | None
 
 
 class Step(BaseModel):

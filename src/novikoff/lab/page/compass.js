@@ -15,17 +15,17 @@ function needle(direction, name, head, length) {
   return svg("path", { class: name, "marker-end": `url(#compass-${head})`, d: `M0 0L${x * R * length} ${-y * R * length}` });
 }
 
-export function showCompass(step) {
+export function showCompass(step, reference) {
   const node = byId("compass");
   const found = step?.compass;
   const says = found && (found.old || found.new || found.step);
   node.toggleAttribute("hidden", !says);
   if (!says) return;
   put(node,
-    svg("title", {}, "Where w points: dashed before the mistake, solid after it, short the step; dotted w* of the widest margin"),
+    svg("title", {}, "Where w points: dashed before the mistake, solid after it, short the step; dotted the w of the verdict"),
     svg("defs", {}, ["head-reference", "head-old", "head-step", "head-run"].map((head) => arrowHead(`compass-${head}`))),
     svg("circle", { class: "dial", r: R }),
-    needle(found.reference, "needle-reference", "head-reference", 0.95),
+    needle(reference, "needle-reference", "head-reference", 0.95),
     needle(found.old, "needle-old", "head-old", 0.88),
     needle(found.step, "needle-step", "head-step", 0.5),
     needle(found.new, "needle-new", "head-run", 0.9),

@@ -32,7 +32,7 @@ export function draw() {
     showsVerdict() ? verdictOver(answer, marks, size) : null,
     showsRun() ? runMarks(answer, marks) : null,
     cursor(marks));
-  showCompass(showsRun() ? shown.step : null);
+  showCompass(showsRun() ? shown.step : null, showsVerdict() ? answer.marks.direction : null);
   node.setAttribute("aria-label", describe(answer));
 }
 
