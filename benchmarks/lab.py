@@ -87,7 +87,7 @@ async def all_sessions(port: int) -> tuple[list[float], int]:
 
 
 def run() -> None:
-    command = [sys.executable, "-m", "novikoff.cli", "lab", "--no-browser", "--port", "0", "--json"]
+    command = [sys.executable, "-m", "novikoff", "lab", "--no-browser", "--port", "0", "--json"]
     server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
         assert server.stdout is not None

@@ -15,7 +15,7 @@ class Serving:
 
     def __init__(self, *options):
         environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "PYTHONUNBUFFERED": "1"}
-        command = [sys.executable, "-m", "novikoff.cli", "lab", "--no-browser", "--json"]
+        command = [sys.executable, "-m", "novikoff", "lab", "--no-browser", "--json"]
         self.process = subprocess.Popen(
             [*command, "--port", "0", *options],
             stdout=subprocess.PIPE,

@@ -49,7 +49,7 @@ def test_the_certificate_downloads_and_is_verified(page, tmp_path):
     download.value.save_as(data)
     table = novikoff.read(data, label="class")
     assert novikoff.verify(proof, table.X, table.y).valid
-    command = [sys.executable, "-m", "novikoff.cli", "verify", str(proof), str(data)]
+    command = [sys.executable, "-m", "novikoff", "verify", str(proof), str(data)]
     done = subprocess.run([*command, "--label", "class"], capture_output=True, check=False)
     assert done.returncode == 0, done.stderr
     # Brought back and changed, the page finds the damage.
