@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))  # python -I leaves it out
-from novikoff_rows import LONGEST, NotValid, Row, chosen, exact, need, once  # noqa: I001
+from novikoff_models import model_rows  # noqa: I001
+from novikoff_rows import LONGEST, NotValid, Row, chosen, exact, need, once
 from novikoff_rows import read_table, signed_rows
 
 FIELDS = {"format": str, "version": int, "kind": str, "n": int, "d": int, "fit_intercept": bool,
@@ -35,7 +36,7 @@ def read_certificate(text: str) -> dict[str, Any]:
     rounded = fields.get("proof") == "floating point"
     need(not rounded, "its proof is in floating point: novikoff.verify checks it", ValueError)
     need(fields["kind"] in KINDS, f"unknown kind {fields['kind']!r}")
-    types = FIELDS | KINDS[fields["kind"]]
+    types = FIELDS | KINDS[fields["kind"]] | ({"model": dict} if "model" in fields else {})
     types["label"] = type(None) if fields["label"] is None else str
     found = {name: type(value) for name, value in fields.items()}
     wrong = sorted({name for name, _ in found.items() ^ types.items()})
@@ -103,6 +104,10 @@ def check_claim(fields: dict[str, Any], A: list[Row]) -> None:
 def check(certificate: str, lines: list[str], svmlight: bool, label: str | None = None) -> str:
     """What is proven, of which rows, columns and labels; an error says why nothing is."""
     fields, table = read_certificate(certificate), read_table(lines, svmlight)
+    if "model" in fields:
+        check_claim(fields, model_rows(fields, table))
+        return f"""{fields["kind"]}, the {fields["n"]} rows of the model {fields["model"]["name"]!r}
+coefficients: {", ".join(map(repr, fields["columns"]))}; rows of the file: all {len(table)}"""
     label = label or fields["label"] or ("label" if svmlight else list(table[0])[-1])
     need(fields["label"] in (None, label), f"its label is the column {fields['label']!r}")
     columns, left_out = chosen(fields["columns"], label, table, svmlight)

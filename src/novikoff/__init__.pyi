@@ -24,13 +24,15 @@ from .estimators.network import ReluNetwork as ReluNetwork
 from .estimators.perceptron import Perceptron as Perceptron
 from .estimators.pocket import PocketPerceptron as PocketPerceptron
 from .estimators.voted import VotedPerceptron as VotedPerceptron
-from .explain.diagnose import diagnose as diagnose
 from .explain.explain import Explanation as Explanation, explain_verdict as explain_verdict
 from .explain.why_not import why_not as why_not
 from .formal.write import to_coq as to_coq
 from .learners.status import Status as Status
 from .models.onnx_export import to_onnx as to_onnx
 from .models.store import load as load, save as save
+from .separation.detect import detect_separation as detect_separation
+from .separation.diagnose import diagnose as diagnose
+from .separation.separation import Separation as Separation
 from .stream.online import (
     OnlineAveragedPerceptron as OnlineAveragedPerceptron,
     OnlinePerceptron as OnlinePerceptron,

@@ -10,6 +10,7 @@ COMMANDS = (
     "",
     "demo",
     "check",
+    "diagnose",
     "verify",
     "prove",
     "fit",

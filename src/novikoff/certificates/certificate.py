@@ -11,6 +11,9 @@ separable      every yᵢ(w·xᵢ + b) > 0
 not separable  α > 0 on some rows S with Σ αᵢ yᵢ x̂ᵢ = 0 (Gordan)
 touching       that, and every yᵢ(w·xᵢ + b) ≥ 0 with one of them > 0
 overlapping    that, and rank(A_S) = rank(A) (Stiemke)
+
+A certificate about a regression states its `model`. Then A has the rows of that model (see
+`novikoff.regressions.rows`), n and d are A's sizes, and the columns are the coefficients.
 """
 
 import json
@@ -28,6 +31,7 @@ from novikoff.certificates.form import (
     Kind,
     check_alpha,
     check_data,
+    check_model,
     check_weights,
 )
 from novikoff.certificates.text import (
@@ -40,6 +44,7 @@ from novikoff.certificates.text import (
 from novikoff.errors import CertificateError
 from novikoff.files import write_text
 from novikoff.problem import Problem, as_fraction
+from novikoff.regressions.model import Model
 
 if TYPE_CHECKING:
     from novikoff.formal.write import CoqProof
@@ -61,7 +66,8 @@ class Certificate:
     `columns` and `label` are names for the reader; `classes` are the labels that −1 and +1 stand
     for. `weights` and `intercept` are there for "separable" and "touching", `rows` and `alpha` for
     all kinds but "separable". If `proof` is "floating point", α is not a solution itself: that one
-    exists near it is proven by bounds on rounding, which `verify` works out again.
+    exists near it is proven by bounds on rounding, which `verify` works out again. `model` is there
+    if the rows are those of a regression.
 
     Examples
     --------
@@ -90,9 +96,11 @@ class Certificate:
     rows: tuple[int, ...] | None = None
     alpha: tuple[Fraction, ...] | None = None
     proof: str | None = None
+    model: Model | None = None
 
     def __post_init__(self) -> None:
         check_data(self)
+        check_model(self)
         check_weights(self)
         check_alpha(self)
 
@@ -228,6 +236,8 @@ class Certificate:
             values[name] = texts
         if values["intercept"] is not None:
             values["intercept"] = fraction_of(values["intercept"], "intercept")
+        if values["model"] is not None:
+            values["model"] = Model.from_dict(values["model"])
         return cls(**values)
 
     @property
@@ -259,6 +269,13 @@ class Certificate:
         exactly = self.decimals or self.encoding == "fractions"
         label = "not named" if self.label is None else repr(self.label)
         minus, plus = self.classes
+        if self.model is not None:
+            return (
+                f"kind: {self.kind}, of the {self.n} rows of the model {self.model.name!r}",
+                f"numbers: {'as written' if self.model.decimals else 'as given'}",
+                f"coefficients: {', '.join(map(repr, self.columns))}",
+                *(f"{part}: {column!r}" for part, column in self.model.columns.items()),
+            )
         return (
             f"kind: {self.kind}, {'with' if self.fit_intercept else 'without'} an intercept",
             f"rows: all {self.n}; numbers: {'as written' if exactly else 'as float64'}",
@@ -278,6 +295,8 @@ class Certificate:
 
     def __str__(self) -> str:
         rows = "" if self.rows is None else f", α on {len(self.rows)} rows"
+        if self.model is not None:
+            return f"certificate: {self.model.name}, {self.kind}, {self.n} × {self.d}{rows}"
         bias = "with" if self.fit_intercept else "without"
         return f"certificate: {self.kind}, {self.n} × {self.d} {bias} intercept{rows}"
 
@@ -312,6 +331,8 @@ def _sorted(
 def _written(value: Any) -> Any:
     if isinstance(value, Fraction):
         return text_of(value)
+    if isinstance(value, Model):
+        return value.to_dict()
     return [_written(item) for item in value] if isinstance(value, tuple) else value
 
 
@@ -325,7 +346,7 @@ def _list(value: Any, name: str) -> tuple[Any, ...] | None:
 
 def _check_names_of_fields(written: Mapping[str, Any]) -> None:
     known = {"format", "version", "digest", *(field.name for field in fields(Certificate))}
-    optional = {"proof", "weights", "intercept", "rows", "alpha"}
+    optional = {"proof", "weights", "intercept", "rows", "alpha", "model"}
     for name in sorted(known - optional - written.keys()):
         raise CertificateError(f"the field {name!r} is missing.")
     for name in sorted(optional & written.keys()):

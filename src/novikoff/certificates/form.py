@@ -7,11 +7,20 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from novikoff.certificates.digest import ENCODINGS
 from novikoff.errors import CertificateError
+from novikoff.regressions.question import coefficient_names
 
 if TYPE_CHECKING:
     from novikoff.certificates.certificate import Certificate
 
-__all__ = ["FLOATING", "KINDS", "Kind", "check_alpha", "check_data", "check_weights"]
+__all__ = [
+    "FLOATING",
+    "KINDS",
+    "Kind",
+    "check_alpha",
+    "check_data",
+    "check_model",
+    "check_weights",
+]
 
 Kind: TypeAlias = Literal["separable", "touching", "overlapping", "not separable"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -67,6 +76,21 @@ def check_data(certificate: "Certificate") -> None:
         and all(isinstance(name, str) or math.isfinite(name) for name in classes)
         and classes[0] != classes[1],
         "classes must be two different labels of one kind.",
+    )
+
+
+def check_model(certificate: "Certificate") -> None:
+    """The regression, if there is one: its coefficients are the columns."""
+    model = certificate.model
+    if model is None:
+        return
+    _require(
+        certificate.columns == coefficient_names(model),
+        f"columns are not the coefficients of the model {model.name!r}.",
+    )
+    _require(
+        not certificate.fit_intercept and certificate.classes == (-1, 1),
+        "the rows of a model are all of class 1 of [-1, 1], and fit_intercept is false.",
     )
 
 

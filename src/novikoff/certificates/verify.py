@@ -23,9 +23,11 @@ from novikoff.certificates.claims import (
 )
 from novikoff.certificates.digest import Encoding, data_sha256
 from novikoff.certificates.form import FLOATING
-from novikoff.errors import CertificateError, DataError
+from novikoff.errors import CertificateError, DataError, LabelError, OptionError, ShapeError
 from novikoff.exact.reading import Reading
 from novikoff.problem import as_fraction, check_lengths, column_names, matrix_of, unnamed
+from novikoff.regressions.model import PARTS, Model, Outcome
+from novikoff.regressions.question import ask
 
 __all__ = ["Verification", "read_as_claimed", "verify"]
 
@@ -60,12 +62,16 @@ class Verification:
 
 
 def verify(
-    certificate: Certificate | str | PathLike[str] | Mapping[str, Any], X: object, y: object = None
+    certificate: Certificate | str | PathLike[str] | Mapping[str, Any],
+    X: object,
+    y: object = None,
+    **outcome: object,
 ) -> Verification:
     """Check a certificate (or its file, or its fields) against the points `X` and the labels `y`.
 
     Everything is decided exactly. Data that cannot be read raises an error; a certificate that is
-    damaged, or speaks of other data, or claims what is not so, is not valid.
+    damaged, or speaks of other data, or claims what is not so, is not valid. A certificate about a
+    regression takes `X` without the constant, and what the model has beside or instead of `y`.
 
     Parameters
     ----------
@@ -74,7 +80,9 @@ def verify(
     X : array-like of shape (n, d)
         The data: an array, a sparse matrix, a DataFrame or an Arrow table; a row a sample.
     y : array-like of shape (n,)
-        The labels, two of them; the second in sorted order is +1.
+        The labels, two of them; the second in sorted order is +1. The outcome of a regression.
+    **outcome
+        Of a regression: `trials`, `strata`, `time`, `event`, `entry`, `weights`.
 
     Returns
     -------
@@ -95,10 +103,20 @@ def verify(
         return Verification(False, str(error))
     refuse_batches(X, "verify", "it looks up the rows of the certificate in all the data")
     matrix = matrix_of(X)
-    labels = np.asarray(y)
-    check_lengths(matrix, labels)
+    if claim.model is not None:
+        named = claim.model.features
+        try:
+            matrix = _rows_of_model(claim.model, matrix, {"y": y, **outcome})
+        except (LabelError, ShapeError) as error:
+            return Verification(False, f"the data is not the certificate's: {error}")
+        labels: NDArray[Any] = np.ones(matrix.shape[0], dtype=np.int8)
+    else:
+        if y is None or outcome:
+            raise OptionError("this certificate is about points X and labels y, and no regression.")
+        named, labels = claim.columns, np.asarray(y)
+        check_lengths(matrix, labels)
     reason = (
-        _names_reason(claim, column_names(X))
+        _names_reason(named, column_names(X))
         or _data_reason(claim, matrix, labels)
         or _claim_reason(claim, matrix, labels)
     )
@@ -110,6 +128,15 @@ def read_as_claimed(claim: Certificate, X: object, y: object) -> tuple[Reading, 
     """The data as the certificate reads it: exact numbers, and labels as −1 and +1."""
     matrix = _as_stated(matrix_of(X), claim.encoding)
     return Reading(matrix, claim.decimals), _signs(claim, np.asarray(y))
+
+
+def _rows_of_model(model: Model, X: Any, given: dict[str, object]) -> Any:
+    """The rows that a certificate about a regression speaks of."""
+    for part in given.keys() - PARTS.keys():
+        raise OptionError(f"an outcome has no {part!r}; it has {', '.join(PARTS)}.")
+    if X.shape[1] != len(model.features):
+        raise ShapeError(f"X has {X.shape[1]} columns; the model has {len(model.features)}.")
+    return ask(model, X, Outcome.of(model.name, X.shape[0], given)).problem.X
 
 
 def _certificate_of(certificate: object) -> Certificate:
@@ -144,14 +171,14 @@ def _signs(claim: Certificate, labels: NDArray[Any]) -> NDArray[np.int8]:
     return np.where(_is_class(labels, claim.classes[1]), 1, -1).astype(np.int8)
 
 
-def _names_reason(claim: Certificate, names: tuple[str, ...] | None) -> str | None:
+def _names_reason(named: tuple[str, ...], names: tuple[str, ...] | None) -> str | None:
     """Why these are not the columns that the certificate names, or None if they have no names."""
-    numbered = tuple(str(j) for j in range(claim.d))
-    if names is None or names in (claim.columns, numbered) or claim.columns == unnamed(claim.d):
+    numbered = tuple(str(j) for j in range(len(named)))
+    if names is None or names in (named, numbered) or named == unnamed(len(named)):
         return None
-    if sorted(names) == sorted(claim.columns):
+    if sorted(names) == sorted(named):
         return "the data has the certificate's columns in another order."
-    other = sorted(set(names) ^ set(claim.columns))
+    other = sorted(set(names) ^ set(named))
     return f"the data has other columns than the certificate: {', '.join(map(repr, other[:8]))}."
 
 
@@ -171,7 +198,7 @@ def _data_reason(claim: Certificate, matrix: Any, labels: NDArray[Any]) -> str |
             f"the certificate speaks of the classes {negative!r} and {positive!r}."
         )
     for name, here in zip(claim.classes, where, strict=True):
-        if not here.any():
+        if not here.any() and claim.model is None:
             return f"no row has the label {name!r}, which the certificate speaks of."
     try:
         found = data_sha256(matrix, _signs(claim, labels), claim.encoding)
@@ -215,6 +242,19 @@ def _proven(claim: Certificate) -> str:
             f"Σ αyx̂ = 0 has a solution α > 0 on {rows} rows, whose rank is that of all rows; "
             "proven in floating point, with every rounding bounded."
         )
+    if claim.model is not None:
+        return {
+            "separable": f"Aδ > 0 on all {claim.n} rows of the {claim.model.name} model.",
+            "touching": (
+                f"Aδ ≥ 0 on all {claim.n} rows of the {claim.model.name} model and not everywhere "
+                f"0, and Σ αA = 0 with α > 0 on {rows} rows."
+            ),
+            "overlapping": (
+                f"Σ αA = 0 with α > 0 on {rows} rows of the {claim.model.name} model, whose rank "
+                "is that of all rows."
+            ),
+            "not separable": f"Σ αA = 0 with α > 0 on {rows} rows.",
+        }[claim.kind]
     return {
         "separable": f"y(w·x + b) > 0 on all {claim.n} rows.",
         "touching": (

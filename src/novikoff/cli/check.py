@@ -162,11 +162,11 @@ def _show(screen: Screen, result: Result, certificate: Path | None, report: Path
     from novikoff.explain.why_not import why_not_of
 
     table, verdict, explanation = result.table, result.verdict, result.explanation
+    if explanation is not None:
+        screen.show(explanation)
     screen.show(verdict)
     reasons = why_not_of(verdict).sentences if verdict.word != "separable" else ()
     screen.show(*reasons)
-    if explanation is not None:
-        screen.show(explanation)
     screen.show(f"next: {NEXT[verdict.word]}")
     screen.document(
         {

@@ -9,6 +9,7 @@ import typer
 from novikoff.cli.command import NO, OK, command
 from novikoff.cli.options import Columns, FileArgument, Layout, Output
 from novikoff.cli.reading import read_table
+from novikoff.cli.regression import chosen_columns, read_parts
 from novikoff.cli.screen import Screen
 
 if TYPE_CHECKING:
@@ -22,7 +23,8 @@ __all__ = ["read_certified", "verify"]
 @command
 def verify(
     certificate: Annotated[
-        Path, typer.Argument(metavar="CERTIFICATE", help="What novikoff check --certificate wrote.")
+        Path,
+        typer.Argument(metavar="CERTIFICATE", help="What check or diagnose --certificate wrote."),
     ],
     file: FileArgument,
     *,
@@ -32,9 +34,9 @@ def verify(
 ) -> int:
     """Check a certificate against the data it speaks of, exactly, without trusting who made it.
 
-    The label and the columns are those of the certificate; give the options that check was given
-    if it made columns of its own (--categorical, --formula, --lift, --standardise) or left out
-    rows (--drop-missing, --weights): it printed them with the certificate.
+    The label and the columns are those of the certificate; give the options that check or diagnose
+    was given if it made columns of its own (--categorical, --formula, --lift, --standardise) or
+    left out rows (--drop-missing, --weights): it printed them with the certificate.
 
     Exit status: 0 valid, 1 not valid, 2 it could not be checked.
     """
@@ -48,6 +50,8 @@ def verify(
         claim = Certificate.load(certificate)
     except CertificateError as error:
         return _answer(screen, certificate, file, Verification(False, str(error)))
+    if claim.model is not None:
+        return _answer(screen, certificate, file, _regression(claim, file, columns, layout))
     table = read_certified(file, columns, layout, screen, claim)
     with screen.working("checking"):
         verification = verify_certificate(claim, table.X, table.y)
@@ -69,6 +73,21 @@ def read_certified(
         if options.pop("features", None) != unnamed(claim.d) or file == "-":
             raise
         return read_table(file, columns, layout, screen, **options)
+
+
+def _regression(
+    claim: "Certificate", file: str, columns: Columns, layout: Layout
+) -> "Verification":
+    """The check of a certificate about a regression, whose columns it names."""
+    from novikoff.certificates.verify import verify as verify_certificate
+
+    assert claim.model is not None
+    options = chosen_columns(columns)
+    made = columns.categorical or columns.formula
+    if columns.features is None and columns.drop is None and not made:
+        options["features"] = claim.model.features
+    taken = read_parts(file, layout, dict(claim.model.columns), options)
+    return verify_certificate(claim, taken.X, **taken.parts)
 
 
 def _as_certified(claim: "Certificate", columns: Columns) -> dict[str, Any]:

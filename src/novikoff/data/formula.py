@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+import scipy.sparse as sp
 
 from novikoff.data.source import Source
 from novikoff.errors import MissingDependencyError, OptionError
@@ -102,9 +102,16 @@ def refuse_code(formula: str) -> None:
 
 
 def design(
-    formula: str, source: Source, levels: Mapping[str, tuple[Any, ...]]
-) -> tuple[NDArray[np.float64], tuple[str, ...], bool]:
-    """The design matrix without its constant column, its names, and whether there was one."""
+    formula: str,
+    source: Source,
+    levels: Mapping[str, tuple[Any, ...]],
+    *,
+    many: int | None = None,
+) -> tuple[Any, tuple[str, ...], bool]:
+    """The design matrix without its constant column, its names, and whether there was one.
+
+    A dense array; or a sparse one, if its categories have more than `many` values.
+    """
     formulaic = _formulaic()
     import pandas as pd
 
@@ -112,10 +119,14 @@ def design(
     frame = source.table.select(sorted(right.required_variables)).to_pandas()
     for name, values in levels.items():
         frame[name] = pd.Categorical(frame[name], categories=list(values))
+    sparse = many is not None and sum(map(_values_of, _categories(right, frame))) > many
+    output = "sparse" if sparse else "pandas"
     try:
-        model = right.get_model_matrix(frame, na_action="raise")
+        model = right.get_model_matrix(frame, na_action="raise", output=output)
     except (formulaic.errors.FormulaicError, SyntaxError, ValueError) as error:
         raise _wrong(formula, error) from error
+    if sparse:
+        return _sparse(model)
     intercept = "Intercept" in model.columns
     if intercept:
         model = model.drop(columns="Intercept")
@@ -124,3 +135,31 @@ def design(
         tuple(str(name) for name in model.columns),
         intercept,
     )
+
+
+def _categories(right: Any, frame: Any) -> list[Any]:
+    """The columns that a formula codes as categories."""
+    coded = {
+        called[1].strip("`")
+        for term in right
+        for factor in term.factors
+        if (called := CATEGORIES.fullmatch(str(factor)))
+    }
+    return [
+        frame[name]
+        for name in frame.columns
+        if name in coded or frame[name].dtype.kind not in "biuf"
+    ]
+
+
+def _values_of(column: Any) -> int:
+    return int(column.nunique())
+
+
+def _sparse(model: Any) -> tuple[Any, tuple[str, ...], bool]:
+    """A sparse model matrix of formulaic as CSR, without its constant."""
+    names = [str(name) for name in model.model_spec.column_names]
+    intercept = "Intercept" in names
+    kept = [j for j, name in enumerate(names) if name != "Intercept"]
+    X = sp.csr_array(model.__wrapped__[:, kept])
+    return X, tuple(names[j] for j in kept), intercept

@@ -16,7 +16,7 @@ from novikoff.data.svmlight import read_svmlight
 from novikoff.data.table import Table
 from novikoff.errors import OptionError
 
-__all__ = ["FORMATS", "Layout", "format_of", "load_source", "read"]
+__all__ = ["FORMATS", "Layout", "format_of", "load_source", "read", "read_source"]
 
 SUFFIXES = {
     ".parquet": "parquet", ".pq": "parquet",
@@ -72,6 +72,13 @@ def load_source(raw: Raw, layout: Layout) -> Source:
         encoding=layout.encoding,
         missing=tuple(layout.missing),
     )
+
+
+def read_source(source: str, layout: Layout) -> Source:
+    """The columns of a file, or of a built-in data set."""
+    if source.startswith(BUILT_IN):
+        return dataset_source(source.removeprefix(BUILT_IN))
+    return load_source(open_raw(source), layout)
 
 
 def read(

@@ -1,0 +1,185 @@
+"""`novikoff diagnose`: whether a regression's estimate exists, and what to do if not."""
+
+import shlex
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from novikoff.cli.command import COULD_NOT, NO, OK, command
+from novikoff.cli.options import FileArgument, Layout, Output
+from novikoff.cli.reading import listed_in
+from novikoff.cli.regression import (
+    PARTS,
+    Model,
+    Parts,
+    Ties,
+    chosen_columns,
+    options_of_regression,
+    read_parts,
+)
+from novikoff.cli.screen import Screen
+from novikoff.files import write_text
+
+if TYPE_CHECKING:
+    from novikoff.separation.separation import Separation
+    from novikoff.separation.table import Taken
+
+
+class Kind(StrEnum):
+    """The answers that can be expected."""
+
+    none = "none"
+    quasi_complete = "quasi-complete"
+    complete = "complete"
+
+
+@command
+def diagnose(
+    file: FileArgument,
+    *,
+    model: Annotated[
+        Model,
+        typer.Option(
+            metavar="MODEL",
+            help="logit, probit, cloglog, binomial, poisson, negative-binomial, multinomial, "
+            "ordinal, conditional or cox.",
+        ),
+    ] = Model.logit,
+    ties: Annotated[
+        Ties, typer.Option(metavar="RULE", help="Of cox: breslow, efron or exact.")
+    ] = Ties.breslow,
+    certificate: Annotated[
+        Path | None, typer.Option(metavar="PATH", help="Write the proof there, as JSON.")
+    ] = None,
+    report: Annotated[
+        Path | None,
+        typer.Option(metavar="PATH", help="Write a page for people there, as one HTML file."),
+    ] = None,
+    expect: Annotated[
+        Kind | None,
+        typer.Option(
+            metavar="KIND",
+            help="none, quasi-complete or complete: exit with status 1 if it is another.",
+        ),
+    ] = None,
+    fit: Annotated[
+        bool,
+        typer.Option("--fit", metavar="", help="Fit what stays finite (needs statsmodels)."),
+    ] = False,
+    firth: Annotated[
+        bool,
+        typer.Option("--firth", metavar="", help="Fit with Firth's penalty (needs firthmodels)."),
+    ] = False,
+    intercept: Annotated[
+        bool,
+        typer.Option(
+            "--intercept/--no-intercept", metavar="", help="Whether to add a constant, if none is."
+        ),
+    ] = True,
+    parts: Parts,
+    layout: Layout,
+    output: Output,
+) -> int:
+    """Decide whether the estimate of a regression exists, and which coefficients are infinite.
+
+    Exit status: 0 it was decided, 1 it is not what --expect says, 2 it could not be decided.
+    """
+    screen = Screen(output.json, output.quiet)
+    with screen.working(f"reading {file}"):
+        named = {part: getattr(parts, part) for part in PARTS if getattr(parts, part) is not None}
+        if parts.label is not None:
+            named["y"] = parts.label
+        taken = read_parts(file, layout, named, chosen_columns(parts))
+    for note in taken.notes:
+        screen.say(f"note: {note}.")
+    with screen.working("deciding"):
+        separation = _detected(taken, model, ties, parts, intercept)
+    again = [file, *options_of_regression(parts, layout)]
+    result = Result(separation, taken, file, again)
+    if certificate is not None:
+        write_text(certificate, separation.certificate().to_json())
+        screen.say(f"certificate: {certificate} ({result.verify_command(certificate)})")
+    if report is not None:
+        _write_report(result, certificate, report)
+        screen.say(f"report: {report}")
+    _show(screen, result, fit, firth, {"certificate": certificate, "report": report})
+    if separation.kind == "undecided":
+        return COULD_NOT
+    return OK if expect is None or expect.value == separation.kind else NO
+
+
+@dataclass(frozen=True)
+class Result:
+    """The answer, the columns it is about, and how to ask again."""
+
+    separation: "Separation"
+    taken: "Taken"
+    file: str
+    again: list[str]
+
+    def verify_command(self, certificate: Path) -> str:
+        """What to type to have the certificate checked."""
+        return shlex.join(["novikoff", "verify", str(certificate), *self.again])
+
+    @property
+    def file_rows(self) -> list[int] | None:
+        """Where in the file the rows were, if some were left out."""
+        return None if self.taken.rows is None else self.taken.rows.tolist()
+
+
+def _detected(
+    taken: "Taken", model: Model, ties: Ties, parts: Parts, intercept: bool
+) -> "Separation":
+    from novikoff.separation.detect import detect
+    from novikoff.separation.inputs import inputs_of, regression_of
+
+    asked = None if intercept else False
+    if parts.formula is not None:
+        asked = taken.intercept and intercept
+    levels: Any = listed_in(parts.levels)
+    inputs = inputs_of(taken, fit_intercept=asked, levels=levels, ties=ties.value)
+    return detect(regression_of(model.value, inputs, columns=taken.columns))
+
+
+def _write_report(result: Result, certificate: Path | None, report: Path) -> None:
+    from novikoff.report.regression import regression_page
+
+    where = certificate or Path("certificate.json")
+    page = regression_page(
+        result.separation,
+        source=result.file,
+        steps=result.taken.notes,
+        file_rows=result.file_rows,
+        commands=[result.verify_command(where)],
+    )
+    write_text(report, page)
+
+
+def _show(
+    screen: Screen, result: Result, fit: bool, firth: bool, written: dict[str, Path | None]
+) -> None:
+    separation = result.separation
+    screen.show(separation.explain(result.file_rows))
+    document: dict[str, Any] = {"file": result.file, "notes": list(result.taken.notes)}
+    document |= separation.to_dict()
+    if fit:
+        fitted = separation.limit().fit()
+        screen.show("The limiting model, fitted:", str(fitted))
+        document["limit"] = {
+            "coefficients": fitted.coefficients,
+            "standard_errors": fitted.standard_errors,
+        }
+    if firth:
+        penalised = separation.firth()
+        numbers = dict(zip(separation.model.features, penalised.coef_.tolist(), strict=True))
+        if separation.model.intercept:
+            numbers = {"(intercept)": float(penalised.intercept_), **numbers}
+        width = max(map(len, numbers))
+        lines = [f"  {name:<{width}}  {value:.6g}" for name, value in numbers.items()]
+        screen.show("With Firth's penalty:", *lines)
+        document["firth"] = numbers
+    document |= {name: None if path is None else str(path) for name, path in written.items()}
+    screen.document(document)

@@ -1,0 +1,126 @@
+"""The columns of a regression on the command line, and how a file is read for one."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from novikoff.cli.options import Layout
+from novikoff.cli.reading import layout_of, listed_in
+
+if TYPE_CHECKING:
+    from novikoff.separation.table import Taken
+
+__all__ = ["Model", "Parts", "Ties", "options_of_regression", "read_parts"]
+
+
+class Model(StrEnum):
+    """The regressions that can be asked about."""
+
+    logit = "logit"
+    probit = "probit"
+    cloglog = "cloglog"
+    binomial = "binomial"
+    poisson = "poisson"
+    negative_binomial = "negative-binomial"
+    multinomial = "multinomial"
+    ordinal = "ordinal"
+    conditional = "conditional"
+    cox = "cox"
+
+
+class Ties(StrEnum):
+    """How events at the same time are treated."""
+
+    breslow = "breslow"
+    efron = "efron"
+    exact = "exact"
+
+
+def _column(text: str, metavar: str = "COLUMN") -> Any:
+    return typer.Option(metavar=metavar, help=text, rich_help_panel="Columns")
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Which columns mean what to a regression."""
+
+    formula: Annotated[
+        str | None, _column('Outcome and columns: "y ~ x1 + C(id1)"; "~ x1" for cox.', "TEXT")
+    ] = None
+    label: Annotated[str | None, _column("The outcome, without a formula.")] = None
+    features: Annotated[str | None, _column("Columns to use; by default all others.", "A,B,…")] = (
+        None
+    )
+    drop: Annotated[str | None, _column("Columns to leave out.", "A,B,…")] = None
+    categorical: Annotated[
+        str | None, _column("Columns to code: 0 or 1 for each value but the first.", "A,B,…")
+    ] = None
+    trials: Annotated[str | None, _column("Of binomial: how many trials.")] = None
+    strata: Annotated[str | None, _column("Of conditional and cox: the stratum.")] = None
+    time: Annotated[str | None, _column("Of cox: when the row left.")] = None
+    event: Annotated[str | None, _column("Of cox: 1 with an event, 0 censored.")] = None
+    entry: Annotated[str | None, _column("Of cox: when the row came under observation.")] = None
+    weights: Annotated[str | None, _column("Counts or weights; 0 means absent.")] = None
+    offset: Annotated[str | None, _column("An offset, for fitting.")] = None
+    exposure: Annotated[str | None, _column("An exposure, for fitting.")] = None
+    levels: Annotated[
+        str | None, _column("The classes in their order, the base first.", "A,B,…")
+    ] = None
+    drop_missing: Annotated[
+        bool,
+        typer.Option(
+            "--drop-missing",
+            metavar="",
+            help="Leave out rows with missing values.",
+            rich_help_panel="Columns",
+        ),
+    ] = False
+
+
+PARTS = ("trials", "strata", "time", "event", "entry", "weights", "offset", "exposure")
+
+
+def options_of_regression(parts: Parts, layout: Layout) -> list[str]:
+    """What `verify` must be told: all that a certificate about a regression does not say."""
+    made = parts.categorical is not None
+    given = {"formula": parts.formula, "categorical": parts.categorical}
+    given |= {"features": parts.features, "drop": parts.drop} if made else {}
+    given |= {
+        name: getattr(layout, name) for name in ("format", "delimiter", "encoding", "missing")
+    }
+    words = [] if layout.header else ["--no-header"]
+    words += ["--drop-missing"] if parts.drop_missing else []
+    for name, value in given.items():
+        words += [] if value is None else [f"--{name}", str(value)]
+    return words
+
+
+def read_parts(
+    file: str, layout: Layout, named: dict[str, str], options: dict[str, Any]
+) -> "Taken":
+    """The columns of a file that a regression is made of; `named` are those of the outcome."""
+    from novikoff.data.reading import read_source
+    from novikoff.separation.table import Wanted, taken_from
+
+    wanted = Wanted(
+        formula=options.get("formula"),
+        features=options.get("features"),
+        drop=options.get("drop") or (),
+        categorical=options.get("categorical") or (),
+        parts=named,
+        drop_missing=bool(options.get("drop_missing")),
+    )
+    return taken_from(read_source(file, layout_of(layout)), wanted)
+
+
+def chosen_columns(parts: Any) -> dict[str, Any]:
+    """The options of `read_parts`, of a command's own."""
+    return {
+        "formula": parts.formula,
+        "features": listed_in(parts.features),
+        "drop": listed_in(parts.drop),
+        "categorical": listed_in(parts.categorical),
+        "drop_missing": parts.drop_missing,
+    }

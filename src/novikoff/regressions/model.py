@@ -1,0 +1,259 @@
+"""Which regression is asked about, and what its outcome is: validated once, plain data after that.
+
+A `Model` is what a certificate states: the regression's name, its columns, the levels of its
+outcome and where in a file each part of it was. An `Outcome` holds the numbers themselves.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal, TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novikoff.conventions import choice
+from novikoff.errors import CertificateError, DataError, LabelError, OptionError, ShapeError
+from novikoff.problem import distinct
+
+__all__ = [
+    "BINARY",
+    "COUNTS",
+    "MODELS",
+    "PARTS",
+    "WITH_INTERCEPT",
+    "Level",
+    "Model",
+    "Name",
+    "Outcome",
+    "Ties",
+    "levels_of",
+]
+
+Name: TypeAlias = Literal[
+    "logit",
+    "probit",
+    "cloglog",
+    "binomial",
+    "poisson",
+    "negative-binomial",
+    "multinomial",
+    "ordinal",
+    "conditional",
+    "cox",
+]
+Ties: TypeAlias = Literal["breslow", "efron", "exact"]
+MODELS: tuple[Name, ...] = get_args(Name)
+BINARY: tuple[Name, ...] = ("logit", "probit", "cloglog")
+COUNTS: tuple[Name, ...] = ("poisson", "negative-binomial")
+LEVELLED: tuple[Name, ...] = (*BINARY, "multinomial", "ordinal", "conditional")
+# Models whose rows take an intercept; the others cancel one, or have thresholds in its place.
+WITH_INTERCEPT: tuple[Name, ...] = (*BINARY, "binomial", *COUNTS, "multinomial")
+
+# The parts of an outcome, and the models that know them.
+PARTS: dict[str, tuple[Name, ...]] = {
+    "y": tuple(name for name in MODELS if name != "cox"),
+    "trials": ("binomial",),
+    "strata": ("conditional", "cox"),
+    "time": ("cox",),
+    "event": ("cox",),
+    "entry": ("cox",),
+    "weights": MODELS,
+}
+NEEDED = {"binomial": ("y", "trials"), "conditional": ("y", "strata"), "cox": ("time",)}
+
+Level: TypeAlias = str | int | float | bool
+
+
+@dataclass(frozen=True)
+class Model:
+    """A regression: its name, the columns of X, and how its rows are made of them.
+
+    `intercept` says that a constant was put before the columns; `decimals` that the numbers stand
+    for the decimals they print as; `levels` are the values of the outcome, in order (the first one
+    is "failure", or the base class); `columns` says which column of a file each part came from.
+    """
+
+    name: Name
+    features: tuple[str, ...]
+    intercept: bool
+    decimals: bool = False
+    levels: tuple[Level, ...] = ()
+    ties: Ties | None = None
+    columns: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        choice("model", self.name, MODELS)
+        if self.ties is not None:
+            choice("ties", self.ties, get_args(Ties))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The model as plain JSON values."""
+        return {
+            "name": self.name,
+            "features": list(self.features),
+            "intercept": self.intercept,
+            "decimals": self.decimals,
+            "levels": list(self.levels),
+            "ties": self.ties,
+            "columns": dict(self.columns),
+        }
+
+    @classmethod
+    def from_dict(cls, written: Any) -> "Model":
+        """The model that these values write; a `CertificateError` says what is wrong."""
+        names = [each.name for each in fields(cls)]
+        if not isinstance(written, Mapping) or sorted(written) != sorted(names):
+            raise CertificateError(f"model must have the fields {', '.join(names)}.")
+        right = (
+            _all(written["features"], str)
+            and type(written["intercept"]) is bool
+            and type(written["decimals"]) is bool
+            and _all(written["levels"], (str, int, float))
+            and isinstance(written["columns"], Mapping)
+            and all(key in PARTS for key in written["columns"])
+            and _all(list(written["columns"].values()), str)
+        )
+        if not right:
+            raise CertificateError("a field of model has a value that it cannot have.")
+        values = dict(written)
+        for name in ("features", "levels"):
+            values[name] = tuple(values[name])
+        try:
+            return cls(**values)
+        except OptionError as error:
+            raise CertificateError(str(error)) from error
+
+
+def _all(values: Any, kind: type | tuple[type, ...]) -> bool:
+    return isinstance(values, list) and all(isinstance(value, kind) for value in values)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What was observed, a value a row: labels or counts `y`, and what else the model knows.
+
+    `strata` are numbers of strata; rows of weight 0 are absent.
+    """
+
+    n: int
+    y: NDArray[Any] | None = None
+    trials: NDArray[np.float64] | None = None
+    strata: NDArray[np.intp] | None = None
+    time: NDArray[np.float64] | None = None
+    event: NDArray[np.bool_] | None = None
+    entry: NDArray[np.float64] | None = None
+    weights: NDArray[np.float64] | None = None
+
+    @classmethod
+    def of(cls, name: Name, n: int, given: Mapping[str, object]) -> "Outcome":
+        """Validate the parts that a user gave, by their names in `PARTS`."""
+        choice("model", name, MODELS)
+        parts = {part: value for part, value in given.items() if value is not None}
+        for part in parts:
+            if name not in PARTS[part]:
+                raise OptionError(
+                    f"the model {name!r} has no {part}; of {', '.join(PARTS[part])} it is a part."
+                )
+        for part in NEEDED.get(name, ("y",)):
+            if part not in parts:
+                raise OptionError(f"the model {name!r} needs {part}: give {part}=.")
+        arrays = {part: _flat(value, part, n) for part, value in parts.items()}
+        for part in ("trials", "time", "entry", "weights"):
+            if part in arrays:
+                arrays[part] = _numbers(arrays[part], part)
+        if "strata" in arrays:
+            arrays["strata"] = np.unique(_comparable(arrays["strata"]), return_inverse=True)[1]
+        if "event" in arrays:
+            arrays["event"] = _truths(arrays["event"])
+        outcome = cls(n, **arrays)
+        outcome._check(name)
+        return outcome
+
+    @property
+    def present(self) -> NDArray[np.intp]:
+        """The rows with a weight, and with trials where these are counted."""
+        there = np.ones(self.n, dtype=np.bool_)
+        for counts in (self.weights, self.trials):
+            if counts is not None:
+                there &= counts > 0
+        return np.flatnonzero(there)
+
+    def _check(self, name: Name) -> None:
+        if self.weights is not None and (self.weights < 0).any():
+            raise DataError(f"weights is negative in row {int(np.argmax(self.weights < 0))}.")
+        if name in (*COUNTS, "binomial"):
+            y = _numbers(self.y, "y")
+            object.__setattr__(self, "y", y)
+            _refuse(y < 0, "y", y, "counts are not negative")
+        if self.trials is not None:
+            assert self.y is not None
+            _refuse(self.y > self.trials, "y", self.y, "there are fewer trials than successes")
+        if self.entry is not None:
+            assert self.time is not None
+            _refuse(self.entry >= self.time, "entry", self.entry, "time is not after it")
+
+
+def _flat(value: object, part: str, n: int) -> Any:
+    array = np.asarray(value)
+    if array.ndim != 1:
+        raise ShapeError(f"{part} must be flat, one value a row; it has {array.ndim} dimensions.")
+    if len(array) != n:
+        raise ShapeError(f"X has {n} rows, but {part} has {len(array)} values.")
+    return array
+
+
+def _numbers(array: Any, part: str) -> NDArray[np.float64]:
+    try:
+        numbers = np.asarray(array, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise DataError(f"{part} must hold numbers: {error}.") from error
+    _refuse(~np.isfinite(numbers), part, numbers, "a number is needed")
+    return numbers
+
+
+def _refuse(bad: NDArray[np.bool_], part: str, values: NDArray[Any], why: str) -> None:
+    if bad.any():
+        row = int(np.argmax(bad))
+        raise DataError(f"{part} is {values[row]} in row {row}: {why}.")
+
+
+def _truths(array: NDArray[Any]) -> NDArray[np.bool_]:
+    """Events as truth values: 1 happened, 0 was censored."""
+    if array.dtype.kind != "b":
+        bad = ~np.isin(array, (0, 1))
+        _refuse(bad, "event", array, "it is 1 where the event happened and 0 where censored")
+    return array.astype(np.bool_)
+
+
+def _comparable(array: NDArray[Any]) -> NDArray[Any]:
+    """Labels that can be sorted; an error where one is missing."""
+    distinct(array)
+    return array
+
+
+def levels_of(name: Name, y: NDArray[Any] | None, order: Sequence[Any] | None) -> tuple[Any, ...]:
+    """The values of an outcome of classes, in order; none for other models.
+
+    An outcome of 0 and 1 has both levels, even where only one of them was observed: a regression
+    has an answer for that.
+    """
+    if name not in LEVELLED:
+        return ()
+    assert y is not None
+    found = [value.item() if isinstance(value, np.generic) else value for value in distinct(y)]
+    if order is not None:
+        unknown = [value for value in found if value not in list(order)]
+        if unknown:
+            raise LabelError(f"y has the label {unknown[0]!r}, which levels does not list.")
+        found = [value for value in order if value in found]
+    two = name in (*BINARY, "conditional")
+    if two and set(found) <= {0, 1}:
+        return (0, 1)
+    if len(found) < 2:
+        raise LabelError(f"y has one class only, {found[0]!r}: two are needed.")
+    if two and len(found) > 2:
+        raise LabelError(
+            f"y has {len(found)} classes, and the model {name!r} is one of two: "
+            "ask for model='multinomial' or 'ordinal', or for one against the rest with y == label."
+        )
+    return tuple(found)

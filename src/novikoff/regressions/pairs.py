@@ -1,0 +1,170 @@
+"""The rows of models that compare rows of the data: a case minus those it was chosen from.
+
+    conditional   case minus control, within a stratum
+    Cox           event minus everybody at risk at its time, within a stratum
+
+Events at one time have x·δ all equal with Breslow's and Efron's ties; with exact ties each is above
+everybody who was at risk and had none. Whoever is also at risk at the next event is compared there:
+that event is in this one's risk set, and inequalities add up. So there are about as many pairs as
+rows, and not as many as rows times events.
+"""
+
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from novikoff.errors import DataError, LimitError
+from novikoff.exact.reading import Reading
+from novikoff.problem import Matrix
+from novikoff.regressions.model import Model, Outcome
+from novikoff.regressions.rows import checked_codes
+
+__all__ = ["conditional_pairs", "cox_pairs", "differences"]
+
+Indices: TypeAlias = NDArray[np.intp]
+Pairs: TypeAlias = tuple[Indices, Indices]
+
+MOST_NUMBERS = 1 << 27  # of a sparse matrix that has to be made dense for exact differences
+WHOLE = 2.0**52  # differences of integers up to here are exact
+
+
+def conditional_pairs(outcome: Outcome, model: Model) -> Pairs:
+    """Every case with every control of its stratum, both in the order of the data."""
+    assert outcome.strata is not None
+    present = outcome.present
+    codes = checked_codes(outcome, model, present)
+    strata = outcome.strata[present]
+    cases, controls = present[codes == 1], present[codes == 0]
+    groups = _by_stratum(controls, strata[codes == 0])
+    nobody = np.empty(0, dtype=np.intp)
+    partners = [groups.get(stratum, nobody) for stratum in strata[codes == 1].tolist()]
+    first = np.repeat(cases, [len(others) for others in partners])
+    if len(first) == 0:
+        raise DataError("no stratum has both outcomes, so there is nothing to estimate from.")
+    return first, np.concatenate(partners)
+
+
+def cox_pairs(outcome: Outcome, model: Model) -> Pairs:
+    """Each event with those that leave before the next one, and with that: in order of the events.
+
+    With several events at one time, the first of them in the order of the data speaks for all
+    unless ties are exact.
+    """
+    present = outcome.present
+    strata = np.zeros(outcome.n, dtype=np.intp) if outcome.strata is None else outcome.strata
+    pairs: list[Pairs] = []
+    for members in _by_stratum(present, strata[present]).values():
+        pairs += _cox_stratum(_Stratum.of(members, outcome), model.ties == "exact")
+    if not pairs:
+        raise DataError("nobody else is at risk at the time of an event: nothing to estimate from.")
+    first, second = (np.concatenate(side) for side in zip(*pairs, strict=True))
+    order = np.argsort(first, kind="stable")
+    return first[order], second[order]
+
+
+def _by_stratum(rows: Indices, strata: Indices) -> dict[int, Indices]:
+    order = np.argsort(strata, kind="stable")
+    labels, starts = np.unique(strata[order], return_index=True)
+    parts = np.split(rows[order], starts[1:])
+    return dict(zip(labels.tolist(), parts, strict=True))
+
+
+class _Stratum:
+    """The members of a stratum by time, and at one time in the order of the data."""
+
+    def __init__(self, rows: Indices, time: Any, event: Any, entry: Any):
+        self.rows, self.time, self.event, self.entry = rows, time, event, entry
+
+    @classmethod
+    def of(cls, members: Indices, outcome: Outcome) -> "_Stratum":
+        assert outcome.time is not None
+        time = outcome.time[members]
+        order = np.lexsort((members, time))
+        members, time = members[order], time[order]
+        n = len(members)
+        event = np.ones(n, np.bool_) if outcome.event is None else outcome.event[members]
+        entry = np.full(n, -np.inf) if outcome.entry is None else outcome.entry[members]
+        return cls(members, time, event, entry)
+
+
+def _cox_stratum(stratum: _Stratum, exact: bool) -> list[Pairs]:
+    """The pairs of one stratum."""
+    rows, time, event, entry = stratum.rows, stratum.time, stratum.event, stratum.entry
+    pairs: list[Pairs] = []
+    for t in np.unique(time[event]).tolist():
+        start, end = np.searchsorted(time, [t, np.nextafter(t, np.inf)])
+        here = np.arange(start, end)
+        failing = here[event[here]]
+        later = np.arange(end, len(time))
+        following = _next_events(later, stratum, t)
+        stop = len(time) if len(following) == 0 else np.searchsorted(time, time[following[0]])
+        leaving = np.setdiff1d(np.arange(start, stop), failing)
+        leaving = leaving[entry[leaving] < t]
+        if exact:
+            others = np.sort(rows[np.concatenate([leaving, following])])
+            pairs += [(np.full(len(others), rows[i]), others) for i in failing]
+            continue
+        speaker, tied = rows[failing[0]], rows[failing[1:]]
+        others = np.concatenate([rows[following[:1]], np.sort(rows[leaving])])
+        both = np.column_stack([tied, np.full(len(tied), speaker)]).astype(np.intp)
+        pairs += [
+            (both[:, ::-1].ravel(), both.ravel()),
+            (np.full(len(others), speaker), others),
+        ]
+    return [(first, second) for first, second in pairs if len(first)]
+
+
+def _next_events(later: Indices, stratum: _Stratum, t: float) -> Indices:
+    """The events at the next time at which somebody fails who is at risk at t."""
+    failing: Indices = later[stratum.event[later] & (stratum.entry[later] < t)]
+    if len(failing) == 0:
+        return failing
+    first: Indices = failing[stratum.time[failing] == stratum.time[failing[0]]]
+    return first
+
+
+def differences(X: Matrix, decimals: bool, pairs: Pairs) -> tuple[Matrix, list[Any] | None]:
+    """x of the first minus x of the second, without rounding, each column times a factor.
+
+    None for the factors where they are all 1.
+    """
+    first, second = pairs
+    if sp.issparse(X) and _are_integers(X):
+        return sp.csr_array(X[first] - X[second]), None
+    if X.shape[0] * X.shape[1] > MOST_NUMBERS:
+        raise LimitError(
+            f"exact differences of {X.shape[0]} × {X.shape[1]} sparse fractions would fill the "
+            "memory: scale the columns to integers."
+        )
+    reading = Reading(X, decimals)
+    columns = range(X.shape[1])
+    whole = reading.whole_floats(slice(None), columns)
+    if whole is not None and (np.abs(whole[0]) <= WHOLE).all():
+        Z, factors = whole
+    else:
+        Z, factors = reading.integers(slice(None), columns)
+    D = Z[first] - Z[second]
+    return D, None if all(factor == 1 for factor in factors) else factors
+
+
+def true_differences(D: Matrix, factors: list[Any] | None) -> Matrix:
+    """The differences themselves: float64 where it holds all of them, else fractions."""
+    if factors is None:
+        return D
+    exact = [
+        [Fraction(int(value)) / factor for value, factor in zip(row, factors, strict=True)]
+        for row in D.tolist()
+    ]
+    if all(Fraction(float(value)) == value for row in exact for value in row):
+        return np.array([[float(value) for value in row] for row in exact], dtype=np.float64)
+    table = np.empty((len(exact), len(factors)), dtype=object)
+    table[:] = exact
+    return table
+
+
+def _are_integers(X: Matrix) -> bool:
+    values = np.asarray(X.data, dtype=np.float64)
+    return bool((values == np.rint(values)).all() and (np.abs(values) <= WHOLE).all())

@@ -1,0 +1,48 @@
+"""Columns that are combinations of the ones before them, exactly: R sets these aside."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import gcd, lcm
+from typing import Any
+
+import flint
+import numpy as np
+from numpy.typing import NDArray
+
+from novikoff.exact.reading import Reading
+from novikoff.exact.restriction import null_space_of
+from novikoff.exact.spans import Vector
+
+__all__ = ["independent_columns", "independent_of", "primitive"]
+
+
+def primitive(vector: Sequence[Fraction]) -> Vector:
+    """The same direction in whole numbers without a common divisor."""
+    denominator = lcm(*(value.denominator for value in vector))
+    whole = [int(value * denominator) for value in vector]
+    shared = gcd(*whole) or 1
+    return tuple(Fraction(value // shared) for value in whole)
+
+
+def independent_columns(rows: Any, among: NDArray[np.intp], decimals: bool) -> tuple[int, ...]:
+    """The columns that are no combination of those before them, on some of the rows."""
+    basis = null_space_of(Reading(rows, decimals), among, False)
+    return independent_of(basis, rows.shape[1])
+
+
+def independent_of(basis: list[Vector], p: int) -> tuple[int, ...]:
+    """The same, of the p columns whose null space this is.
+
+    A null vector says that its last column is a combination of the ones before. So the aliased
+    columns are those in which the basis, made echelon from the right, begins.
+    """
+    if not basis:
+        return tuple(range(p))
+    table = [[int(value) for value in reversed(primitive(vector))] for vector in basis]
+    echelon, _, rank = flint.fmpz_mat(table).rref()
+    aliased, j = set(), 0
+    for i in range(rank):
+        while int(echelon[i, j]) == 0:
+            j += 1
+        aliased.add(p - 1 - j)
+    return tuple(j for j in range(p) if j not in aliased)

@@ -1,0 +1,121 @@
+"""What becomes of each coefficient: aliased ones are set aside, the others asked about exactly.
+
+The rows of A that no direction of recession moves determine what stays finite: coefficient j is
+finite exactly if e_j lies in their row space. The signs of the others are decided over the cone of
+directions, which `novikoff.explain.cone` does; fixed effects are a graph, and `network` looks
+there.
+"""
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from novikoff.decide import Answer, decide
+from novikoff.exact.points import Points
+from novikoff.exact.spans import Vector
+from novikoff.explain.cone import recession_cone
+from novikoff.problem import Problem
+from novikoff.regressions.question import Question
+from novikoff.separation.aliases import independent_columns, primitive
+from novikoff.separation.finding import Estimate, Finding
+from novikoff.separation.fixed_effects import fixed_effects
+from novikoff.verdicts.verdict import NotSeparable, Overlapping, Separable, Touching, Undecided
+
+__all__ = ["find"]
+
+MEANINGS = {
+    "finite": Estimate.FINITE,
+    "+inf": Estimate.PLUS_INFINITY,
+    "-inf": Estimate.MINUS_INFINITY,
+    "either": Estimate.NOT_DETERMINED,
+    "undetermined": Estimate.UNDECIDED,
+    "aliased": Estimate.ALIASED,
+}
+MANY = 400  # columns of a sparse design that is looked at as a graph first
+MOST = 3000  # columns that are asked about one by one
+
+
+def find(question: Question) -> Finding:
+    """Decide the question, and each coefficient."""
+    rows = question.rows
+    m, p = rows.shape
+    if sp.issparse(rows) and p > MANY:
+        found = fixed_effects(question)
+        if found is not None:
+            return found
+    if p > MOST:
+        answer = _decided(rows, question.decimals)
+        unknown = Estimate.FINITE if isinstance(answer, Overlapping) else Estimate.UNDECIDED
+        return _finding(question, answer, tuple(range(p)), [unknown] * p)
+    kept = independent_columns(rows, np.arange(m), question.decimals)
+    answer = _decided(_columns(rows, kept), question.decimals)
+    estimates = [Estimate.ALIASED] * p
+    if kept:
+        for j, estimate in zip(kept, recession_cone(answer).estimates, strict=True):
+            estimates[j] = MEANINGS[estimate]
+    return _finding(question, answer, kept, estimates)
+
+
+def _finding(
+    question: Question, answer: Answer, kept: tuple[int, ...], estimates: list[Estimate]
+) -> Finding:
+    direction, on_plane = _direction(question, answer, kept)
+    proof = answer if isinstance(answer, NotSeparable) else None
+    advice = (answer.reason, answer.advice) if isinstance(answer, Undecided) else ()
+    return Finding(
+        word=answer.word,
+        estimates=tuple(estimates),
+        direction=direction,
+        on_plane=on_plane,
+        rows=np.empty(0, np.intp) if proof is None else proof.rows,
+        multipliers=(lambda: ()) if proof is None else proof.exact_alpha,
+        advice=advice,
+    )
+
+
+def _direction(
+    question: Question, answer: Answer, kept: tuple[int, ...]
+) -> tuple[Vector | None, NDArray[np.intp]]:
+    everywhere = np.arange(question.rows.shape[0])
+    if isinstance(answer, Overlapping):
+        return (Fraction(0),) * len(question.names), everywhere
+    if not isinstance(answer, (Separable, Touching)):
+        return None, everywhere
+    direction = [Fraction(0)] * len(question.names)
+    for j, weight in zip(kept, answer.exact_weights, strict=True):
+        factor = 1 if question.factors is None else question.factors[j]
+        direction[j] = weight * Fraction(factor)
+    on_plane = answer.rows_on_plane if isinstance(answer, Touching) else everywhere[:0]
+    return primitive(direction), on_plane
+
+
+def _columns(rows: Any, kept: tuple[int, ...]) -> Any:
+    if len(kept) == rows.shape[1]:
+        return rows
+    part = rows[:, list(kept)]
+    return sp.csr_array(part) if sp.issparse(part) else np.ascontiguousarray(part)
+
+
+def _decided(rows: Any, decimals: bool) -> Answer:
+    """The verdict on rows that should all be positive."""
+    if rows.shape[1] == 0:
+        return _nothing_to_estimate(rows)
+    signs = np.ones(rows.shape[0], dtype=np.int8)
+    names = tuple(f"x{j}" for j in range(rows.shape[1]))
+    problem = Problem(rows, signs, False, names, (-1, 1))
+    return decide(Points.of(problem, decimals=decimals))
+
+
+def _nothing_to_estimate(rows: Any) -> Overlapping:
+    """All rows are 0, and so is every one of them times 1: a proof that none can be moved."""
+    signs = np.ones(rows.shape[0], dtype=np.int8)
+    return Overlapping(
+        problem=Problem(rows, signs, False, (), (-1, 1)),
+        rows=np.zeros(1, dtype=np.intp),
+        alpha=(Fraction(1),),
+        alpha_float=np.ones(1),
+        shared_point=np.zeros(0),
+    )

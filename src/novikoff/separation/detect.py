@@ -1,0 +1,176 @@
+"""`detect_separation`: a regression and its data in, the answer with its proof out."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novikoff.exact.reading import Reading
+from novikoff.regressions.model import Name, Ties
+from novikoff.regressions.question import Question, ask
+from novikoff.separation.coefficients import find
+from novikoff.separation.finding import Estimate, Finding
+from novikoff.separation.inputs import Inputs, regression_of
+from novikoff.separation.levels import score_levels
+from novikoff.separation.separation import WORDS, Regression, Separation
+
+__all__ = ["detect", "detect_separation"]
+
+
+def detect_separation(
+    X: object,
+    y: object = None,
+    *,
+    model: Name = "logit",
+    data: object = None,
+    trials: object = None,
+    strata: object = None,
+    time: object = None,
+    event: object = None,
+    entry: object = None,
+    ties: Ties = "breslow",
+    weights: object = None,
+    offset: object = None,
+    exposure: object = None,
+    fit_intercept: bool | None = None,
+    levels: Sequence[object] | None = None,
+    names: Sequence[str] | None = None,
+    decimals: bool = False,
+) -> Separation:
+    """Whether the maximum-likelihood estimate of a regression exists; which coefficients do not.
+
+    Parameters
+    ----------
+    X
+        An array, a sparse matrix or a DataFrame; or a formula, with `data`.
+    y
+        The outcome: labels for "logit", "probit", "cloglog", "multinomial", "ordinal" and
+        "conditional" (1 for a case), counts for "poisson" and "negative-binomial", successes for
+        "binomial" (or two columns, successes and failures). A Cox model has none.
+    model
+        Which regression. A negative binomial one with log link is the same question as Poisson.
+    data
+        A DataFrame. Then X is a formula (or a list of columns), and every other part of the data
+        may be the name of a column.
+    trials
+        How many trials each row of a binomial model had.
+    strata
+        The stratum of each row, for "conditional" and "cox".
+    time, event, entry, ties
+        For "cox": when each row left, whether with an event (default: all), when it came under
+        observation (at risk after that), and how ties are treated. Breslow's and Efron's are the
+        same question.
+    weights
+        Weights or counts of rows; 0 means that the row is absent.
+    offset, exposure
+        They change no answer, and are kept for fitting.
+    fit_intercept
+        Whether a constant is put before the columns. By default it is unless X has one already;
+        conditional, Cox and ordinal models have none.
+    levels
+        The classes in their order, if that is not the sorted one: the base class first.
+    names
+        The columns' names.
+    decimals
+        Whether float64 numbers stand for the decimals they print as: 0.1 is one tenth.
+
+    Returns
+    -------
+    Separation
+        Which coefficients are infinite, why, and what to do.
+
+    Examples
+    --------
+    >>> import novikoff
+    >>> counts = novikoff.detect_separation([[0], [0], [1]], [2, 1, 0], model="poisson", names=["x"])
+    >>> print(counts.kind, counts.coefficients["x"])
+    quasi-complete −∞
+    """
+    given = {
+        "y": y, "trials": trials, "strata": strata, "time": time, "event": event, "entry": entry,
+        "weights": weights,
+    }  # fmt: skip
+    inputs = Inputs(X, given, data, offset, exposure, fit_intercept, levels, names, decimals, ties)
+    return detect(regression_of(model, inputs))
+
+
+def detect(regression: Regression) -> Separation:
+    """The answer for a regression whose data was validated already."""
+    question = ask(regression.model, regression.X, regression.outcome)
+    finding = find(question)
+    estimates = dict(zip(question.names, finding.estimates, strict=True))
+    return Separation(
+        kind=WORDS[finding.word],
+        separated=_separated(regression, question, finding),
+        coefficients=estimates,
+        directions=_directions(question, finding),
+        regression=regression,
+        question=question,
+        finding=finding,
+    )
+
+
+def _directions(question: Question, finding: Finding) -> tuple[dict[str, Fraction], ...]:
+    """The direction that moves all that can be moved, then those of a single coefficient."""
+    if finding.direction is None or not any(finding.direction):
+        return ()
+    named = zip(question.names, finding.direction, strict=True)
+    found = [{name: value for name, value in named if value}]
+    signs = _signs_of_columns(question.rows)
+    for j, estimate in enumerate(finding.estimates):
+        if estimate in (Estimate.PLUS_INFINITY, Estimate.MINUS_INFINITY, Estimate.NOT_DETERMINED):
+            alone = {question.names[j]: Fraction(int(signs[j]))}
+            if signs[j] and found[0] != alone:
+                found.append(alone)
+    return tuple(found)
+
+
+def _signs_of_columns(rows: Any) -> NDArray[np.int8]:
+    """1 for columns of positive entries and zeros, −1 for negative ones and zeros, else 0."""
+    above, below = (np.asarray(some.sum(axis=0)).ravel() > 0 for some in (rows > 0, rows < 0))
+    return (above & ~below).astype(np.int8) - (below & ~above).astype(np.int8)
+
+
+def _separated(regression: Regression, question: Question, finding: Finding) -> NDArray[np.bool_]:
+    """Which rows of the data some direction of recession moves.
+
+    A row of the data that a row of A speaks of alone is moved if that is. A control is if every
+    case of its stratum is above it, a case if every control is below. In a Cox model a row is if an
+    event happened before its eyes to somebody above it, or to itself above everybody at risk.
+    """
+    moved = np.zeros(question.n, dtype=np.bool_)
+    if finding.direction is None or not any(finding.direction):
+        return moved
+    off = np.ones(question.rows.shape[0], dtype=np.bool_)
+    off[finding.on_plane] = False
+    if regression.model.name == "conditional":
+        moved[question.first] = moved[question.second] = True
+        moved[question.first[~off]] = moved[question.second[~off]] = False
+    elif regression.model.name == "cox":
+        moved[question.first] = True
+        moved[question.first[~off]] = False
+        moved |= _behind(regression, finding)
+    else:
+        moved[question.first[off]] = True
+    return moved
+
+
+def _behind(regression: Regression, finding: Finding) -> NDArray[np.bool_]:
+    """The rows that were at risk when somebody with a greater score had an event."""
+    assert finding.direction is not None
+    outcome = regression.outcome
+    level = score_levels(Reading(regression.X, regression.model.decimals), finding.direction)
+    assert outcome.time is not None
+    present = np.zeros(outcome.n, dtype=np.bool_)
+    present[outcome.present] = True
+    event = present if outcome.event is None else outcome.event & present
+    entry = np.full(outcome.n, -np.inf) if outcome.entry is None else outcome.entry
+    strata = np.zeros(outcome.n, dtype=np.intp) if outcome.strata is None else outcome.strata
+    behind = np.zeros(outcome.n, dtype=np.bool_)
+    for i in np.flatnonzero(event).tolist():
+        t = outcome.time[i]
+        at_risk = present & (strata == strata[i]) & (entry < t) & (outcome.time >= t)
+        behind |= at_risk & (level < level[i])
+    return behind

@@ -1,0 +1,148 @@
+"""Why a regression will not converge: a fitted model in, the answer out."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novikoff.errors import MissingDependencyError, OptionError
+from novikoff.separation.detect import detect, detect_separation
+from novikoff.separation.inputs import Inputs, regression_of
+from novikoff.separation.separation import Separation
+
+__all__ = ["diagnose"]
+
+KNOWN = (
+    "Logit, Probit, GLM with the binomial, Poisson or negative binomial family, MNLogit, "
+    "OrderedModel, ConditionalLogit, PHReg, Poisson and NegativeBinomial of statsmodels, and "
+    "scikit-learn's LogisticRegression"
+)
+
+
+def diagnose(
+    model: Any,
+    X: object = None,
+    y: object = None,
+    *,
+    fit_intercept: bool | None = None,
+    names: Sequence[str] | None = None,
+    decimals: bool = False,
+) -> Separation:
+    """Which coefficients are infinite, of a fitted model, or of a design matrix with labels.
+
+    Of statsmodels: `Logit`, `Probit`, `GLM` (binomial, Poisson, negative binomial), `MNLogit`,
+    `OrderedModel`, `ConditionalLogit`, `PHReg`, `Poisson` and `NegativeBinomial`, fitted or not,
+    with or without a formula, in the model's own column names. Of scikit-learn:
+    `diagnose(LogisticRegression(), X, y)`, as if it had no penalty. A design matrix needs labels,
+    `diagnose(X, y)`; an intercept is added unless it has a constant column, or as `fit_intercept`
+    says. Other regressions of a matrix are `detect_separation`'s.
+
+    Parameters
+    ----------
+    model : statsmodels model or result, LogisticRegression, or array-like
+        The regression, or its design matrix.
+    X : array-like, optional
+        The data of a scikit-learn model; the labels, where `model` is a design matrix.
+    y : array-like, optional
+        The labels of a scikit-learn model.
+    fit_intercept : bool, optional
+        Whether an intercept is to be added to a design matrix.
+    names : sequence of str, optional
+        Names of the columns, where the data brings none.
+    decimals : bool, default=False
+        Whether numbers stand for the decimals that they print as (0.1 is one tenth).
+
+    Returns
+    -------
+    Separation
+        Which coefficients are infinite, why, and what to do.
+
+    Examples
+    --------
+    >>> import novikoff
+    >>> print(novikoff.diagnose([[1.0], [2.0], [3.0]], [0, 0, 1], names=["dose"]).kind)
+    complete
+    """
+    if _is_of("sklearn", model):
+        return _scikit_learn(model, X, y, names, decimals)
+    inner = getattr(model, "model", model)
+    if _is_of("statsmodels", inner):
+        if X is not None:
+            raise OptionError(f"{type(inner).__name__} brings its data: give the model alone.")
+        return detect(_statsmodels(inner, names, decimals))
+    if X is not None and y is None and not hasattr(model, "fit"):
+        labels = X
+        return detect_separation(
+            model, labels, fit_intercept=fit_intercept, names=names, decimals=decimals
+        )
+    raise OptionError(
+        f"{type(model).__name__} cannot be diagnosed; {KNOWN} can. "
+        "For a design matrix, give the labels too: diagnose(X, y)."
+    )
+
+
+def _is_of(package: str, model: object) -> bool:
+    """Whether it is an object of a class of the package."""
+    return any(kind.__module__.split(".")[0] == package for kind in type(model).__mro__)
+
+
+def _scikit_learn(
+    model: Any, X: object, y: object, names: Sequence[str] | None, decimals: bool
+) -> Separation:
+    from sklearn.linear_model import LogisticRegression
+
+    if not isinstance(model, LogisticRegression):
+        raise OptionError(
+            f"{type(model).__name__} of scikit-learn cannot be diagnosed; LogisticRegression can "
+            "(of a pipeline: its last step, with the data that reaches it)."
+        )
+    if X is None or y is None:
+        raise OptionError("scikit-learn keeps no data: diagnose(LogisticRegression(), X, y).")
+    many = len(np.unique(np.asarray(y))) > 2
+    return detect_separation(
+        X,
+        y,
+        model="multinomial" if many else "logit",
+        fit_intercept=model.fit_intercept,
+        names=names,
+        decimals=decimals,
+    )
+
+
+def _statsmodels(model: Any, names: Sequence[str] | None, decimals: bool) -> Any:
+    """The regression that a statsmodels model is."""
+    try:
+        from novikoff.separation.statsmodels_models import described
+    except ImportError as error:
+        raise MissingDependencyError(
+            "diagnose needs statsmodels for this model: pip install 'novikoff[statsmodels]'."
+        ) from error
+    found = described(model)
+    if found is None:
+        raise OptionError(
+            f"{type(model).__name__} of statsmodels cannot be diagnosed; {KNOWN} can."
+        )
+    parts = dict.fromkeys(("y", "trials", "strata", "time", "event", "entry", "weights"))
+    inputs = Inputs(
+        X=np.asarray(model.exog, dtype=np.float64),
+        given=parts | found.parts,
+        offset=found.offset,
+        fit_intercept=False,
+        levels=found.levels,
+        names=list(model.exog_names)[: model.exog.shape[1]] if names is None else names,
+        decimals=decimals,
+        ties=found.ties,
+    )
+    regression = regression_of(found.name, inputs, link=found.link)
+    return replace(regression, numbers=_numbered_as_given(model))
+
+
+def _numbered_as_given(model: Any) -> NDArray[np.intp] | None:
+    """For each row of the model its number in the data it was made of, if NaN rows were dropped."""
+    dropped = getattr(model.data, "missing_row_idx", None)
+    if not dropped:
+        return None
+    given = np.arange(len(model.endog) + len(dropped))
+    return np.delete(given, np.asarray(dropped, dtype=np.intp))

@@ -1,0 +1,197 @@
+"""Limiting models as statsmodels fits them: one function a kind of model."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from novikoff.errors import LimitError, MissingDependencyError, OptionError
+from novikoff.exact.reading import Reading
+from novikoff.regressions.question import with_constant
+from novikoff.regressions.rows import level_codes
+from novikoff.separation.levels import score_levels
+
+if TYPE_CHECKING:
+    from novikoff.separation.limit import Limit
+
+__all__ = ["fitted"]
+
+MOST_NUMBERS = 1 << 28  # of a dense design: two gigabytes
+
+
+def fitted(limit: "Limit", options: dict[str, Any]) -> Any:
+    """The result of statsmodels for the limiting model, in the names of its columns."""
+    try:
+        import statsmodels.api  # noqa: F401
+    except ImportError as error:
+        raise MissingDependencyError(
+            "fitting needs statsmodels: pip install 'novikoff[statsmodels]'."
+        ) from error
+    name = limit.separation.model.name
+    if name in ("poisson", "logit", "probit", "cloglog", "binomial"):
+        return _generalised(limit, options)
+    return {
+        "negative-binomial": _negative_binomial,
+        "multinomial": _multinomial,
+        "ordinal": _ordinal,
+        "conditional": _conditional,
+        "cox": _cox,
+    }[name](limit, options)
+
+
+def _frame(values: Any, columns: tuple[str, ...]) -> Any:
+    import pandas as pd
+
+    n, d = values.shape
+    if n * d > MOST_NUMBERS:
+        raise LimitError(
+            f"statsmodels fits dense designs, and {n} × {d} would need {8e-9 * n * d:.0f} GB: fit "
+            "limit.rows with a program that absorbs fixed effects."
+        )
+    dense = values.toarray() if sp.issparse(values) else np.asarray(values)
+    return pd.DataFrame(dense.astype(np.float64), columns=list(columns))
+
+
+def _design(limit: "Limit") -> Any:
+    """The rows and columns that stay, as a DataFrame."""
+    regression = limit.separation.regression
+    X = with_constant(regression.X) if regression.model.intercept else regression.X
+    return _frame(X[limit.rows][:, limit.places], limit.columns)
+
+
+def _part(limit: "Limit", values: NDArray[Any] | None) -> Any:
+    return None if values is None else values[limit.rows]
+
+
+def _family(name: str) -> Any:
+    from statsmodels.genmod import families
+
+    links = families.links
+    if name == "poisson":
+        return families.Poisson()
+    link = {"probit": links.Probit, "cloglog": links.CLogLog, "loglog": links.LogLog}
+    return families.Binomial(link=link.get(name, links.Logit)())
+
+
+def _generalised(limit: "Limit", options: dict[str, Any]) -> Any:
+    """Logit, probit, cloglog, binomial counts, Poisson."""
+    from statsmodels.genmod.generalized_linear_model import GLM
+
+    model, outcome = limit.separation.model, limit.separation.regression.outcome
+    y = _part(limit, outcome.y)
+    if model.name == "binomial":
+        y = np.column_stack([y, _part(limit, outcome.trials) - y])
+    elif model.name != "poisson":
+        y = level_codes(y, model.levels)
+    weights = {} if outcome.weights is None else {"freq_weights": _part(limit, outcome.weights)}
+    return GLM(
+        y,
+        _design(limit),
+        family=_family(limit.separation.regression.link or model.name),
+        offset=_part(limit, limit.separation.regression.offset),
+        **weights,
+    ).fit(**options)
+
+
+def _negative_binomial(limit: "Limit", options: dict[str, Any]) -> Any:
+    from statsmodels.discrete.discrete_model import NegativeBinomial
+
+    _refuse_weights(limit)
+    y = _part(limit, limit.separation.regression.outcome.y)
+    offset = _part(limit, limit.separation.regression.offset)
+    return NegativeBinomial(y, _design(limit), offset=offset).fit(**{"disp": 0, **options})
+
+
+def _multinomial(limit: "Limit", options: dict[str, Any]) -> Any:
+    """Each row chooses among its own class and those that are still in question: a stratum each."""
+    from statsmodels.discrete.conditional_models import ConditionalLogit
+
+    question = limit.separation.question
+    stay = limit.rows_of_question
+    # x of the own class minus x of another: only differences matter within a stratum.
+    rivals = question.rows[stay][:, limit.places]
+    rivals = -(rivals.toarray() if sp.issparse(rivals) else rivals).astype(np.float64)
+    rows = question.first[stay]
+    counts = _repeats(limit, rows)
+    own, starts = np.unique(rows, return_index=True)
+    repeats = counts[starts]
+    design = np.vstack([np.zeros((len(own), rivals.shape[1])), rivals])
+    chosen = np.repeat([1, 0], [len(own), len(rows)])
+    group = np.concatenate([own, rows])
+    times = np.concatenate([repeats, counts])
+    copies = np.concatenate([np.arange(k) for k in times])
+    strata = np.repeat(group, times) + limit.separation.n * copies
+    exog = _frame(np.repeat(design, times, axis=0), limit.columns)
+    model = ConditionalLogit(np.repeat(chosen, times), exog, groups=strata)
+    return model.fit(**{"disp": 0, **options})
+
+
+def _repeats(limit: "Limit", rows: NDArray[np.intp]) -> NDArray[np.intp]:
+    """How often each row counts: its weight, which has to be whole."""
+    weights = limit.separation.regression.outcome.weights
+    if weights is None:
+        return np.ones(len(rows), dtype=np.intp)
+    if (weights != np.rint(weights)).any():
+        raise OptionError("this model is fitted with whole weights only, that count rows.")
+    return weights[rows].astype(np.intp)
+
+
+def _ordinal(limit: "Limit", options: dict[str, Any]) -> Any:
+    from novikoff.separation.ordinal_fit import ordinal_fit
+
+    link = limit.separation.regression.link or "logit"
+    return ordinal_fit(limit, **{"distr": link, **options})
+
+
+def _conditional(limit: "Limit", options: dict[str, Any]) -> Any:
+    from statsmodels.discrete.conditional_models import ConditionalLogit
+
+    _refuse_weights(limit)
+    outcome, model = limit.separation.regression.outcome, limit.separation.model
+    chosen = level_codes(_part(limit, outcome.y), model.levels)
+    fit = ConditionalLogit(chosen, _design(limit), groups=_part(limit, outcome.strata))
+    return fit.fit(**{"disp": 0, **options})
+
+
+def _cox(limit: "Limit", options: dict[str, Any]) -> Any:
+    """Strata by level: an event is compared with those at risk on its own level only."""
+    from statsmodels.duration.hazard_regression import PHReg
+
+    _refuse_weights(limit)
+    separation = limit.separation
+    outcome, model = separation.regression.outcome, separation.model
+    assert separation.finding.direction is not None
+    assert outcome.time is not None
+    if model.ties == "exact":
+        raise OptionError("statsmodels has no exact ties: ask with ties='efron' or 'breslow'.")
+    reading = Reading(separation.regression.X, model.decimals)
+    strata = score_levels(reading, separation.finding.direction)[limit.rows]
+    if outcome.strata is not None:
+        strata = strata * (1 + outcome.strata.max()) + _part(limit, outcome.strata)
+    time, entry = _part(limit, outcome.time), _part(limit, outcome.entry)
+    if entry is not None:
+        # statsmodels counts who enters at t as at risk at t; only the order of times matters.
+        order = np.unique(np.concatenate([time, entry]))
+        time, entry = 2 * np.searchsorted(order, time), 2 * np.searchsorted(order, entry) + 1
+    status = None if outcome.event is None else _part(limit, outcome.event).astype(int)
+    fit = PHReg(
+        time,
+        _design(limit),
+        status=status,
+        entry=entry,
+        strata=strata,
+        offset=_part(limit, separation.regression.offset),
+        ties=model.ties,
+    )
+    return fit.fit(**options)
+
+
+def _refuse_weights(limit: "Limit") -> None:
+    separation = limit.separation
+    weights = _part(limit, separation.regression.outcome.weights)
+    if weights is not None and (weights != 1).any():
+        raise OptionError(
+            f"statsmodels fits no weights in a model of the kind {separation.model.name!r}: "
+            "repeat the rows instead."
+        )

@@ -1,0 +1,165 @@
+"""From what a user gives (arrays, frames, a formula) to a regression with its data."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from novikoff.certificates.certificate import scalar_of
+from novikoff.data.columnar import read_frame
+from novikoff.errors import OptionError, ShapeError
+from novikoff.problem import Matrix, checked_names, column_names, matrix_of
+from novikoff.regressions.model import PARTS, WITH_INTERCEPT, Model, Name, Outcome, Ties, levels_of
+from novikoff.separation.separation import Link, Regression
+from novikoff.separation.table import Taken, Wanted, taken_from
+
+__all__ = ["Inputs", "inputs_of", "regression_of"]
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """What a user gave; `detect_separation` explains each."""
+
+    X: object
+    given: Mapping[str, object]
+    data: object = None
+    offset: object = None
+    exposure: object = None
+    fit_intercept: bool | None = None
+    levels: Sequence[object] | None = None
+    names: Sequence[str] | None = None
+    decimals: bool = False
+    ties: Ties = "breslow"
+
+
+def inputs_of(
+    taken: Taken,
+    *,
+    fit_intercept: bool | None,
+    levels: Sequence[object] | None,
+    ties: Ties,
+) -> Inputs:
+    """What was taken from a file."""
+    parts: dict[str, Any] = dict(taken.parts)
+    offset, exposure = parts.pop("offset", None), parts.pop("exposure", None)
+    given = dict.fromkeys(PARTS) | parts
+    return Inputs(
+        taken.X, given, None, offset, exposure, fit_intercept, levels, taken.names,
+        taken.decimals, ties,
+    )  # fmt: skip
+
+
+def regression_of(
+    name: Name,
+    inputs: Inputs,
+    *,
+    link: Link | None = None,
+    columns: Mapping[str, str] | None = None,
+) -> Regression:
+    """The regression, its data validated; `columns` says where each part of the outcome was."""
+    columns = dict(columns or {})
+    if inputs.data is not None or isinstance(inputs.X, str):
+        inputs, columns = _from_frame(inputs)
+    X = matrix_of(inputs.X)
+    names = inputs.names if inputs.names is not None else column_names(inputs.X)
+    features = checked_names(names, X.shape[1])
+    given = _counts_of_both(name, dict(inputs.given))
+    outcome = Outcome.of(name, X.shape[0], given)
+    order = inputs.levels if inputs.levels is not None else _category_order(given["y"])
+    seen = None if outcome.y is None else outcome.y[outcome.present]
+    if len(outcome.present) == 0:
+        raise ShapeError("every row has the weight 0: there is no data.")
+    model = Model(
+        name=name,
+        features=features,
+        intercept=_wants_intercept(name, X, outcome, inputs.fit_intercept),
+        decimals=inputs.decimals,
+        levels=tuple(scalar_of(level) for level in levels_of(name, seen, order)),
+        ties=inputs.ties if name == "cox" else None,
+        columns=columns,
+    )
+    return Regression(model, X, outcome, _offset(inputs, X.shape[0]), link)
+
+
+def _from_frame(inputs: Inputs) -> tuple[Inputs, dict[str, str]]:
+    """The same with arrays in place of a formula and the names of columns."""
+    data = inputs.data
+    given = dict(inputs.given)
+    if data is None:
+        data, given["y"] = given["y"], None
+    if data is None:
+        raise OptionError("a formula needs the data it speaks of: give data=.")
+    parts = {part: name for part, name in given.items() if isinstance(name, str)}
+    for part in ("offset", "exposure"):
+        if isinstance(getattr(inputs, part), str):
+            parts[part] = getattr(inputs, part)
+    formula = inputs.X if isinstance(inputs.X, str) else None
+    columns = None if formula is not None else _listed(inputs.X)
+    found = taken_from(read_frame(data), Wanted(formula, columns, parts=parts))
+    given |= {part: value for part, value in found.parts.items() if part in given}
+    intercept, levels = inputs.fit_intercept, inputs.levels
+    if intercept is None and formula is not None:
+        intercept = found.intercept
+    if levels is None and "y" in found.columns and hasattr(data, "__getitem__"):
+        levels = _category_order(data[found.columns["y"]])
+    filled = Inputs(
+        found.X, given, None,
+        found.parts.get("offset", inputs.offset),
+        found.parts.get("exposure", inputs.exposure),
+        intercept, levels, found.names, inputs.decimals, inputs.ties,
+    )  # fmt: skip
+    return filled, found.columns
+
+
+def _listed(X: object) -> list[str]:
+    if isinstance(X, (list, tuple)) and all(isinstance(name, str) for name in X):
+        return list(X)
+    raise OptionError("with data=, X is a formula or a list of its columns.")
+
+
+def _counts_of_both(name: Name, given: dict[str, object]) -> dict[str, object]:
+    """Successes and trials, if y has two columns: successes and failures."""
+    if name == "binomial" and given["trials"] is None and given["y"] is not None:
+        both = np.asarray(given["y"])
+        if both.ndim == 2 and both.shape[1] == 2:
+            given["y"], given["trials"] = both[:, 0], both.sum(axis=1)
+    return given
+
+
+def _category_order(y: Any) -> list[Any] | None:
+    """The order of an ordered pandas Categorical, which is not always that of its labels."""
+    kind: Any = getattr(y, "dtype", None)
+    return list(kind.categories) if getattr(kind, "ordered", False) else None
+
+
+def _wants_intercept(name: Name, X: Matrix, outcome: Outcome, asked: bool | None) -> bool:
+    if name not in WITH_INTERCEPT:
+        return False
+    return not _has_constant(X, outcome.present) if asked is None else bool(asked)
+
+
+def _has_constant(X: Matrix, rows: NDArray[np.intp]) -> bool:
+    part = X[rows]
+    if sp.issparse(part):
+        least, greatest = part.min(axis=0).toarray(), part.max(axis=0).toarray()
+        return bool(((least == greatest) & (least != 0)).any())
+    return bool(((part == part[0]).all(axis=0) & (part[0] != 0)).any())
+
+
+def _offset(inputs: Inputs, n: int) -> NDArray[np.float64] | None:
+    if inputs.offset is None and inputs.exposure is None:
+        return None
+    total = np.zeros(n)
+    for part in ("offset", "exposure"):
+        value = getattr(inputs, part)
+        if value is None:
+            continue
+        numbers = np.broadcast_to(np.asarray(value, dtype=np.float64), (n,))
+        if part == "exposure" and (numbers <= 0).any():
+            row = int(np.argmax(numbers <= 0))
+            raise OptionError(f"exposure is {numbers[row]} in row {row}: it must be positive.")
+        total = total + (np.log(numbers) if part == "exposure" else numbers)
+    return total

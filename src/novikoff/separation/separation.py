@@ -1,0 +1,174 @@
+"""The answer: whether the estimate exists, which coefficients are infinite, which rows are why."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novikoff.certificates.certificate import Certificate
+from novikoff.errors import CertificateError
+from novikoff.problem import Matrix
+from novikoff.regressions.model import Model, Outcome
+from novikoff.regressions.question import Question
+from novikoff.separation.finding import Estimate, Finding
+
+if TYPE_CHECKING:
+    from rich.console import Group
+
+    from novikoff.separation.limit import Limit
+    from novikoff.separation.words import Words
+
+__all__ = ["Kind", "Link", "Regression", "Separation"]
+
+Link: TypeAlias = Literal["logit", "probit", "cloglog", "loglog"]
+Kind: TypeAlias = Literal["none", "quasi-complete", "complete", "undecided"]
+
+WORDS: dict[str, Kind] = {
+    "separable": "complete",
+    "touching": "quasi-complete",
+    "overlapping": "none",
+    "undecided": "undecided",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Regression:
+    """A regression with its data: what `detect_separation` was asked about.
+
+    `X` has the model's features as columns, without a constant. `offset` and `link` change no
+    answer, and are kept for fitting: the link of a binomial or an ordinal model, where the model's
+    name does not say it. `numbers` say where in the data each row was, if some were left out.
+    """
+
+    model: Model
+    X: Matrix
+    outcome: Outcome
+    offset: NDArray[np.float64] | None = None
+    link: Link | None = None
+    numbers: NDArray[np.intp] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Separation:
+    """Whether a regression's estimate exists, and what becomes of its coefficients if not.
+
+    `kind` is "none" (it exists), "quasi-complete" or "complete"; "undecided" where a limit was hit.
+    `separated` says of each row of the data whether some direction of recession moves it: no finite
+    estimate fits it. `coefficients` has an `Estimate` for each name. `directions` are those along
+    which the likelihood rises for ever, exactly, without their zeros: the first one moves every row
+    that any of them moves; those after it change a single coefficient each.
+
+    Examples
+    --------
+    >>> import novikoff
+    >>> found = novikoff.detect_separation([[-1], [0], [0], [1]], [0, 0, 1, 1], names=["dose"])
+    >>> print(found.kind, found.separated, found.coefficients["dose"])
+    quasi-complete [ True False False  True] +∞
+    >>> novikoff.verify(found.certificate(), [[-1], [0], [0], [1]], [0, 0, 1, 1]).valid
+    True
+    """
+
+    kind: Kind
+    separated: NDArray[np.bool_]
+    coefficients: Mapping[str, Estimate]
+    directions: tuple[Mapping[str, Fraction], ...]
+    regression: Regression = field(repr=False)
+    question: Question = field(repr=False)
+    finding: Finding = field(repr=False)
+
+    @property
+    def model(self) -> Model:
+        """Which regression this is about."""
+        return self.regression.model
+
+    @property
+    def n(self) -> int:
+        """How many rows the data has."""
+        return self.question.n
+
+    def explain(self, file_rows: Sequence[int] | None = None) -> "Words":
+        """The same in words: the coefficients, the rows and cells responsible, what to do.
+
+        `file_rows` says where in a file each row was, if some of the file's were left out.
+        """
+        from novikoff.separation.words import words
+
+        numbers = self.regression.numbers
+        if file_rows is None and numbers is not None:
+            file_rows = numbers.tolist()
+        return words(self, file_rows)
+
+    def certificate(self, label: str | None = None) -> Certificate:
+        """The proof, about the rows of the model: `novikoff.verify` and the checker accept it."""
+        found, problem = self.finding, self.question.problem
+        options: dict[str, Any] = {"decimals": self.question.decimals}
+        if found.word == "overlapping":
+            proof = Certificate.overlapping(problem, found.rows, found.multipliers(), **options)
+        elif found.word == "touching":
+            separator = (found.direction or (), 0)
+            proof = Certificate.touching(
+                problem, separator, found.rows, found.multipliers(), **options
+            )
+        elif found.word == "separable":
+            proof = Certificate.separable(problem, found.direction or (), **options)
+        else:
+            raise CertificateError("nothing was decided, so there is nothing to certify.")
+        return replace(proof, model=self.model, label=label or self.model.columns.get("y"))
+
+    def limit(self) -> "Limit":
+        """What is left when the separated rows are fitted perfectly: a model that has an estimate.
+
+        Its `fit()` fits it with statsmodels.
+        """
+        from novikoff.separation.limit import limit_of
+
+        return limit_of(self)
+
+    def firth(self) -> Any:
+        """The same regression fitted with Firth's penalty, by the package firthmodels.
+
+        Its estimates are always finite. For logit and Cox models.
+        """
+        from novikoff.separation.firth import firth_fit
+
+        return firth_fit(self.regression)
+
+    def firth_code(self) -> str:
+        """The lines of Python that do what `firth()` does, to paste."""
+        from novikoff.separation.firth import firth_code
+
+        return firth_code(self.regression)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The answer as plain JSON values."""
+        words = self.explain()
+        return {
+            "model": self.model.to_dict(),
+            "kind": self.kind,
+            "n": self.n,
+            "separated": np.flatnonzero(self.separated).tolist(),
+            "coefficients": {name: str(value) for name, value in self.coefficients.items()},
+            "directions": [
+                {name: str(value) for name, value in direction.items()}
+                for direction in self.directions
+            ],
+            "reasons": list(words.reasons),
+            "advice": list(words.advice),
+        }
+
+    def to_json(self, indent: int | None = None) -> str:
+        """The answer as JSON text."""
+        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
+
+    def __str__(self) -> str:
+        return str(self.explain())
+
+    def __rich__(self) -> "Group":
+        return self.explain().__rich__()
+
+    def _repr_html_(self) -> str:
+        return self.explain()._repr_html_()

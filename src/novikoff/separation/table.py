@@ -1,0 +1,125 @@
+"""A regression's columns out of a file or a frame: the design, and each part of the outcome."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from novikoff.data.choose import without_missing
+from novikoff.data.features import is_number, levels_of, matrix, numbers, refuse_text
+from novikoff.data.formula import computes, design, parse
+from novikoff.data.source import Source, as_numpy, listed
+from novikoff.errors import OptionError, ShapeError
+
+__all__ = ["Taken", "Wanted", "taken_from"]
+
+LABELS = ("y", "strata", "event")  # parts that need not be numbers
+MANY = 256  # columns of a design above which it is kept sparse
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which columns mean what: a formula or features, and the column of each part."""
+
+    formula: str | None = None
+    features: Sequence[str] | None = None
+    drop: Sequence[str] = ()
+    categorical: Sequence[str] = ()
+    parts: Mapping[str, str] = field(default_factory=dict)
+    drop_missing: bool = False
+
+
+@dataclass(frozen=True)
+class Taken:
+    """The matrix with its names, whether the formula has a constant, the parts, and what was done.
+
+    `rows` are the rows of the file that stayed, or None for all.
+    """
+
+    X: Any
+    names: tuple[str, ...]
+    intercept: bool
+    parts: dict[str, NDArray[Any]]
+    columns: dict[str, str]
+    rows: NDArray[np.int64] | None
+    notes: tuple[str, ...]
+    decimals: bool
+
+
+def taken_from(source: Source, wanted: Wanted) -> Taken:
+    """The columns that are wanted, as arrays."""
+    parts = {part: source.resolve(name, f"{part}, --{part}") for part, name in wanted.parts.items()}
+    features = _features(source, wanted, parts)
+    needed = [*features, *parts.values()]
+    everything = np.ones(source.table.num_rows, dtype=np.bool_)
+    keep, notes = without_missing(source, needed, everything, wanted.drop_missing)
+    rows = None if keep.all() else np.flatnonzero(keep)
+    kept = source if rows is None else source.taken(rows)
+    X, names, intercept = _design(kept, wanted, features)
+    values = {
+        part: _labels(kept, name) if part in LABELS else numbers(kept, name)
+        for part, name in parts.items()
+    }
+    columns = {part: name for part, name in parts.items() if part not in ("offset", "exposure")}
+    computed = wanted.formula is not None and computes(wanted.formula)
+    decimals = source.decimals and not computed
+    return Taken(X, names, intercept, values, columns, rows, tuple(notes), decimals)
+
+
+def _features(source: Source, wanted: Wanted, parts: dict[str, str]) -> list[str]:
+    """The columns that X is made of; a formula's left side is y."""
+    if wanted.formula is not None:
+        if wanted.features is not None or wanted.drop or wanted.categorical:
+            raise OptionError(
+                "a formula says which columns to use: give no features, drop or categorical."
+            )
+        parsed = parse(wanted.formula)
+        if parsed.label is not None:
+            parts["y"] = source.resolve(parsed.label, "formula, --formula")
+        return [source.resolve(name, "formula, --formula") for name in parsed.variables]
+    aside = set(parts.values()) | {source.resolve(name, "drop, --drop") for name in wanted.drop}
+    if wanted.features is None:
+        features = [name for name in source.names if name not in aside]
+    else:
+        features = [source.resolve(name, "features, --features") for name in wanted.features]
+    for name in features:
+        if name in aside:
+            raise OptionError(f"column {name!r} cannot be a feature: it is set aside.")
+    if not features:
+        raise ShapeError(f"{source.name}: no feature is left beside {listed(sorted(aside))}.")
+    refuse_text(source, [name for name in features if name not in wanted.categorical])
+    return features
+
+
+def _design(
+    source: Source, wanted: Wanted, features: list[str]
+) -> tuple[Any, tuple[str, ...], bool]:
+    if wanted.formula is not None:
+        schema = source.table.schema
+        text = [name for name in features if not is_number(schema.field(name).type)]
+        levels = {name: levels_of(source, name) for name in text}
+        return design(wanted.formula, source, levels, many=MANY)
+    levels = {name: levels_of(source, name) for name in wanted.categorical}
+    if sum(map(len, levels.values())) <= MANY:
+        return *matrix(source, features, levels), True
+    blocks: list[Any] = []
+    names: list[str] = []
+    for name in features:
+        block, titles = matrix(source, [name], {k: v for k, v in levels.items() if k == name})
+        blocks.append(sp.csr_array(block))
+        names += titles
+    return sp.csr_array(sp.hstack(blocks)), tuple(names), True
+
+
+def _labels(source: Source, name: str) -> NDArray[Any]:
+    """A column as it is written: numbers, truth values or text."""
+    column = source.column(name)
+    kind = column.type
+    if str(kind).startswith("dictionary"):
+        column = column.dictionary_decode()
+    if is_number(column.type) and str(column.type) != "bool":
+        return numbers(source, name)
+    return np.asarray(column.to_pylist()) if not is_number(column.type) else as_numpy(column)

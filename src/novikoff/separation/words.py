@@ -1,0 +1,266 @@
+"""A separation in words: the coefficients, the rows and cells responsible, and what to do."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from novikoff.explain.columns import single_columns
+from novikoff.problem import Problem
+from novikoff.regressions.model import BINARY, COUNTS, Model
+from novikoff.regressions.question import INTERCEPT
+from novikoff.regressions.rows import level_codes
+from novikoff.separation.finding import Estimate
+
+if TYPE_CHECKING:
+    from rich.console import Group
+
+    from novikoff.separation.separation import Kind, Separation
+
+__all__ = ["Words", "words"]
+
+SHOWN = 12  # rows listed on a line
+MOST_CELLS = 12
+MOST_OF_A_KIND = 40  # coefficients with the same estimate that are named
+
+HEADLINES: dict["Kind", str] = {
+    "complete": "complete separation: no maximum-likelihood estimate exists",
+    "quasi-complete": "quasi-complete separation: no maximum-likelihood estimate exists",
+    "none": "no separation: the maximum-likelihood estimate exists",
+    "undecided": "undecided: nothing is claimed",
+}
+TITLES = {
+    "logit": "logistic regression",
+    "probit": "probit regression",
+    "cloglog": "complementary log-log regression",
+    "binomial": "binomial regression",
+    "poisson": "Poisson regression with log link",
+    "negative-binomial": "negative binomial regression with log link (the question is Poisson's)",
+    "multinomial": "multinomial logistic regression",
+    "ordinal": "ordinal regression",
+    "conditional": "conditional logistic regression",
+    "cox": "Cox regression",
+}
+INFINITE = (Estimate.PLUS_INFINITY, Estimate.MINUS_INFINITY)
+
+
+@dataclass(frozen=True)
+class Words:
+    """The finding in one sentence, a table, and sentences on why and on what to do."""
+
+    headline: str
+    coefficients: Mapping[str, Estimate]
+    reasons: tuple[str, ...]
+    advice: tuple[str, ...]
+
+    @property
+    def table(self) -> list[tuple[str, str]]:
+        """The coefficients with what becomes of them, the infinite ones first.
+
+        "not determined" is one line where it is true of all that are not aliased. Of very many
+        coefficients with the same fate only the first are named.
+        """
+        open_ones = [e for e in self.coefficients.values() if e is not Estimate.ALIASED]
+        if len(open_ones) > 1 and set(open_ones) == {Estimate.NOT_DETERMINED}:
+            aliased = [(n, str(e)) for n, e in self.coefficients.items() if e is Estimate.ALIASED]
+            all_of_them = f"all {len(open_ones)} coefficients"
+            return [(all_of_them, "not determined: +∞, −∞ and finite are all possible"), *aliased]
+        ordered = sorted(self.coefficients.items(), key=lambda item: item[1] not in INFINITE)
+        lines: list[tuple[str, str]] = []
+        counts: dict[Estimate, int] = {}
+        for name, estimate in ordered:
+            counts[estimate] = counts.get(estimate, 0) + 1
+            if counts[estimate] <= MOST_OF_A_KIND:
+                lines.append((name, str(estimate)))
+        left_out = {e: count - MOST_OF_A_KIND for e, count in counts.items()}
+        more = [(f"and {count} more", str(e)) for e, count in left_out.items() if count > 0]
+        return lines + more
+
+    def __str__(self) -> str:
+        width = max(len(name) for name, _ in self.table)
+        lines = [f"  {name:<{width}}  {estimate}" for name, estimate in self.table]
+        steps = ["next:", *(f"  - {step}" for step in self.advice)] if self.advice else []
+        return "\n".join([self.headline, *lines, *self.reasons, *steps])
+
+    def __rich__(self) -> "Group":
+        from rich.console import Group
+        from rich.table import Table
+        from rich.text import Text
+
+        table = Table("coefficient", "maximum-likelihood estimate", box=None, padding=(0, 2))
+        for name, estimate in self.table:
+            table.add_row(Text(name), Text(estimate))
+        reasons = [Text(reason) for reason in self.reasons]
+        steps = [Text(f"- {step}") for step in self.advice]
+        return Group(Text(self.headline, style="bold"), table, *reasons, *steps)
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        cell = "<td style='text-align:left'>"
+        rows = "".join(
+            f"<tr>{cell}{escape(name)}</td>{cell}{escape(estimate)}</td></tr>"
+            for name, estimate in self.table
+        )
+        head = "<tr><th>coefficient</th><th>maximum-likelihood estimate</th></tr>"
+        reasons = "".join(f"<p>{escape(reason)}</p>" for reason in self.reasons)
+        steps = "".join(f"<li>{escape(step)}</li>" for step in self.advice)
+        return (
+            f"<div><b>{escape(self.headline)}</b><table>{head}{rows}</table>{reasons}"
+            f"<ul>{steps}</ul></div>"
+        )
+
+
+def words(separation: "Separation", file_rows: Sequence[int] | None = None) -> Words:
+    """A separation in words; its rows are numbered as in the file."""
+    title = TITLES[separation.model.name]
+    return Words(
+        headline=f"{title}: {HEADLINES[separation.kind]}",
+        coefficients=separation.coefficients,
+        reasons=tuple(_reasons(separation, file_rows)),
+        advice=tuple(_advice(separation)),
+    )
+
+
+def _reasons(separation: "Separation", file_rows: Sequence[int] | None) -> list[str]:
+    reasons = []
+    rows = np.flatnonzero(separation.separated)
+    if len(rows):
+        named = [row if file_rows is None else file_rows[row] for row in rows[:SHOWN].tolist()]
+        shown = ", ".join(map(str, named))
+        more = ", …" if len(rows) > SHOWN else ""
+        reasons.append(f"separated: {len(rows)} of {separation.n} rows: {shown}{more}")
+        reasons += _cells(separation)
+    aliased = _names(separation, Estimate.ALIASED)
+    if aliased:
+        reasons.append(
+            f"aliased, a combination of the columns before it and set aside: {_listed(aliased)}"
+        )
+    return reasons
+
+
+def _cells(separation: "Separation") -> list[str]:
+    """Columns and levels that separate by themselves, a sentence each."""
+    alone = [next(iter(d.items())) for d in separation.directions if len(d) == 1]
+    found: list[str] = []
+    for name, value in alone[:MOST_CELLS]:
+        sentence = _cell(separation, name, 1 if value > 0 else -1)
+        found += [] if sentence is None or sentence in found else [sentence]
+    if len(alone) > MOST_CELLS:
+        return [*found, f"and {len(alone) - MOST_CELLS} more columns by themselves"]
+    return found + [text for text in _thresholds(separation) if text not in found]
+
+
+def _cell(separation: "Separation", name: str, sign: int) -> str | None:
+    """What the rows have in common that a single coefficient moves."""
+    model = separation.model
+    level, column = _parts(model, name)
+    if column is None:
+        return None
+    values = _column(separation, column)
+    counted = int(np.count_nonzero(values))
+    where = _where(column, values)
+    if model.name in COUNTS:
+        return f"{where}, y is 0 in every row ({counted} rows)"
+    if model.name in BINARY and (values >= 0).all():
+        outcome = model.levels[1 if sign > 0 else 0]
+        return f"{where}, y is {outcome!r} in every row ({counted} rows)"
+    if model.name == "binomial" and (values >= 0).all():
+        outcome = "a success" if sign > 0 else "a failure"
+        return f"{where}, every trial is {outcome} ({counted} rows)"
+    if model.name == "multinomial" and (values >= 0).all():
+        occurs = "y is always" if sign > 0 else "y is never"
+        return f"{where}, {occurs} {level!r} ({counted} rows)"
+    if model.name == "cox" and (values >= 0).all():
+        if sign < 0:
+            return f"{where}, no event happens while others are at risk ({counted} rows)"
+        return f"{where}, the events come first: nobody else has one while they are at risk"
+    return f"{name} alone separates"
+
+
+def _thresholds(separation: "Separation") -> list[str]:
+    """For two classes: measurements with a threshold."""
+    model, X = separation.model, separation.regression.X
+    if model.name not in BINARY or not model.intercept:
+        return []
+    outcome = separation.regression.outcome
+    assert outcome.y is not None
+    present = outcome.present
+    codes = level_codes(outcome.y[present], model.levels)
+    if codes.min() == codes.max():
+        return [f"y is {model.levels[codes[0]]!r} in every row"]
+    signs = np.where(codes == 1, 1, -1).astype(np.int8)
+    classes = (model.levels[0], model.levels[1])
+    problem = Problem(X[present], signs, True, model.features, classes)
+    return [
+        str(column) for column in single_columns(problem) if not _is_dummy(X, column.name, model)
+    ]
+
+
+def _is_dummy(X: Any, name: str, model: Model) -> bool:
+    values = _dense_column(X, model.features.index(name))
+    return bool(np.isin(values, (0, 1)).all())
+
+
+def _parts(model: Model, name: str) -> tuple[Any, str | None]:
+    """The class and the column that a coefficient belongs to; no column for a threshold."""
+    if model.name == "multinomial":
+        for level in model.levels[1:]:
+            rest = name.removeprefix(f"{level}: ")
+            if rest in (INTERCEPT, *model.features) and name == f"{level}: {rest}":
+                return level, rest
+    return None, name if name in (INTERCEPT, *model.features) else None
+
+
+def _column(separation: "Separation", column: str) -> Any:
+    present = separation.regression.outcome.present
+    if column == INTERCEPT:
+        return np.ones(len(present))
+    X = separation.regression.X
+    return _dense_column(X, separation.model.features.index(column))[present]
+
+
+def _dense_column(X: Any, j: int) -> Any:
+    column = X[:, [j]]
+    return (column.toarray() if hasattr(column, "toarray") else column).ravel()
+
+
+def _where(column: str, values: Any) -> str:
+    if column == INTERCEPT:
+        return "everywhere"
+    if np.isin(values, (0, 1)).all():
+        return f"where {column} is 1"
+    return f"where {column} is {'positive' if (values >= 0).all() else 'not 0'}"
+
+
+def _names(separation: "Separation", *estimates: Estimate) -> list[str]:
+    return [name for name, e in separation.coefficients.items() if e in estimates]
+
+
+def _listed(names: list[str]) -> str:
+    shown = ", ".join(names[:SHOWN])
+    return shown if len(names) <= SHOWN else f"{shown}, … ({len(names)} in all)"
+
+
+def _advice(separation: "Separation") -> list[str]:
+    if separation.kind == "undecided":
+        return list(separation.finding.advice)
+    if separation.kind == "none":
+        return []
+    steps = [
+        "do not report the numbers that a fitting routine stopped at: they and their standard "
+        "errors say where it stopped, not what the data says",
+        "ask of each column that is infinite whether it could be known before the outcome; merge "
+        "a level with another one, or drop it",
+    ]
+    if separation.kind == "quasi-complete" and _names(separation, Estimate.FINITE):
+        steps.append(
+            "the finite coefficients have an estimate with right standard errors: "
+            "separation.limit().fit(), or --fit (needs statsmodels)"
+        )
+    if separation.model.name in ("logit", "cox"):
+        steps.append("or penalise: separation.firth(), or --firth, is Firth's fit (firthmodels)")
+    else:
+        steps.append("or penalise: ridge or a weakly informative prior give finite estimates")
+    return steps

@@ -1,0 +1,214 @@
+"""Every model in plain Python: its rows as the textbook has them, and its log-likelihood."""
+
+from fractions import Fraction
+from itertools import combinations
+from math import exp, inf, lgamma, log
+
+import numpy as np
+from tests.oracles import rank, recession_cone
+
+
+def rows(model, X, data):
+    """(row of A, rows of the data it speaks of), all pairs written out."""
+    X = [[Fraction(value) for value in row] for row in X]
+    return {
+        "logit": binary_rows,
+        "binomial": binomial_rows,
+        "poisson": count_rows,
+        "multinomial": multinomial_rows,
+        "ordinal": ordinal_rows,
+        "conditional": conditional_rows,
+        "cox": cox_rows,
+    }[model](X, data)
+
+
+def plus(x):
+    return list(x)
+
+
+def minus(x):
+    return [-value for value in x]
+
+
+def difference(u, v):
+    return [a - b for a, b in zip(u, v, strict=True)]
+
+
+def binary_rows(X, data):
+    X = [[1, *x] for x in X]
+    return [
+        (plus(x) if y else minus(x), {i}) for i, (x, y) in enumerate(zip(X, data["y"], strict=True))
+    ]
+
+
+def binomial_rows(X, data):
+    found = []
+    for i, (x, y, t) in enumerate(zip(X, data["y"], data["trials"], strict=True)):
+        x = [1, *x]
+        found += [(plus(x), {i})] * (y > 0) + [(minus(x), {i})] * (y < t)
+    return found
+
+
+def count_rows(X, data):
+    found = []
+    for i, (x, y) in enumerate(zip(X, data["y"], strict=True)):
+        x = [1, *x]
+        found += [(minus(x), {i})] + [(plus(x), {i})] * (y > 0)
+    return found
+
+
+def multinomial_rows(X, data):
+    classes = sorted(set(data["y"]))
+    found = []
+    for i, (x, y) in enumerate(zip(X, data["y"], strict=True)):
+        x = [1, *x]
+        for k in classes:
+            if k == y:
+                continue
+            blocks = [[0] * len(x) for _ in classes]
+            blocks[classes.index(y)], blocks[classes.index(k)] = plus(x), minus(x)
+            found.append(([value for block in blocks[1:] for value in block], {i}))
+    return found
+
+
+def ordinal_rows(X, data):
+    classes = sorted(set(data["y"]))
+    last = len(classes) - 1
+    found = []
+    for i, (x, y) in enumerate(zip(X, data["y"], strict=True)):
+        k = classes.index(y)
+        if k < last:
+            found.append(([*(int(j == k) for j in range(last)), *minus(x)], {i}))
+        if k > 0:
+            found.append(([*(-int(j == k - 1) for j in range(last)), *x], {i}))
+    return found
+
+
+def conditional_rows(X, data):
+    n = range(len(X))
+    return [
+        (difference(X[i], X[j]), {i, j})
+        for i in n
+        for j in n
+        if data["y"][i] == 1 and data["y"][j] == 0 and data["strata"][i] == data["strata"][j]
+    ]
+
+
+def at_risk(data, i):
+    """Who is at risk when i has its event; i itself as well."""
+    t = data["time"][i]
+    return [
+        j
+        for j in range(len(data["time"]))
+        if data["strata"][j] == data["strata"][i] and data["entry"][j] < t <= data["time"][j]
+    ]
+
+
+def cox_rows(X, data):
+    return [
+        (difference(X[i], X[j]), {i, j})
+        for i in range(len(X))
+        if data["event"][i]
+        for j in at_risk(data, i)
+        if j != i
+    ]
+
+
+def answer(A):
+    """(kind, which rows of A can be moved, what becomes of each coefficient), by enumeration."""
+    p = len(A[0])
+    kept = []
+    for j in range(p):
+        columns = [[row[k] for row in A] for k in [*kept, j]]
+        if rank(columns) == len(columns):
+            kept.append(j)
+    reduced = [[row[j] for j in kept] for row in A]
+    _, corners = recession_cone(reduced, [1] * len(A), False)
+    moved = [any(dot(row, corner) > 0 for corner in corners) for row in reduced]
+    kind = "complete" if all(moved) else "quasi-complete" if any(moved) else "none"
+    estimates = ["aliased"] * p
+    for at, j in enumerate(kept):
+        up = any(corner[at] > 0 for corner in corners)
+        down = any(corner[at] < 0 for corner in corners)
+        estimates[j] = {
+            (False, False): "finite",
+            (True, False): "+∞",
+            (False, True): "−∞",
+            (True, True): "not determined",
+        }[up, down]
+    return kind, moved, estimates
+
+
+def dot(u, v):
+    return sum(a * b for a, b in zip(u, v, strict=True))
+
+
+def log_likelihood(model, X, data, beta):
+    """The log-likelihood (Cox: Breslow's partial one), as it is defined."""
+    X = [[float(value) for value in row] for row in X]
+    if model in ("conditional", "cox"):
+        eta = [dot(x, beta) for x in X]
+        return (conditional_likelihood if model == "conditional" else cox_likelihood)(eta, data)
+    if model == "ordinal":
+        return ordinal_likelihood(X, data, beta)
+    X = [[1.0, *x] for x in X]
+    if model == "multinomial":
+        return multinomial_likelihood(X, data, beta)
+    eta = [dot(x, beta) for x in X]
+    if model == "logit":
+        return sum(log_sigmoid(e if y else -e) for e, y in zip(eta, data["y"], strict=True))
+    if model == "binomial":
+        return sum(
+            y * log_sigmoid(e) + (t - y) * log_sigmoid(-e) + lgamma(t + 1) - lgamma(y + 1)
+            - lgamma(t - y + 1)
+            for e, y, t in zip(eta, data["y"], data["trials"], strict=True)
+        )  # fmt: skip
+    return sum(y * e - exp(e) - lgamma(y + 1) for e, y in zip(eta, data["y"], strict=True))
+
+
+def log_sigmoid(eta):
+    return -float(np.logaddexp(0, -eta))
+
+
+def multinomial_likelihood(X, data, beta):
+    classes, p = sorted(set(data["y"])), len(X[0])
+    total = 0.0
+    for x, y in zip(X, data["y"], strict=True):
+        eta = [0.0] + [dot(x, beta[k * p : (k + 1) * p]) for k in range(len(classes) - 1)]
+        total += eta[classes.index(y)] - float(np.logaddexp.reduce(eta))
+    return total
+
+
+def ordinal_likelihood(X, data, beta):
+    classes = sorted(set(data["y"]))
+    theta = [-inf, *beta[: len(classes) - 1], inf]
+    total = 0.0
+    for x, y in zip(X, data["y"], strict=True):
+        k, eta = classes.index(y), dot(x, beta[len(classes) - 1 :])
+        upper, lower = theta[k + 1] - eta, theta[k] - eta
+        if lower > 0:
+            upper, lower = -lower, -upper
+        total += log(sigmoid(upper) - sigmoid(lower))
+    return total
+
+
+def sigmoid(eta):
+    return exp(log_sigmoid(eta)) if eta != inf else 1.0
+
+
+def conditional_likelihood(eta, data):
+    total = 0.0
+    for stratum in sorted(set(data["strata"])):
+        members = [i for i, s in enumerate(data["strata"]) if s == stratum]
+        cases = [i for i in members if data["y"][i] == 1]
+        sums = [sum(eta[i] for i in chosen) for chosen in combinations(members, len(cases))]
+        total += sum(eta[i] for i in cases) - float(np.logaddexp.reduce(sums))
+    return total
+
+
+def cox_likelihood(eta, data):
+    return sum(
+        eta[i] - float(np.logaddexp.reduce([eta[j] for j in at_risk(data, i)]))
+        for i in range(len(eta))
+        if data["event"][i]
+    )

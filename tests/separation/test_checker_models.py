@@ -1,0 +1,89 @@
+"""The stand-alone checker and `verify` on certificates about regressions: the same answers."""
+
+import json
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+from tests.certificates.proofs import changed, resealed
+from tests.separation.random_data import MODELS, random_data
+from tests.test_checker import run
+
+import novikoff
+
+
+def written(folder, X, data):
+    """A CSV file with tenths, so that decimals matter, and the DataFrame it was made of."""
+    frame = pd.DataFrame(X / 10, columns=[f"a{j}" for j in range(X.shape[1])]).assign(**data)
+    frame.to_csv(folder / "data.csv", index=False)
+    return frame
+
+
+def certified(frame, model, data, **options):
+    columns = [name for name in frame.columns if name.startswith("a")]
+    parts = {part: part for part in data}
+    return novikoff.detect_separation(
+        columns, data=frame, model=model, decimals=True, **parts, **options
+    )
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("model", [*MODELS, "cox-exact"])
+def test_the_checker_accepts_what_verify_accepts(model, seed, tmp_path):
+    name = model.removesuffix("-exact")
+    X, data = random_data(name, seed)
+    frame = written(tmp_path, X, data)
+    options = {"ties": "exact"} if model == "cox-exact" else {}
+    found = certified(frame, name, data, **options)
+    features = frame[[column for column in frame if column.startswith("a")]]
+    certificate = found.certificate()
+    assert novikoff.verify(certificate, features, **data).valid
+    certificate.save(tmp_path / "c.json")
+    status, answer = run(tmp_path / "c.json", tmp_path / "data.csv")
+    assert (status, answer.splitlines()[0]) == (
+        0,
+        f"valid: {certificate.kind}, the {certificate.n} rows of the model {name!r}",
+    )
+
+
+def test_both_refuse_what_is_not_so(tmp_path):
+    X, data = random_data("poisson", 0)
+    frame = written(tmp_path, X, data)
+    found = certified(frame, "poisson", data)
+    certificate = found.certificate()
+    assert certificate.kind == "touching"
+    features = frame[[column for column in frame if column.startswith("a")]]
+
+    def both(fields, **other):
+        (tmp_path / "c.json").write_text(json.dumps(fields))
+        verified = novikoff.verify(fields, features, **(data | other))
+        frame.assign(**(data | other)).to_csv(tmp_path / "data.csv", index=False)
+        status, _ = run(tmp_path / "c.json", tmp_path / "data.csv")
+        return verified.valid, status
+
+    assert both(certificate.to_dict()) == (True, 0)
+    y = np.array(data["y"])
+    turned = np.where(np.arange(len(y)) == np.flatnonzero(y == 0)[0], 3, y).tolist()
+    assert both(certificate.to_dict(), y=turned) == (False, 1)
+
+    def resigned(change):
+        return resealed(changed(certificate, change))
+
+    def turned_round(fields):
+        fields["weights"] = [str(-Fraction(weight)) for weight in fields["weights"]]
+
+    assert both(resigned(turned_round)) == (False, 1)
+    assert both(resigned(lambda f: f["model"].update(name="negative-binomial"))) == (True, 0)
+    assert both(resigned(lambda f: f["model"].update(intercept=False))) == (False, 1)
+    assert both(resigned(lambda f: f["model"].update(name="ridge"))) == (False, 1)
+    assert both(resigned(lambda f: f["model"].update(more=1))) == (False, 1)
+    assert both(resigned(lambda f: f.update(kind="separable"))) == (False, 1)
+
+
+def test_a_certificate_of_arrays_names_no_columns(tmp_path):
+    found = novikoff.detect_separation([[0.0], [1.0]], [0, 1])
+    found.certificate().save(tmp_path / "c.json")
+    (tmp_path / "data.csv").write_text("x0,y\n0,0\n1,1\n")
+    status, answer = run(tmp_path / "c.json", tmp_path / "data.csv")
+    assert (status, "names no column y" in answer) == (2, True)

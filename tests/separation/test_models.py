@@ -1,0 +1,109 @@
+"""Every model against enumeration and against its own likelihood, on random small data."""
+
+import warnings
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from tests.separation import plain
+from tests.separation.random_data import MODELS, random_data
+
+import novikoff
+
+SEEDS = range(25)
+
+
+def asked(model, X, data):
+    options = {} if model in ("conditional", "cox", "ordinal") else {"fit_intercept": True}
+    return novikoff.detect_separation(X, model=model, **data, **options)
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_answer_is_that_of_enumeration(model, seed):
+    X, data = random_data(model, seed)
+    A = plain.rows(model, X.tolist(), data)
+    kind, moved, estimates = plain.answer([row for row, _ in A])
+    found = asked(model, X, data)
+    assert found.kind == kind
+    assert list(found.coefficients.values()) == estimates
+    speaking = [rows for (_, rows), off in zip(A, moved, strict=True) if off]
+    if model == "cox":
+        expected = cox_separated(X, data, A, moved)
+    elif model == "conditional":
+        resting = {i for (_, rows), off in zip(A, moved, strict=True) if not off for i in rows}
+        expected = {i for rows in speaking for i in rows} - resting
+    else:
+        expected = {i for rows in speaking for i in rows}
+    assert set(np.flatnonzero(found.separated).tolist()) == expected
+    assert novikoff.verify(found.certificate(), X, **data).valid
+
+
+def cox_separated(X, data, A, moved):
+    """Behind somebody's event, or ahead of everybody at risk at one's own."""
+    pairs = []
+    for i in range(len(X)):
+        if data["event"][i]:
+            pairs += [(i, j) for j in plain.at_risk(data, i) if j != i]
+    off = dict(zip(pairs, moved, strict=True))
+    behind = {j for (_, j), is_off in off.items() if is_off}
+    ahead = {i for i, _ in off} - {i for (i, _), is_off in off.items() if not is_off}
+    return behind | ahead
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_likelihood_rises_along_every_direction(model, seed):
+    X, data = random_data(model, seed)
+    found = asked(model, X, data)
+    names = list(found.coefficients)
+    rng = np.random.default_rng(seed)
+    start = rng.normal(size=len(names)) / 4
+    if model == "ordinal":
+        start[:2] = [-1, 1]
+    assert (found.directions == ()) == (found.kind == "none")
+    for direction in found.directions:
+        step = np.array([float(direction.get(name, 0)) for name in names])
+        step /= np.abs(step).max()
+        values = [
+            plain.log_likelihood(model, X.tolist(), data, (start + t * step).tolist())
+            for t in (0.0, 1.0, 2.0, 4.0)
+        ]
+        assert all(before < after for before, after in pairwise(values))
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_limit_has_the_supremum_of_the_likelihood(model, seed):
+    """With no separation this is a Newton fit that converges to a maximum."""
+    X, data = random_data(model, seed)
+    found = asked(model, X, data)
+    limit = found.limit()
+    names = list(found.coefficients)
+    if not limit.columns:
+        assert all(e != "finite" for e in found.coefficients.values())
+        return
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        fit = limit.fit()
+    beta = np.zeros(len(names))
+    beta[limit.places] = np.asarray(fit.result.params)
+    far = beta.copy()
+    if found.directions:
+        step = np.array([float(found.directions[0].get(name, 0)) for name in names])
+        scores = np.array(
+            [[float(v) for v in row] for row, _ in plain.rows(model, X.tolist(), data)]
+        )
+        moved = scores @ step
+        far = beta + step * (60 + np.abs(scores @ beta).max()) / moved[moved > 1e-9].min()
+    best = plain.log_likelihood(model, X.tolist(), data, far.tolist())
+    rng = np.random.default_rng(seed)
+    for _ in range(20):
+        other = far + rng.normal(size=len(names)) * 0.3
+        if model == "ordinal" and other[0] >= other[1]:
+            continue
+        assert plain.log_likelihood(model, X.tolist(), data, other.tolist()) <= best + 1e-6
+    finite = [name for name, e in found.coefficients.items() if e == "finite"]
+    assert set(finite) <= set(limit.columns)
+    assert all(np.isfinite(fit.coefficients[name]) for name in finite)
+    assert all(np.isfinite(fit.standard_errors[name]) for name in finite)
