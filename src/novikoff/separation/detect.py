@@ -84,7 +84,8 @@ def detect_separation(
     Examples
     --------
     >>> import novikoff
-    >>> counts = novikoff.detect_separation([[0], [0], [1]], [2, 1, 0], model="poisson", names=["x"])
+    >>> X, y = [[0], [0], [1]], [2, 1, 0]
+    >>> counts = novikoff.detect_separation(X, y, model="poisson", names=["x"])
     >>> print(counts.kind, counts.coefficients["x"])
     quasi-complete −∞
     """

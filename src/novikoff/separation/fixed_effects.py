@@ -11,7 +11,8 @@ from scipy.sparse.csgraph import breadth_first_order
 from novikoff.regressions.question import Question
 from novikoff.separation.aliases import primitive
 from novikoff.separation.finding import Estimate, Finding
-from novikoff.separation.network import Decided, Network, decided, network_of
+from novikoff.separation.network import Network, network_of
+from novikoff.separation.potentials import Decided, decided
 
 if TYPE_CHECKING:
     from novikoff.verdicts.verdict import Word

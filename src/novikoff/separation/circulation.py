@@ -1,0 +1,178 @@
+"""The proof of a graph of levels: a circulation α, in fractions.
+
+Every strongly connected component has a tree of paths from its root and one of paths back. To go
+out and back once for each node is positive on both trees, which span the component. What this
+leaves in the columns w is cancelled by closed walks over single edges, if the sums of w of such
+walks cancel at all: a question for the engine, in as many columns as w has.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import flint
+import numpy as np
+import scipy.sparse as sp
+from scipy.sparse.csgraph import breadth_first_order
+
+from novikoff.decide import decide
+from novikoff.exact.points import Points
+from novikoff.exact.reading import Reading
+from novikoff.exact.restriction import null_space_of
+from novikoff.problem import Problem
+from novikoff.separation.aliases import independent_of
+from novikoff.separation.network import Indices, Integers, Network
+from novikoff.verdicts.verdict import Overlapping
+
+__all__ = ["circulation", "null_of"]
+
+FEW = 4096  # closed walks that are usually enough
+
+
+def null_of(table: Integers) -> list[Any]:
+    """The β that a table of integers takes to 0."""
+    if table.shape[1] == 0:
+        return []
+    distinct, _ = _distinct(table)
+    return null_space_of(Reading(distinct, False), np.arange(len(distinct)), False)
+
+
+def _distinct(table: Integers) -> tuple[Any, Indices]:
+    """The different rows, as float64 where that holds them, and where each is first."""
+    if table.dtype == object:
+        return table, np.arange(len(table))
+    rows, where = np.unique(table, axis=0, return_index=True)
+    return (rows.astype(np.float64) if (np.abs(rows) < 2**53).all() else rows), where
+
+
+@dataclass(frozen=True, eq=False)
+class Trees:
+    """Paths in the strongly connected components: from the root of each, and back to it.
+
+    `out` and `back` are the rows by which a node is reached and left (−1 at a root); `order` lists
+    the nodes, each after the ones nearer to its root.
+    """
+
+    out: Indices
+    back: Indices
+    out_order: Indices
+    back_order: Indices
+    to_out: Integers
+    to_back: Integers
+
+
+def _trees_of(network: Network) -> Trees:
+    """A tree of paths from the root of each component, and one of paths to it."""
+    inside = np.flatnonzero(network.on_plane & (network.start != network.end))
+    size, k = network.ground + 1, network.w.shape[1]
+    out, out_order, to_out = _tree(network.start, network.end, inside, network, size, k)
+    back, back_order, to_back = _tree(network.end, network.start, inside, network, size, k)
+    return Trees(out, back, out_order, back_order, to_out, to_back)
+
+
+def _tree(
+    tail: Indices, head: Indices, inside: Indices, network: Network, size: int, k: int
+) -> tuple[Indices, Indices, Integers]:
+    """Breadth first from the least node of each component at once: roots hang on an extra node."""
+    roots = np.unique(network.strong, return_index=True)[1]
+    i = np.concatenate([tail[inside], np.full(len(roots), size)])
+    j = np.concatenate([head[inside], roots])
+    graph = sp.csr_array((np.ones(len(i)), (i, j)), shape=(size + 1, size + 1))
+    order, before = breadth_first_order(graph, size, directed=True)
+    keys = tail[inside] * (size + 1) + head[inside]
+    unique, where = np.unique(keys, return_index=True)
+    by = np.full(size, -1, dtype=np.intp)
+    order = order[1:]
+    hanging = order[before[order] != size]
+    wanted = before[hanging] * (size + 1) + hanging
+    by[hanging] = inside[where[np.searchsorted(unique, wanted)]]
+    sums = np.zeros((size, k), dtype=network.w.dtype)
+    if k:
+        for node in hanging.tolist():
+            sums[node] = sums[before[node]] + network.w[by[node]]
+    return by, hanging, sums
+
+
+def circulation(network: Network, rank: int) -> list[Fraction] | None:
+    """α ≥ 0 with Aᵀα = 0, > 0 on rows that span all rows on the plane; None if β is not forced."""
+    trees = _trees_of(network)
+    inside = np.flatnonzero(network.on_plane)
+    closed = (
+        trees.to_out[network.start[inside]] + network.w[inside] + trees.to_back[network.end[inside]]
+    )
+    # Every node once out and back: positive on both trees.
+    nodes = np.concatenate([trees.out_order, trees.back_order])
+    weight = np.zeros(network.ground + 1, dtype=object)
+    weight[:] = 0
+    weight[np.unique(nodes)] = 1
+    total = (trees.to_out + trees.to_back)[np.unique(nodes)].sum(axis=0)
+    walks = _walks_that_cancel(closed, total, rank)
+    if walks is None:
+        return None
+    out, back = weight.copy(), weight.copy()
+    flow: list[Any] = [0] * len(network.start)
+    for place, times in walks:
+        row = int(inside[place])
+        flow[row] += times
+        out[network.start[row]] += times
+        back[network.end[row]] += times
+    for order, by, load, towards in (
+        (trees.out_order, trees.out, out, network.start),
+        (trees.back_order, trees.back, back, network.end),
+    ):
+        for node in order[::-1].tolist():
+            row = int(by[node])
+            flow[row] += load[node]
+            load[towards[row]] += load[node]
+    return [Fraction(value) for value in flow]
+
+
+def _walks_that_cancel(
+    closed: Integers, total: Integers, rank: int
+) -> list[tuple[int, Fraction]] | None:
+    """Closed walks, each so often (> 0), whose sums of w and `total` cancel, and span all sums."""
+    if rank == 0:
+        return []
+    if len(closed) == 0:
+        return None
+    for most in (FEW, len(closed)):
+        found = _cancelling(closed[:most], total, rank)
+        if found is not None or most >= len(closed):
+            return found
+    return None
+
+
+def _cancelling(closed: Integers, total: Integers, rank: int) -> list[tuple[int, Fraction]] | None:
+    """The same with some of the walks."""
+    distinct, place = _distinct(closed)
+    null = null_space_of(Reading(distinct, False), np.arange(len(distinct)), False)
+    if distinct.shape[1] - len(null) < rank:
+        return None
+    columns = list(independent_of(null, distinct.shape[1]))
+    small = np.ascontiguousarray(distinct[:, columns])
+    names = tuple(f"x{j}" for j in columns)
+    problem = Problem(small, np.ones(len(small), np.int8), False, names, (-1, 1))
+    answer = decide(Points.of(problem))
+    if not isinstance(answer, Overlapping):
+        return None
+    alpha = dict(zip(answer.rows.tolist(), answer.exact_alpha(), strict=True))
+    table = {row: [int(x) for x in distinct[row, columns]] for row in alpha}
+    basis = [list(alpha)[k] for k in _independent(list(table.values()), rank)]
+    matrix = flint.fmpz_mat([table[row] for row in basis]).transpose()
+    right = flint.fmpz_mat([[-int(total[j])] for j in columns])
+    solved = matrix.solve(right)
+    extra = {row: Fraction(int(solved[k, 0].p), int(solved[k, 0].q)) for k, row in enumerate(basis)}
+    times = max([Fraction(1), *(1 - extra[row] / alpha[row] for row in basis)])
+    return [(int(place[row]), extra.get(row, Fraction(0)) + times * alpha[row]) for row in alpha]
+
+
+def _independent(vectors: list[list[int]], rank: int) -> list[int]:
+    """The first of the vectors that are independent of those before, `rank` in number."""
+    transposed = flint.fmpz_mat(vectors).transpose()
+    echelon, _, found = transposed.rref()
+    chosen, j = [], 0
+    for i in range(min(found, rank)):
+        while int(echelon[i, j]) == 0:
+            j += 1
+        chosen.append(j)
+    return chosen

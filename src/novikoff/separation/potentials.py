@@ -1,0 +1,88 @@
+"""The whole answer for a graph of levels: which rows are on the plane, α, and falling levels."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from scipy.sparse.csgraph import breadth_first_order
+
+from novikoff.separation.circulation import circulation, null_of
+from novikoff.separation.network import Indices, Integers, Network
+
+__all__ = ["Decided", "decided"]
+
+
+@dataclass(frozen=True, eq=False)
+class Decided:
+    """Rows on the plane, α on rows that span them, and a potential for every node."""
+
+    on_plane: NDArray[np.bool_]
+    rows: Indices
+    alpha: tuple[Fraction, ...]
+    potentials: Integers
+    idle: list[Any]
+    tree: Integers
+
+
+def decided(network: Network) -> Decided | None:
+    """The whole answer, if cycles force β = 0 up to what no row sees."""
+    tree = _potentials_of_tree(network)
+    residuals = tree[network.start] - tree[network.end] + network.w
+    idle = null_of(residuals)
+    flow = circulation(network, len(network.others) - len(idle))
+    if flow is None:
+        return None
+    rows = np.flatnonzero([value != 0 for value in flow])
+    alpha = tuple(flow[row] for row in rows.tolist())
+    return Decided(network.on_plane, rows, alpha, _falling(network), idle, tree)
+
+
+def _potentials_of_tree(network: Network) -> Integers:
+    """T with u = Tβ making every edge of a spanning forest 0: the ground's tree is rooted there."""
+    size, k = network.ground + 1, network.w.shape[1]
+    T = np.zeros((size, k), dtype=network.w.dtype)
+    if k == 0:
+        return T
+    roots = np.unique(network.weak[::-1], return_index=True)[1]
+    roots = size - 1 - roots  # the last node of each component: the ground, where it is
+    i = np.concatenate([network.start, np.full(len(roots), size)])
+    j = np.concatenate([network.end, roots])
+    graph = sp.csr_array((np.ones(len(i)), (i, j)), shape=(size + 1, size + 1))
+    order, before = breadth_first_order(graph, size, directed=False)
+    forward = dict(zip(zip(network.start.tolist(), network.end.tolist(), strict=True),
+                       range(len(network.start)), strict=True))  # fmt: skip
+    for node in order[1:].tolist():
+        parent = int(before[node])
+        if parent == size:
+            continue
+        edge = forward.get((parent, node))
+        if edge is not None:  # u_parent − u_node + wβ = 0
+            T[node] = T[parent] + network.w[edge]
+        else:
+            T[node] = T[parent] - network.w[forward[node, parent]]
+    return T
+
+
+def _falling(network: Network) -> Integers:
+    """A potential for each node: equal within a component, falling along every other edge."""
+    tail, head = network.strong[network.start], network.strong[network.end]
+    between = tail != head
+    edges = np.unique(np.column_stack([tail[between], head[between]]), axis=0)
+    count = int(network.strong.max()) + 1
+    waiting = np.bincount(edges[:, 1], minlength=count) if len(edges) else np.zeros(count, np.int64)
+    after: dict[int, list[int]] = {}
+    for a, b in edges.tolist():
+        after.setdefault(a, []).append(b)
+    depth = np.zeros(count, dtype=np.int64)
+    ready = np.flatnonzero(waiting == 0).tolist()
+    while ready:
+        node = ready.pop()
+        for other in after.get(node, ()):
+            depth[other] = max(depth[other], depth[node] + 1)
+            waiting[other] -= 1
+            if waiting[other] == 0:
+                ready.append(other)
+    return -depth[network.strong]
