@@ -10,7 +10,7 @@ from tests.separation.random_data import MODELS, random_data
 
 import novikoff
 
-SEEDS = range(25)
+SEEDS = range(15)
 
 
 def asked(model, X, data):

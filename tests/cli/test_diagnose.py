@@ -1,0 +1,84 @@
+"""`novikoff diagnose`: from a file to the answer, the proof, the page and the fit."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from tests.cli.shell import inside, novikoff
+
+CASES = Path(__file__).parents[1] / "cases" / "separation"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for name in ("endometrial", "breast"):
+        shutil.copy(CASES / f"{name}.csv", tmp_path)
+    (tmp_path / "counts.csv").write_text("y,g,x\n0,a,1\n0,a,2\n3,b,1\n2,b,3\n0,b,2\n1,c,4\n,c,1\n")
+    return tmp_path
+
+
+def test_from_a_file_to_a_checked_proof(folder):
+    done = novikoff(
+        "diagnose", "endometrial.csv", "--label", "HG", "--certificate", "c.json",
+        "--report", "page.html", "--fit", "--firth", folder=folder,
+    )  # fmt: skip
+    assert done.status == 0, done.err
+    lines = done.out.splitlines()
+    assert "quasi-complete separation" in lines[0]
+    table = next(i for i, line in enumerate(lines) if "NV" in line and "+∞" in line)
+    rows = next(i for i, line in enumerate(lines) if line.startswith("separated: 13 of 79"))
+    cells = next(i for i, line in enumerate(lines) if "where NV is 1" in line)
+    steps = next(i for i, line in enumerate(lines) if line.startswith("- do not report"))
+    assert table < rows < cells < steps
+    assert "4.30452" in done.out
+    assert "2.92927" in done.out
+    page = (folder / "page.html").read_text("utf-8")
+    assert "quasi-complete" in page
+    assert "novikoff verify c.json endometrial.csv" in page
+    checked = inside("verify", "c.json", "endometrial.csv", folder=folder)
+    assert checked.status == 0
+    assert checked.out.startswith("valid: ")
+
+
+def test_json_of_a_cox_model(folder):
+    done = inside(
+        "diagnose", "breast.csv", "--model", "cox", "--time", "TIME", "--event", "CENS",
+        "--drop", "pat", "--json", "--quiet", "--fit", folder=folder,
+    )  # fmt: skip
+    found = json.loads(done.out)
+    assert found["kind"] == "quasi-complete"
+    assert found["coefficients"] == {"T": "finite", "N": "finite", "G": "+∞", "CD": "finite"}
+    assert found["limit"]["coefficients"]["G"] is None  # JSON has no infinity
+    assert found["model"]["columns"] == {"time": "TIME", "event": "CENS"}
+
+
+def test_formulas_missing_values_and_what_is_expected(folder):
+    options = ["counts.csv", "--model", "poisson", "--formula", "y ~ C(g) + x"]
+    done = inside("diagnose", *options, folder=folder)
+    assert done.status == 2
+    assert "missing" in done.err
+    options += ["--drop-missing"]
+    done = inside("diagnose", *options, "--certificate", "c.json", folder=folder)
+    assert done.status == 0
+    assert "where C(g)[T.b] is 1" not in done.out
+    verify = ["verify", "c.json", "counts.csv", "--formula", "y ~ C(g) + x", "--drop-missing"]
+    assert inside(*verify, folder=folder).status == 0
+    assert inside("diagnose", *options, "--expect", "none", folder=folder).status == 1
+    assert inside("diagnose", *options, "--expect", "quasi-complete", folder=folder).status == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        (["--model", "cox", "--formula", "~ PI"], "needs time"),
+        (["--model", "poisson", "--label", "HG", "--trials", "PI"], "has no trials"),
+        (["--label", "nowhere"], "nowhere"),
+        (["--model", "conditional", "--label", "HG"], "needs strata"),
+        (["--model", "poisson", "--label", "HG", "--firth"], "firthmodels"),
+    ],
+)
+def test_errors_name_what_is_wrong(folder, options, named):
+    done = inside("diagnose", "endometrial.csv", *options, folder=folder)
+    assert done.status == 2
+    assert named in done.err
