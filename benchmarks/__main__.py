@@ -3,7 +3,17 @@
 import importlib
 import sys
 
-ALL = ["perceptron", "separability", "designs", "beyond", "streams", "files", "cli", "lab"]
+ALL = [
+    "perceptron",
+    "separability",
+    "designs",
+    "fewest",
+    "beyond",
+    "streams",
+    "files",
+    "cli",
+    "lab",
+]
 
 
 def main() -> None:

@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))  # python -I leaves it out
-from novikoff_models import model_rows  # noqa: I001
+from novikoff_fewest import check_fewest  # noqa: I001
+from novikoff_models import model_rows
 from novikoff_rows import LONGEST, NotValid, Row, chosen, exact, need, once
-from novikoff_rows import read_table, signed_rows
+from novikoff_rows import read_table, signed_rows, spanned
 
 FIELDS = {"format": str, "version": int, "kind": str, "n": int, "d": int, "fit_intercept": bool,
           "decimals": bool, "encoding": str, "data_sha256": str, "columns": list, "label": str,
@@ -25,7 +26,8 @@ FIELDS = {"format": str, "version": int, "kind": str, "n": int, "d": int, "fit_i
 SEPARATOR: dict[str, type] = {"weights": list, "intercept": str}
 MULTIPLIERS: dict[str, type] = {"rows": list, "alpha": list}
 KINDS = {"separable": SEPARATOR, "touching": SEPARATOR | MULTIPLIERS,
-         "not separable": MULTIPLIERS, "overlapping": MULTIPLIERS}  # fmt: skip
+         "not separable": MULTIPLIERS, "overlapping": MULTIPLIERS, "fewest errors":
+         SEPARATOR | {"errors": list, "wrong_rows": list, "conflicts": list}}  # fmt: skip
 
 
 def read_certificate(text: str) -> dict[str, Any]:
@@ -36,7 +38,9 @@ def read_certificate(text: str) -> dict[str, Any]:
     rounded = fields.get("proof") == "floating point"
     need(not rounded, "its proof is in floating point: novikoff.verify checks it", ValueError)
     need(fields["kind"] in KINDS, f"unknown kind {fields['kind']!r}")
-    types = FIELDS | KINDS[fields["kind"]] | ({"model": dict} if "model" in fields else {})
+    types, fewest = FIELDS | KINDS[fields["kind"]], fields["kind"] == "fewest errors"
+    extra = ("row_weights", "tree") if fewest else ("model",)  # may be there, or not
+    types |= {key: type(fields[key]) for key in extra if key in fields}
     types["label"] = type(None) if fields["label"] is None else str
     found = {name: type(value) for name, value in fields.items()}
     wrong = sorted({name for name, _ in found.items() ^ types.items()})
@@ -74,16 +78,6 @@ def multipliers(rows: list[Any], alpha: list[str], A: list[Row]) -> None:
         need(sum(a * row.get(j, 0) for row, a in pairs) == 0, f"Σ αy(x, 1) is not 0 in column {j}")
 
 
-def spanned(basis: dict[int, Row], row: Row) -> bool:
-    """Whether the basis spans the row; if not, what is left of it joins the basis."""
-    for pivot, known in basis.items():
-        factor = row.get(pivot, Fraction(0)) / known[pivot]
-        row = {j: row.get(j, 0) - factor * known.get(j, 0) for j in row.keys() | known.keys()}
-    left = {j: x for j, x in row.items() if x}
-    basis.update({min(left): left} if left else {})
-    return not left
-
-
 def check_claim(fields: dict[str, Any], A: list[Row]) -> None:
     """Stop unless the rows A = y(x, 1), or yx without an intercept, are as the kind claims."""
     kind = fields["kind"]
@@ -92,6 +86,8 @@ def check_claim(fields: dict[str, Any], A: list[Row]) -> None:
         wrong = [i for i, s in enumerate(sides) if s < 0 or (s == 0 and kind == "separable")]
         need(not wrong, f"row {wrong[:1]}, counted from 0, is not on its side")
         need(any(sides), "every row lies on the plane")
+    if kind == "fewest errors":
+        check_fewest(fields, A, scores(fields, A), multipliers, numbers)
     if kind in ("touching", "not separable", "overlapping"):
         multipliers(fields["rows"], fields["alpha"], A)
     if kind == "overlapping":  # a weak separator is 0 on α's rows, so on all that they span

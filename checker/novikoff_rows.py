@@ -122,3 +122,13 @@ def signed_rows(fields: dict[str, Any], table: Table, columns: list[str], label:
     bias = {len(columns): Fraction(1)} if fields["fit_intercept"] else {}
     signed = zip(y, rows, strict=True)
     return [{j: sign * x for j, x in (row | bias).items()} for sign, row in signed]
+
+
+def spanned(basis: dict[int, Row], row: Row) -> bool:
+    """Whether the basis spans the row; if not, what is left of it joins the basis."""
+    for pivot, known in basis.items():
+        factor = row.get(pivot, Fraction(0)) / known[pivot]
+        row = {j: row.get(j, 0) - factor * known.get(j, 0) for j in row.keys() | known.keys()}
+    left = {j: x for j, x in row.items() if x}
+    basis.update({min(left): left} if left else {})
+    return not left

@@ -337,3 +337,39 @@ def greatest_shrinking(sigma, mu, allowance):
     if a + b <= allowance:
         return 1.0
     return 2 * allowance / (b + (b * b + 4 * a * allowance) ** 0.5)
+
+
+def can_be_separated(rows):
+    """Whether some ŵ has a·ŵ > 0 for all rows a: by Fourier and Motzkin, one weight at a time."""
+    rows = [tuple(Fraction(value) for value in row) for row in rows]
+    while rows and rows[0]:
+        above = [row for row in rows if row[0] > 0]
+        below = [row for row in rows if row[0] < 0]
+        joined = [
+            tuple(b / u[0] - c / v[0] for b, c in zip(u[1:], v[1:], strict=True))
+            for u in above
+            for v in below
+        ]
+        rows = [row[1:] for row in rows if row[0] == 0] + list(dict.fromkeys(joined))
+    return not rows
+
+
+def fewest_errors(X, y, *, fit_intercept=True, weights=None):
+    """The least weight of rows to give up, and all sets of that weight (of rows that count)."""
+    n = len(y)
+    weights = [Fraction(1)] * n if weights is None else [Fraction(weight) for weight in weights]
+    A = [
+        [label * value for value in [*row, *[1] * fit_intercept]]
+        for row, label in zip(X, y, strict=True)
+    ]
+    counting = [i for i in range(n) if weights[i] > 0]
+    subsets = [s for k in range(len(counting) + 1) for s in combinations(counting, k)]
+    best, sets = None, []
+    for given_up in sorted(subsets, key=lambda s: sum(weights[i] for i in s)):
+        total = sum((weights[i] for i in given_up), Fraction(0))
+        if best is not None and total > best:
+            break
+        if can_be_separated([A[i] for i in counting if i not in given_up]):
+            best = total
+            sets.append(given_up)
+    return best, sets

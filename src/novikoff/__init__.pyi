@@ -16,8 +16,10 @@ from .certificates.verify import Verification as Verification, verify as verify
 from .data.datasets import list_datasets as list_datasets, load_dataset as load_dataset
 from .data.reading import read as read
 from .decide import mistake_bound as mistake_bound, separate as separate
+from .doubt import alternatives as alternatives
 from .errors import NovikoffError as NovikoffError
 from .estimators.averaged import AveragedPerceptron as AveragedPerceptron
+from .estimators.fewest import FewestErrorsClassifier as FewestErrorsClassifier
 from .estimators.kernel import KernelPerceptron as KernelPerceptron
 from .estimators.lifts import lift_until_separable as lift_until_separable
 from .estimators.network import ReluNetwork as ReluNetwork
@@ -26,6 +28,7 @@ from .estimators.pocket import PocketPerceptron as PocketPerceptron
 from .estimators.voted import VotedPerceptron as VotedPerceptron
 from .explain.explain import Explanation as Explanation, explain_verdict as explain_verdict
 from .explain.why_not import why_not as why_not
+from .fewest import fewest_errors as fewest_errors
 from .formal.write import to_coq as to_coq
 from .learners.status import Status as Status
 from .models.onnx_export import to_onnx as to_onnx
@@ -52,6 +55,7 @@ from .theory.reductions import (
 )
 from .theory.trace import Trace as Trace, trace as trace
 from .theory.trace_table import read_trace as read_trace
+from .verdicts.fewest import FewestErrors as FewestErrors
 from .verdicts.verdict import (
     Interval as Interval,
     Overlapping as Overlapping,

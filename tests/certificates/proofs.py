@@ -7,6 +7,7 @@ import io
 import json
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
@@ -18,6 +19,7 @@ import scipy.sparse as sp
 from novikoff.certificates.certificate import Certificate
 from novikoff.certificates.text import content_digest
 from novikoff.problem import Problem
+from novikoff.verdicts.fewest import Conflict, ErrorBounds, FewestErrors, Split
 
 CHECKER = Path(__file__).parents[2] / "checker" / "novikoff_check.py"
 
@@ -141,7 +143,37 @@ def _decimal() -> list[Proof]:
     ]
 
 
-PROOFS = [*_dense(), *_without_bias(), *_sparse(), *_exact(), *_decimal()]
+def _fewest() -> list[Proof]:
+    """Errors that are counted by hand: pairs that contradict each other, and a tree."""
+    x = np.array([[0.0], [0.0], [1.0], [1.0], [2.0]])
+    y = np.array([0, 1, 0, 1, 1])
+    pairs = tuple(Conflict(rows, (Fraction(1),) * 2, Fraction(1)) for rows in ((0, 1), (2, 3)))
+    two, weights = Fraction(2), tuple(map(Fraction, (2, 1, 1, 3, 1)))
+    shares = FewestErrors(
+        problem=Problem.of(x, y), errors=ErrorBounds(two, two), weights=(two,),
+        intercept=Fraction(-1),
+        wrong_rows=np.array([1, 2]), conflicts=pairs, row_weights=weights,
+    )  # fmt: skip
+    # Row 0 is wrong, or rows 1 and 2 are; both sides of the split prove what the shares prove.
+    half = Fraction(1, 2)
+    cases = Split(0, ((0, Fraction(1)), (1, Fraction(1))), ((1, half),))
+    tree = replace(shares, tree=cases)
+    origin = np.array([[0.0, 0.0], [1.0, 0.0], [-1.0, 0.0]])
+    labels = np.array([1, 1, 0])
+    always = Conflict((0,), (Fraction(1),), Fraction(1))
+    one = ErrorBounds(Fraction(1), Fraction(1))
+    alone = FewestErrors(
+        problem=Problem.of(origin, labels, fit_intercept=False), errors=one, intercept=Fraction(0),
+        weights=(Fraction(1), Fraction(0)), wrong_rows=np.array([0]), conflicts=(always,),
+    )  # fmt: skip
+    return [
+        Proof("fewest errors, weights", x, y, shares.certificate()),
+        Proof("fewest errors, tree", x, y, tree.certificate()),
+        Proof("fewest errors, no bias", origin, labels, alone.certificate()),
+    ]
+
+
+PROOFS = [*_dense(), *_without_bias(), *_sparse(), *_exact(), *_decimal(), *_fewest()]
 
 
 def lines_of(X: Any, y: Any, names: Sequence[str], label: str = "outcome") -> list[str]:

@@ -19,6 +19,7 @@ from novikoff.certificates.verify import verify
 from novikoff.errors import CertificateError
 
 LIST_FIELDS = ("weights", "alpha", "rows", "columns", "classes")
+LIST_FIELDS += ("errors", "wrong_rows", "conflicts", "row_weights")
 ids = {"argvalues": PROOFS, "ids": [proof.name for proof in PROOFS]}
 
 
@@ -46,24 +47,52 @@ def with_item(fields, name, at, value):
     return other
 
 
+def mutated_conflicts(fields, rng):
+    """The conflicts of the fewest errors, and the leaves of their tree, changed in many ways."""
+    for k, conflict in enumerate(fields.get("conflicts", [])):
+        for other in numbers_near(conflict["share"], rng):
+            yield "conflicts", with_item(fields, "conflicts", k, {**conflict, "share": other})
+        for at, text in enumerate(conflict["alpha"]):
+            for other in numbers_near(text, rng):
+                changed = with_item(conflict, "alpha", at, other)
+                yield "conflicts", with_item(fields, "conflicts", k, changed)
+        for at, row in enumerate(conflict["rows"]):
+            for other in (row + 1, row - 1, fields["n"]):
+                changed = with_item(conflict, "rows", at, other)
+                yield "conflicts", with_item(fields, "conflicts", k, changed)
+    tree = fields.get("tree", {})
+    for side in ("right", "wrong") if tree else ():
+        for at, (j, share) in enumerate(tree[side]):
+            for pair in [[1 - j, share], [9, share], *([j, x] for x in numbers_near(share, rng))]:
+                yield "tree", {**fields, "tree": with_item(tree, side, at, pair)}
+        yield "tree", {**fields, "tree": {**tree, side: []}}
+    for row in {*range(fields["n"] + 1)} - {tree["row"]} if tree else ():
+        yield "tree", {**fields, "tree": {**tree, "row": row}}
+
+
 def mutations(fields, rng):
     """(what was changed, the changed fields): every single number and flag, in many ways."""
-    for name in ("weights", "alpha"):
+    for name in ("weights", "alpha", "errors", "row_weights"):
         for at, text in enumerate(fields.get(name, [])):
             for other in [*numbers_near(text, rng), digits_changed(text, rng)]:
                 yield name, with_item(fields, name, at, other)
     for other in numbers_near(fields["intercept"], rng) if "intercept" in fields else []:
         yield "intercept", {**fields, "intercept": other}
-    for at, row in enumerate(fields.get("rows", [])):
-        for other in {row + 1, row - 1, -row, 0, fields["n"] - 1, fields["n"], 10**9} - {row}:
-            yield "rows", with_item(fields, "rows", at, other)
+    for name in ("rows", "wrong_rows"):
+        for at, row in enumerate(fields.get(name, [])):
+            for other in {row + 1, row - 1, -row, 0, fields["n"] - 1, fields["n"], 10**9} - {row}:
+                yield name, with_item(fields, name, at, other)
+    yield from mutated_conflicts(fields, rng)
     for name in ("n", "d"):
         for other in (fields[name] + 1, fields[name] - 1, 0, -1, 2 * fields[name], 10**12):
             yield name, {**fields, name: other}
     for name in ("fit_intercept", "decimals"):
         yield name, {**fields, name: not fields[name]}
     for name, values in (
-        ("kind", ("separable", "touching", "overlapping", "not separable", "proven")),
+        (
+            "kind",
+            ("separable", "touching", "overlapping", "not separable", "fewest errors", "proven"),
+        ),
         ("encoding", (*ENCODINGS, "float32")),
     ):
         for other in set(values) - {fields[name]}:
@@ -92,8 +121,9 @@ def mutations(fields, rng):
 WORDS = {"columns", "label"}
 # With these changed the certificate makes another claim, which may be true.
 CLAIM = {"weights", "intercept", "alpha", "rows", "kind", "fit_intercept", "decimals"}
+CLAIM |= {"errors", "wrong_rows", "conflicts", "row_weights", "tree"}
 REASONS = {
-    "n": ("rows", "n must be"),
+    "n": ("rows", "n must be", "row_weights", "n − 1"),
     "d": ("columns", "weights", "d must be"),
     "data_sha256": ("SHA-256",),
     "encoding": ("SHA-256", "encoding", "float64 cannot hold"),

@@ -13,6 +13,7 @@ COMMANDS = (
     "diagnose",
     "verify",
     "prove",
+    "fewest",
     "fit",
     "predict",
     "trace",

@@ -11,6 +11,8 @@ separable      every yᵢ(w·xᵢ + b) > 0
 not separable  α > 0 on some rows S with Σ αᵢ yᵢ x̂ᵢ = 0 (Gordan)
 touching       that, and every yᵢ(w·xᵢ + b) ≥ 0 with one of them > 0
 overlapping    that, and rank(A_S) = rank(A) (Stiemke)
+fewest errors  every yᵢ(w·xᵢ + b) > 0 but on the wrong rows, and conflicts (such S with such α)
+               whose shares no row exceeds: the fewest errors lie between two numbers
 
 A certificate about a regression states its `model`. Then A has the rows of that model (see
 `novikoff.regressions.rows`), n and d are A's sizes, and the columns are the coefficients.
@@ -24,6 +26,13 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from novikoff.certificates.conflict_fields import (
+    check_fewest,
+    conflicts_of,
+    tree_of,
+    written_conflict,
+    written_tree,
+)
 from novikoff.certificates.digest import Encoding, data_sha256, encoding_of
 from novikoff.certificates.form import (
     FLOATING,
@@ -45,6 +54,7 @@ from novikoff.errors import CertificateError
 from novikoff.files import write_text
 from novikoff.problem import Problem, as_fraction
 from novikoff.regressions.model import Model
+from novikoff.verdicts.fewest import Conflict, FewestErrors, Tree
 
 if TYPE_CHECKING:
     from novikoff.formal.write import CoqProof
@@ -64,8 +74,9 @@ class Certificate:
     """What a verdict rests on: exact weights, or exact α on a few rows, and the data it is about.
 
     `columns` and `label` are names for the reader; `classes` are the labels that −1 and +1 stand
-    for. `weights` and `intercept` are there for "separable" and "touching", `rows` and `alpha` for
-    all kinds but "separable". If `proof` is "floating point", α is not a solution itself: that one
+    for. `weights` and `intercept` are there for "separable", "touching" and "fewest errors", `rows`
+    and `alpha` for "touching", "overlapping" and "not separable", and `errors` and all that follows
+    for "fewest errors" alone. If `proof` is "floating point", α is not a solution itself: that one
     exists near it is proven by bounds on rounding, which `verify` works out again. `model` is there
     if the rows are those of a regression.
 
@@ -97,12 +108,18 @@ class Certificate:
     alpha: tuple[Fraction, ...] | None = None
     proof: str | None = None
     model: Model | None = None
+    errors: tuple[Fraction, ...] | None = None
+    wrong_rows: tuple[int, ...] | None = None
+    conflicts: tuple[Conflict, ...] | None = None
+    row_weights: tuple[Fraction, ...] | None = None
+    tree: Tree | None = None
 
     def __post_init__(self) -> None:
         check_data(self)
         check_model(self)
         check_weights(self)
         check_alpha(self)
+        check_fewest(self)
 
     @classmethod
     def separable(
@@ -177,6 +194,21 @@ class Certificate:
         )
 
     @classmethod
+    def fewest_errors(cls, fewest: FewestErrors, *, label: str | None = None) -> "Certificate":
+        """The certificate of `novikoff.fewest_errors`: both bounds, and what proves them."""
+        return cls(
+            "fewest errors",
+            **_about(fewest.problem, fewest.decimals, label),
+            weights=fewest.weights,
+            intercept=fewest.intercept,
+            errors=tuple(fewest.errors),
+            wrong_rows=tuple(fewest.wrong_rows.tolist()),
+            conflicts=fewest.conflicts,
+            row_weights=fewest.row_weights,
+            tree=fewest.tree,
+        )
+
+    @classmethod
     def of(
         cls, verdict: "Verdict", *, label: str | None = None, exact: bool = False
     ) -> "Certificate":
@@ -206,7 +238,9 @@ class Certificate:
         written: dict[str, Any] = {"format": FORMAT, "version": VERSION}
         for field in fields(self):
             value = getattr(self, field.name)
-            if value is not None or field.name == "label":
+            if field.name == "tree" and value is not None:
+                written[field.name] = written_tree(value)
+            elif value is not None or field.name == "label":
                 written[field.name] = _written(value)
         return written | {"digest": content_digest(written)}
 
@@ -227,9 +261,9 @@ class Certificate:
                 "the digest does not match: the certificate was changed after it was written."
             )
         values: dict[str, Any] = {field.name: written.get(field.name) for field in fields(cls)}
-        for name in ("columns", "classes", "rows"):
+        for name in ("columns", "classes", "rows", "wrong_rows"):
             values[name] = _list(values[name], name)
-        for name in ("weights", "alpha"):
+        for name in ("weights", "alpha", "errors", "row_weights"):
             texts = _list(values[name], name)
             if texts is not None:
                 texts = tuple(fraction_of(text, f"{name}[{i}]") for i, text in enumerate(texts))
@@ -238,6 +272,10 @@ class Certificate:
             values["intercept"] = fraction_of(values["intercept"], "intercept")
         if values["model"] is not None:
             values["model"] = Model.from_dict(values["model"])
+        if values["conflicts"] is not None:
+            values["conflicts"] = conflicts_of(values["conflicts"])
+        if values["tree"] is not None:
+            values["tree"] = tree_of(values["tree"])
         return cls(**values)
 
     @property
@@ -297,6 +335,8 @@ class Certificate:
         rows = "" if self.rows is None else f", α on {len(self.rows)} rows"
         if self.model is not None:
             return f"certificate: {self.model.name}, {self.kind}, {self.n} × {self.d}{rows}"
+        if self.conflicts is not None:
+            rows = f", {len(self.conflicts)} conflicts"
         bias = "with" if self.fit_intercept else "without"
         return f"certificate: {self.kind}, {self.n} × {self.d} {bias} intercept{rows}"
 
@@ -333,6 +373,8 @@ def _written(value: Any) -> Any:
         return text_of(value)
     if isinstance(value, Model):
         return value.to_dict()
+    if isinstance(value, Conflict):
+        return written_conflict(value)
     return [_written(item) for item in value] if isinstance(value, tuple) else value
 
 
@@ -347,6 +389,7 @@ def _list(value: Any, name: str) -> tuple[Any, ...] | None:
 def _check_names_of_fields(written: Mapping[str, Any]) -> None:
     known = {"format", "version", "digest", *(field.name for field in fields(Certificate))}
     optional = {"proof", "weights", "intercept", "rows", "alpha", "model"}
+    optional |= {"errors", "wrong_rows", "conflicts", "row_weights", "tree"}
     for name in sorted(known - optional - written.keys()):
         raise CertificateError(f"the field {name!r} is missing.")
     for name in sorted(optional & written.keys()):

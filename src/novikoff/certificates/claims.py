@@ -1,8 +1,9 @@
-"""The three things a certificate can claim, checked on the numbers themselves.
+"""What a certificate can claim of separability, checked on the numbers themselves.
 
 Each function answers with the reason why the claim fails, or with None.
 """
 
+from fractions import Fraction
 from itertools import pairwise
 from math import lcm
 
@@ -20,9 +21,16 @@ from novikoff.exact.spans import null_space, outside
 from novikoff.exact.whole import combination_is_zero, whole_rows
 from novikoff.problem import Problem
 
-__all__ = ["existence_reason", "multipliers_reason", "rank_reason", "separator_reason"]
+__all__ = [
+    "existence_reason",
+    "multipliers_reason",
+    "rank_reason",
+    "separator_reason",
+    "sum_reason",
+]
 
 BLOCK = 1 << 20  # numbers made integers together
+FEW = 64
 
 
 def separator_reason(claim: Certificate, reading: Reading, y: NDArray[np.int8]) -> str | None:
@@ -43,21 +51,33 @@ def multipliers_reason(claim: Certificate, reading: Reading, y: NDArray[np.int8]
     """Gordan: Σ αᵢ yᵢ x̂ᵢ = 0 (α > 0 and distinct rows are checked when a certificate is made)."""
     assert claim.rows is not None
     assert claim.alpha is not None
-    denominator = lcm(*(a.denominator for a in claim.alpha))
+    return sum_reason(claim, reading, y, claim.rows, claim.alpha)
+
+
+def sum_reason(
+    claim: Certificate,
+    reading: Reading,
+    y: NDArray[np.int8],
+    rows: tuple[int, ...],
+    alpha: tuple[Fraction, ...],
+) -> str | None:
+    """Why Σ αᵢ yᵢ x̂ᵢ over the rows is not 0, or None."""
+    denominator = lcm(*(a.denominator for a in alpha))
     signed = [
         a.numerator * (denominator // a.denominator) * int(y[row])
-        for row, a in zip(claim.rows, claim.alpha, strict=True)
+        for row, a in zip(rows, alpha, strict=True)
     ]
     if claim.fit_intercept and sum(signed) != 0:
         return "Σ αy is not 0: the two classes have different shares of α."
-    whole = whole_rows(reading)
-    if whole is not None and combination_is_zero(whole, np.array(claim.rows), signed):
+    # A handful of rows is quicker to add up than all of them are to look at.
+    whole = whole_rows(reading) if len(rows) > FEW else None
+    if whole is not None and combination_is_zero(whole, np.array(rows), signed):
         return None
     # A block of columns at a time: a factor belongs to a column, so all its rows must be together.
-    step = max(1, BLOCK // len(claim.rows))
+    step = max(1, BLOCK // len(rows))
     edges = [*range(0, claim.d, step), claim.d]
     for start, end in pairwise(edges):
-        integers, _ = reading.integers(list(claim.rows), range(start, end))
+        integers, _ = reading.integers(list(rows), range(start, end))
         sums = flint.fmpz_mat([signed]) * flint.fmpz_mat(integers.tolist())
         for j, total in enumerate(sums.entries(), start):
             if total != 0:

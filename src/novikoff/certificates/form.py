@@ -22,9 +22,9 @@ __all__ = [
     "check_weights",
 ]
 
-Kind: TypeAlias = Literal["separable", "touching", "overlapping", "not separable"]
+Kind: TypeAlias = Literal["separable", "touching", "overlapping", "not separable", "fewest errors"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
-WITH_WEIGHTS = ("separable", "touching")
+WITH_WEIGHTS = ("separable", "touching", "fewest errors")
 WITH_ALPHA = ("touching", "overlapping", "not separable")
 FLOATING = "floating point"
 HEXADECIMAL = re.compile(r"[0-9a-f]{64}")

@@ -22,6 +22,7 @@ from novikoff.certificates.claims import (
     separator_reason,
 )
 from novikoff.certificates.digest import Encoding, data_sha256
+from novikoff.certificates.fewest_claim import fewest_reason
 from novikoff.certificates.form import FLOATING
 from novikoff.errors import CertificateError, DataError, LabelError, OptionError, ShapeError
 from novikoff.exact.reading import Reading
@@ -215,6 +216,8 @@ def _claim_reason(claim: Certificate, matrix: Any, labels: NDArray[Any]) -> str 
     y = _signs(claim, labels)
     if claim.proof == FLOATING:
         return existence_reason(claim, reading, y)
+    if claim.kind == "fewest errors":
+        return fewest_reason(claim, reading, y)
     reason = None
     if claim.weights is not None:
         reason = separator_reason(claim, reading, y)
@@ -263,4 +266,15 @@ def _proven(claim: Certificate) -> str:
         ),
         "overlapping": f"Σ αyx̂ = 0 with α > 0 on {rows} rows, whose rank is that of all rows.",
         "not separable": f"Σ αyx̂ = 0 with α > 0 on {rows} rows.",
+        "fewest errors": _fewest_sentence(claim),
     }[claim.kind]
+
+
+def _fewest_sentence(claim: Certificate) -> str:
+    if claim.errors is None:
+        return ""
+    lower, upper = claim.errors
+    unit = "" if claim.row_weights is None else " in weights"
+    if lower == upper:
+        return f"the fewest errors{unit} are {upper}: no hyperplane has less, and one has no more."
+    return f"the fewest errors{unit} are at least {lower} and at most {upper}."

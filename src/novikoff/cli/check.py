@@ -35,7 +35,7 @@ class Word(StrEnum):
 NEXT = {
     "separable": "novikoff fit learns a separator; novikoff plot separator shows this one.",
     "touching": "drop or merge the columns named above, or penalise; see the explanation.",
-    "overlapping": "try --lift degree=2, or novikoff fit --learner pocket for the fewest errors.",
+    "overlapping": "try --lift degree=2, or novikoff fewest for the fewest errors, proven.",
     "undecided": "follow the advice above.",
 }
 

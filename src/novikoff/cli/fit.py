@@ -1,6 +1,7 @@
 """`novikoff fit`: train a classifier on a file, and say how it went."""
 
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,6 +16,9 @@ from novikoff.errors import OptionError
 
 if TYPE_CHECKING:
     from novikoff.data.table import Table
+
+
+LINEAR = (Learner.perceptron, Learner.pocket, Learner.averaged)
 
 
 @command
@@ -41,6 +45,14 @@ def fit(
         bool,
         typer.Option("--resume", metavar="", help="Go on from --checkpoint, if it is there."),
     ] = False,
+    bound: Annotated[
+        bool,
+        typer.Option(
+            "--bound",
+            metavar="",
+            help="Prove how few training errors any hyperplane makes (a minute at most).",
+        ),
+    ] = False,
     *,
     learning: Learning,
     columns: Columns,
@@ -50,6 +62,10 @@ def fit(
     """Train a classifier, and report mistakes an epoch, training error and held-out accuracy."""
     screen = Screen(output.json, output.quiet)
     _check_resume(checkpoint, resume)
+    if bound and learner not in LINEAR:
+        raise OptionError(
+            f"--bound is about hyperplanes, and {learner.value} learns something else."
+        )
     table = read_table(file, columns, layout, screen)
     train, test = table, None
     if holdout is not None:
@@ -72,6 +88,8 @@ def fit(
     report = {**_run(estimator), "training": _tested(estimator, train)}
     if test is not None:
         report["holdout"] = _tested(estimator, test)
+    if bound:
+        report["bound"] = _bound(train, estimator, report["training"]["errors"], screen)
     _show(screen, learner, report)
     screen.document(
         {
@@ -146,6 +164,21 @@ def _tested(estimator: Any, table: "Table") -> dict[str, Any]:
     return {"n": table.n, "errors": errors, "accuracy": 1 - errors / table.n}
 
 
+def _bound(train: "Table", estimator: Any, errors: int, screen: Screen) -> dict[str, Any]:
+    """The fewest errors of any hyperplane on the training rows, and how far away this one is."""
+    from novikoff.cli.fewest import MINUTE, fewest_of
+    from novikoff.verdicts.fewest import number
+
+    # Errors are counted, as the training error is: what a row weighs is not asked.
+    counted = replace(train, weights=None)
+    found = fewest_of(counted, estimator.fit_intercept, MINUTE, screen)
+    lower, upper = (number(value) for value in found.errors)
+    known = f"{lower}, proven" if found.optimal else f"between {lower} and {upper}, both proven"
+    away = f"{errors - upper}" if found.optimal else f"{max(errors - upper, 0)} to {errors - lower}"
+    sentence = f"the fewest of any hyperplane are {known}: {away} above"
+    return {"lower": lower, "upper": upper, "sentence": sentence}
+
+
 def _show(screen: Screen, learner: Learner, report: dict[str, Any]) -> None:
     from rich.table import Table as Grid
 
@@ -161,6 +194,8 @@ def _show(screen: Screen, learner: Learner, report: dict[str, Any]) -> None:
             tested = report[part]
             share = f"{tested['errors']} of {tested['n']} rows wrong"
             grid.add_row(name, f"{share}, accuracy {tested['accuracy']:.4f}")
+        if part == "training" and "bound" in report:
+            grid.add_row("errors", report["bound"]["sentence"])
     screen.show(grid)
 
 

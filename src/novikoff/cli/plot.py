@@ -29,6 +29,7 @@ class Kind(StrEnum):
 
     separator = "separator"
     hulls = "hulls"
+    fewest = "fewest"
     convergence = "convergence"
     update = "update"
     run = "run"
@@ -66,8 +67,9 @@ def plot(
     """Draw a figure and write it to a file.
 
     separator: the data with the plane, its margin band and support rows. hulls: both hulls and
-    their common point. convergence: a run beside the bounds of the proof. update: one mistake and
-    what it changed. run: all of them, moving. regions: what a learner says of the whole plane.
+    their common point. fewest: the plane with the fewest errors and the conflicts that forbid
+    fewer. convergence: a run beside the bounds of the proof. update: one mistake and what it
+    changed. run: all of them, moving. regions: what a learner says of the whole plane.
     perceptron, network: their diagrams. comparison, xor, lift: the textbook's examples, no FILE.
     """
     screen = Screen(output.json, output.quiet)
@@ -123,6 +125,15 @@ def _hulls(request: Request) -> None:
     from novikoff.figures.verdict import plot_verdict_hulls
 
     request.save(plot_verdict_hulls(_verdict(request)))
+
+
+def _fewest(request: Request) -> None:
+    from novikoff.cli.fewest import MINUTE, fewest_of
+    from novikoff.figures.fewest import plot_fewest
+
+    table = request.table
+    fit_intercept = request.run.intercept and table.fit_intercept
+    request.save(plot_fewest(fewest_of(table, fit_intercept, MINUTE, request.screen)))
 
 
 def _verdict(request: Request) -> Any:
@@ -225,6 +236,7 @@ def _lift(request: Request) -> None:
 FIGURES: dict[Kind, Callable[[Request], None]] = {
     Kind.separator: _separator,
     Kind.hulls: _hulls,
+    Kind.fewest: _fewest,
     Kind.convergence: _convergence,
     Kind.update: _update,
     Kind.run: _run,
@@ -239,6 +251,7 @@ WITHOUT_FILE = (Kind.comparison, Kind.xor, Kind.lift)
 WITH_FILE = (
     Kind.separator,
     Kind.hulls,
+    Kind.fewest,
     Kind.convergence,
     Kind.update,
     Kind.run,

@@ -50,6 +50,8 @@ TASKS = (
     "check dataset:gaussian-wide",
     "check dataset:fibonacci-20 --exact",
     "check dataset:moons --lift degree=3",
+    *(f"fewest {file} --certificate PROOF && verify PROOF {file}" for file in STORAGES),
+    "fewest dataset:iris-versicolor-virginica --alternatives",
     "check dataset:toy --exact",
     "check SPARSE --exact",
 )

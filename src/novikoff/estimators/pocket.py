@@ -8,6 +8,7 @@ from sklearn.utils.metaestimators import available_if
 
 from novikoff.conventions import Order, Tie, choice
 from novikoff.estimators.base import LinearThresholdClassifier, Task, ThresholdClassifier
+from novikoff.fewest import fewest_errors
 from novikoff.learners.batched import Parts, whole_examples
 from novikoff.learners.batched_pocket import BatchedPocket, counted, loss_over
 from novikoff.learners.finite import check_weights
@@ -22,8 +23,11 @@ from novikoff.learners.unit import (
     weights_at,
 )
 from novikoff.rows import rows_of
+from novikoff.verdicts.fewest import ErrorBounds
 
 __all__ = ["PocketPerceptron"]
+
+SECONDS_FOR_A_BOUND = 60.0
 
 
 def _sees_no_whole(pocket: "PocketPerceptron") -> bool:
@@ -40,6 +44,9 @@ class PocketPerceptron(LinearThresholdClassifier):
         Whether weights enter the pocket only if they make fewer errors on all the data (if the
         examples have weights: errors that weigh less). Without it
         the longest run of correct answers decides, and `partial_fit` can learn from a stream.
+    bound : bool, default=False
+        Whether to prove after the run how few errors any hyperplane makes (`bound_`), which takes
+        up to a minute for each class: the pocket only hopes for the best one.
     order : {"random", "shuffled", "cyclic"}, default="random"
         Which example comes next. The theorem that the pocket finds the optimum is about "random".
     eta0, max_iter, tie, fit_intercept, class_weight, warm_start, n_jobs, random_state, verbose
@@ -53,6 +60,9 @@ class PocketPerceptron(LinearThresholdClassifier):
         How many of the examples they misclassify, by the tie rule (an array for several runs).
     training_error_ : float or ndarray
         E_n: the same as a share of the examples presented, each with its weight if it has one.
+    bound_ : ErrorBounds or list of ErrorBounds
+        With `bound`: the fewest errors of any hyperplane, between two proven numbers; if rows have
+        weights, in those. A row with a score of 0 is an error here, whatever the tie rule.
     run_lengths_ : ndarray or list of ndarray
         Correct answers in a row of each of the weights that entered the pocket, in their order.
     classes_, n_iter_, n_mistakes_, mistakes_per_epoch_, status_
@@ -71,6 +81,7 @@ class PocketPerceptron(LinearThresholdClassifier):
         self,
         *,
         ratchet: bool = True,
+        bound: bool = False,
         eta0: float = 1.0,
         max_iter: int = 1000,
         order: Order = "random",
@@ -83,6 +94,7 @@ class PocketPerceptron(LinearThresholdClassifier):
         verbose: int = 0,
     ) -> None:
         self.ratchet = ratchet
+        self.bound = bound
         self.eta0 = eta0
         self.max_iter = max_iter
         self.order = order
@@ -104,6 +116,7 @@ class PocketPerceptron(LinearThresholdClassifier):
         super()._check_options()
         choice("order", self.order, ("cyclic", "shuffled", "random"))
         choice("ratchet", self.ratchet, (True, False))
+        choice("bound", self.bound, (True, False))
 
     def _forget(self) -> None:
         super()._forget()
@@ -153,6 +166,21 @@ class PocketPerceptron(LinearThresholdClassifier):
             shares = np.array([outcome.share for outcome in outcomes])
             self.n_errors_ = int(errors[0]) if one else errors
             self.training_error_ = float(shares[0]) if one else shares
+        self.__dict__.pop("bound_", None)
+        if self.bound and task.whole:
+            bounds = [self._bound(k, task) for k in range(len(outcomes))]
+            self.bound_ = bounds[0] if one else bounds
+
+    def _bound(self, k: int, task: Task) -> ErrorBounds:
+        """The fewest errors of any hyperplane on the rows of run k, each with its weight."""
+        weights = np.abs(task.push(k, 1.0))
+        return fewest_errors(
+            task.matrix,
+            task.signs[k],
+            fit_intercept=self.fit_intercept,
+            weights=None if (weights == 1.0).all() else weights,
+            time_limit=SECONDS_FOR_A_BOUND,
+        ).errors
 
 
 @dataclass(frozen=True)

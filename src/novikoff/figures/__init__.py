@@ -2,6 +2,7 @@
 
 from novikoff.figures.comparison import plot_comparison
 from novikoff.figures.convergence import plot_convergence
+from novikoff.figures.fewest import plot_fewest
 from novikoff.figures.hulls import plot_hulls
 from novikoff.figures.lift import plot_lift
 from novikoff.figures.network import plot_network
@@ -20,6 +21,7 @@ __all__ = [
     "animate_trace",
     "plot_comparison",
     "plot_convergence",
+    "plot_fewest",
     "plot_hulls",
     "plot_lift",
     "plot_network",

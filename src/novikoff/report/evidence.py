@@ -19,7 +19,14 @@ from novikoff.verdicts.verdict import (
     Verdict,
 )
 
-__all__ = ["coefficients_table", "columns_table", "numbers_table", "rows_table", "verdict_sentence"]
+__all__ = [
+    "cells_of",
+    "coefficients_table",
+    "columns_table",
+    "numbers_table",
+    "rows_table",
+    "verdict_sentence",
+]
 
 MOST_ROWS = 25
 MOST_COLUMNS = 40
@@ -121,7 +128,7 @@ def rows_table(verdict: Verdict, file_rows: Sequence[int] | None = None) -> Tabl
     else:
         return None
     columns = _columns_shown(verdict)
-    values = _values(verdict.problem.X, chosen[:MOST_ROWS], columns)
+    values = cells_of(verdict.problem.X, chosen[:MOST_ROWS], columns)
     alphas = _alphas(verdict) if isinstance(verdict, NotSeparable) else [""] * len(chosen)
     rows = []
     for at, row in enumerate(chosen[:MOST_ROWS]):
@@ -150,7 +157,8 @@ def _columns_shown(verdict: Verdict) -> list[int]:
     return sorted(int(j) for j in heaviest)
 
 
-def _values(X: Any, rows: Iterable[int], columns: Sequence[int]) -> list[tuple[str, ...]]:
+def cells_of(X: Any, rows: Iterable[int], columns: Sequence[int]) -> list[tuple[str, ...]]:
+    """Some values of the data, as they would be written."""
     part = X[list(rows)]
     part = part.tocsc()[:, columns].toarray() if sp.issparse(part) else part[:, columns]
     return [tuple(_cell(value) for value in row) for row in part]

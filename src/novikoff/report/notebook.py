@@ -3,25 +3,27 @@
 from typing import Any
 
 from novikoff.errors import NovikoffError
+from novikoff.figures.fewest import plot_fewest
 from novikoff.figures.trace import plot_trace, plot_trace_update
 from novikoff.figures.verdict import plot_verdict
 from novikoff.report.html import image
 from novikoff.theory.trace import Trace
-from novikoff.verdicts.verdict import Verdict
+from novikoff.verdicts.base import Finding, Verdict
+from novikoff.verdicts.fewest import FewestErrors
 
 __all__ = ["figure_html"]
 
 MOST_NUMBERS = 5_000_000  # of more than these a notebook would wait for its figure
 
 
-def figure_html(shown: Verdict | Trace) -> str:
+def figure_html(shown: Finding | Trace) -> str:
     """The figure of a verdict or a trace as an HTML image, or nothing where none can be drawn.
 
     Parameters
     ----------
-    shown : Verdict or Trace
-        What `novikoff.separate` or `novikoff.trace` returned. A trace that has a separator is drawn
-        beside its bounds; of one that has none, the last mistake is drawn.
+    shown : Finding or Trace
+        What `novikoff.separate`, `novikoff.fewest_errors` or `novikoff.trace` returned. A trace
+        that has a separator is drawn beside its bounds; of one that has none, the last mistake is.
 
     Returns
     -------
@@ -43,17 +45,20 @@ def figure_html(shown: Verdict | Trace) -> str:
         return ""
 
 
-def _figure(shown: Verdict | Trace) -> Any:
+def _figure(shown: Finding | Trace) -> Any:
     if isinstance(shown, Verdict):
         return plot_verdict(shown)
+    if isinstance(shown, FewestErrors):
+        return plot_fewest(shown)
+    assert isinstance(shown, Trace)
     if shown.separator is not None:
         return plot_trace(shown)
     return plot_trace_update(shown, shown.n_mistakes)
 
 
-def _caption(shown: Verdict | Trace) -> str:
-    if isinstance(shown, Verdict):
-        return f"{shown.word}: {shown.headline}"
+def _caption(shown: Finding | Trace) -> str:
+    if isinstance(shown, Finding):
+        return shown.title
     if shown.separator is not None:
         return "The run beside the bounds of the convergence proof."
     return f"The last mistake of the run, number {shown.n_mistakes}."

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from novikoff.certificates.certificate import Certificate
     from novikoff.explain.explain import Explanation
 
-__all__ = ["page", "write_page"]
+__all__ = ["document", "page", "write_page"]
 
 # A reader's browser then refuses scripts and requests, whatever a file's names contain.
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
@@ -112,13 +112,18 @@ def page(
         proof_section(verdict, certificate, commands),
         f"<footer>{escape(_footer(verdict))}</footer>",
     ]
+    return document(f"{heading}: {verdict.word}", parts)
+
+
+def document(heading: str, parts: Sequence[str]) -> str:
+    """A whole page: head, style and policy around its parts."""
     body = "\n".join(part for part in parts if part)
     style = package_files("novikoff.report").joinpath("page.css").read_text(encoding="utf-8")
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(heading)}: {escape(verdict.word)}</title>\n"
+        f"<title>{escape(heading)}</title>\n"
         f"<style>\n{style}</style>\n</head>\n<body>\n{body}\n</body>\n</html>\n"
     )
 

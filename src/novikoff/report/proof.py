@@ -6,7 +6,7 @@ from novikoff.certificates.certificate import Certificate, Kind
 from novikoff.report import html
 from novikoff.verdicts.verdict import NotSeparable, Undecided, Verdict
 
-__all__ = ["proof_section"]
+__all__ = ["certificate_section", "proof_section"]
 
 LARGEST_SHOWN = 200_000  # characters of a certificate that a page can still carry
 
@@ -21,6 +21,10 @@ CLAIMS: dict[Kind, str] = {
     "overlapping": "It holds numbers α > 0 for a few rows and claims that Σ α·y·(x, 1) is exactly "
     "0, and that these rows have the rank of all rows: no weights can then be right about all "
     "rows, nor wrong about none and right about some.",
+    "fewest errors": "It holds weights w and an intercept b as exact fractions, and claims that "
+    "y·(w·x + b) > 0 on every row but the wrong ones; and conflicts, each with numbers α > 0 and "
+    "Σ α·y·(x, 1) exactly 0, whose shares add up to the lower bound and, on every row, to no more "
+    "than the row counts.",
 }
 
 
@@ -40,6 +44,11 @@ def proof_section(
                 ),
             )
         certificate = Certificate.of(verdict)
+    return certificate_section(certificate, commands)
+
+
+def certificate_section(certificate: Certificate, commands: Sequence[str]) -> str:
+    """A certificate, what it claims, and the commands that check it."""
     text = certificate.to_json()
     claim = CLAIMS[certificate.kind]
     if not certificate.fit_intercept:
@@ -48,8 +57,8 @@ def proof_section(
     return html.section(
         "Certificate",
         html.paragraphs(
-            f"The certificate is a small file that proves the verdict. {claim} Checking it takes "
-            "exact additions and multiplications, and none of the code that found it."
+            f"The certificate is a small file that proves what is said here. {claim} Checking it "
+            "takes exact additions and multiplications, and none of the code that found it."
         ),
         html.commands(commands) if commands else "",
         html.definitions([("data, SHA-256", certificate.data_sha256)]),

@@ -1,4 +1,4 @@
-"""What all verdicts share: the problem they speak of, and how they are shown."""
+"""What all answers share: the problem they speak of, and how they are shown."""
 
 import json
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from novikoff.certificates.certificate import Certificate
     from novikoff.explain.explain import Explanation
 
-__all__ = ["Interval", "Verdict", "Word"]
+__all__ = ["Finding", "Interval", "Verdict", "Word"]
 
 Word: TypeAlias = Literal["separable", "touching", "overlapping", "undecided"]
 
@@ -51,14 +51,16 @@ class Interval:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Verdict:
-    """What all four verdicts share: the problem they speak of, and how they are shown."""
+class Finding:
+    """What all answers share: the problem they speak of, and how they are shown."""
 
     problem: Problem = field(repr=False)
     decimals: bool = False
 
-    word: ClassVar[Word]
-    headline: ClassVar[str]
+    @property
+    def title(self) -> str:
+        """The answer in a line."""
+        raise NotImplementedError
 
     @property
     def n(self) -> int:
@@ -85,6 +87,77 @@ class Verdict:
         """The labels that −1 and +1 stand for."""
         return self.problem.classes
 
+    def facts(self) -> list[tuple[str, str]]:
+        """What a person wants to know, as pairs of a name and a text."""
+        raise NotImplementedError
+
+    def fields(self) -> dict[str, Any]:
+        """What this kind of answer holds, as plain JSON values."""
+        raise NotImplementedError
+
+    def to_dict(self) -> dict[str, Any]:
+        """The answer as plain JSON values: fractions are strings, arrays are lists."""
+        return {
+            "n": self.n,
+            "d": self.d,
+            "fit_intercept": self.fit_intercept,
+            "decimals": self.decimals,
+            "columns": list(self.names),
+            "classes": [_plain(label) for label in self.classes],
+            **self.fields(),
+        }
+
+    def to_json(self, indent: int | None = None) -> str:
+        """The answer as JSON text."""
+        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
+
+    def __str__(self) -> str:
+        width = max(len(name) for name, _ in self.facts())
+        lines = [f"{name:<{width}}  {text}" for name, text in self.facts()]
+        return "\n".join([self.title, *lines])
+
+    def __rich__(self) -> "Panel":
+        from rich.panel import Panel
+        from rich.table import Table
+        from rich.text import Text
+
+        table = Table.grid(padding=(0, 2))
+        for name, text in self.facts():
+            table.add_row(Text(name, style="dim"), Text(text))
+        return Panel(table, title=Text(self.title, style="bold"), title_align="left", expand=False)
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        import novikoff
+
+        rows = "".join(
+            f"<tr><th style='text-align:left'>{escape(name)}</th>"
+            f"<td style='text-align:left'>{escape(text)}</td></tr>"
+            for name, text in self.facts()
+        )
+        word, _, headline = self.title.partition(": ")
+        title = f"<b>{escape(word)}</b>: {escape(headline)}"
+        facts = f"<table><caption style='text-align:left'>{title}</caption>{rows}</table>"
+        return facts + novikoff.report.figure_html(self)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Verdict(Finding):
+    """What all four verdicts share: a word, a sentence, a certificate and an explanation."""
+
+    word: ClassVar[Word]
+    headline: ClassVar[str]
+
+    @property
+    def title(self) -> str:
+        """The verdict in a line."""
+        return f"{self.word}: {self.headline}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The verdict as plain JSON values: fractions are strings, arrays are lists."""
+        return {"verdict": self.word, **super().to_dict()}
+
     def certificate(self, *, exact: bool = False) -> "Certificate":
         """The small object that proves this verdict to anybody (not for `Undecided`).
 
@@ -101,61 +174,6 @@ class Verdict:
 
         explanation: Explanation = novikoff.explain_verdict(self)
         return explanation
-
-    def facts(self) -> list[tuple[str, str]]:
-        """What a person wants to know, as pairs of a name and a text."""
-        raise NotImplementedError
-
-    def fields(self) -> dict[str, Any]:
-        """What this kind of verdict holds, as plain JSON values."""
-        raise NotImplementedError
-
-    def to_dict(self) -> dict[str, Any]:
-        """The verdict as plain JSON values: fractions are strings, arrays are lists."""
-        return {
-            "verdict": self.word,
-            "n": self.n,
-            "d": self.d,
-            "fit_intercept": self.fit_intercept,
-            "decimals": self.decimals,
-            "columns": list(self.names),
-            "classes": [_plain(label) for label in self.classes],
-            **self.fields(),
-        }
-
-    def to_json(self, indent: int | None = None) -> str:
-        """The verdict as JSON text."""
-        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
-
-    def __str__(self) -> str:
-        width = max(len(name) for name, _ in self.facts())
-        lines = [f"{name:<{width}}  {text}" for name, text in self.facts()]
-        return "\n".join([f"{self.word}: {self.headline}", *lines])
-
-    def __rich__(self) -> "Panel":
-        from rich.panel import Panel
-        from rich.table import Table
-        from rich.text import Text
-
-        table = Table.grid(padding=(0, 2))
-        for name, text in self.facts():
-            table.add_row(Text(name, style="dim"), Text(text))
-        title = Text(f"{self.word}: {self.headline}", style="bold")
-        return Panel(table, title=title, title_align="left", expand=False)
-
-    def _repr_html_(self) -> str:
-        from html import escape
-
-        import novikoff
-
-        rows = "".join(
-            f"<tr><th style='text-align:left'>{escape(name)}</th>"
-            f"<td style='text-align:left'>{escape(text)}</td></tr>"
-            for name, text in self.facts()
-        )
-        title = f"<b>{escape(self.word)}</b>: {escape(self.headline)}"
-        facts = f"<table><caption style='text-align:left'>{title}</caption>{rows}</table>"
-        return facts + novikoff.report.figure_html(self)
 
 
 def _plain(label: Any) -> Any:

@@ -1,0 +1,85 @@
+"""The fewest errors: a plane from above; from below, conflicts that share the rows, and a tree."""
+
+from fractions import Fraction
+from math import ceil, gcd, lcm
+from typing import Any
+
+from novikoff_rows import Row, need
+
+
+def check_plane(fields: dict[str, Any], sides: list[Any], weights: list[Fraction]) -> Fraction:
+    """What the wrong rows count, if y(w·x + b) > 0 on all others."""
+    wrong = fields["wrong_rows"]
+    need({int} >= {type(i) for i in wrong} and wrong == sorted(set(wrong)), "wrong rows: no order")
+    need(not wrong or (0 <= wrong[0] and wrong[-1] < len(sides)), "a row that the file has not")
+    others = [i for i, side in enumerate(sides) if side <= 0 and i not in set(wrong)]
+    need(not others, f"row {others[:1]}, counted from 0, is wrong, and not among the wrong rows")
+    return sum((weights[i] for i in wrong), Fraction(0))
+
+
+class Conflicts:
+    """Conflicts, none of which any plane has all right, and what each row counts."""
+
+    def __init__(self, A: list[Row], weights: list[Fraction], conflicts: list[Any]) -> None:
+        self.A, self.weights = A, weights
+        self.rows = [conflict["rows"] for conflict in conflicts]
+        whole = lcm(*(w.denominator for w in weights))
+        self.unit = Fraction(gcd(*(int(w * whole) for w in weights)), whole)
+
+    def proven(self, shares: list[tuple[int, Fraction]], taken: dict[int, bool]) -> Fraction:
+        """The errors that shares prove: no row bears more than it counts.
+
+        A row that is taken to be right bears any share; one taken to be wrong bears none, and is
+        an error itself. Errors are multiples of the greatest common divisor of all weights.
+        """
+        loads: dict[int, Fraction] = {}
+        for j, share in shares:
+            for i in self.rows[j]:
+                loads[i] = loads.get(i, Fraction(0)) + share
+        for i, load in loads.items():
+            limit = self.weights[i] * (i not in taken)
+            need(taken.get(i) or load <= limit, f"row {i} bears {load}, and counts {limit}")
+        total = sum((share for _, share in shares), Fraction(0))
+        total += sum(self.weights[i] for i, right in taken.items() if not right)
+        return self.unit * ceil(total / self.unit) if self.unit else Fraction(0)
+
+    def tree(self, node: Any, taken: dict[int, bool], numbers: Any) -> Fraction:
+        """The least that is proven by the leaves: every plane is right on a row, or wrong."""
+        if isinstance(node, list):
+            places, shares = [j for j, _ in node], numbers([share for _, share in node])
+            good = {int} >= {type(j) for j in places} and len(set(places)) == len(places)
+            need(good and all(0 <= j < len(self.rows) for j in places), "a leaf's conflicts")
+            need(all(share > 0 for share in shares), "a share is not above 0")
+            return self.proven(list(zip(places, shares, strict=True)), taken)
+        need(node.keys() == {"row", "right", "wrong"}, "a split has row, right and wrong")
+        i = node["row"]
+        need(type(i) is int and 0 <= i < len(self.A) and i not in taken, "split twice, or no row")
+        equal = [k for k, row in enumerate(self.A) if row == self.A[i]]
+        right = self.tree(node["right"], taken | dict.fromkeys(equal, True), numbers)
+        return min(right, self.tree(node["wrong"], taken | dict.fromkeys(equal, False), numbers))
+
+
+def check_fewest(
+    fields: dict[str, Any], A: list[Row], sides: list[Any], check: Any, numbers: Any
+) -> None:
+    """Stop unless the fewest errors of any plane lie between the two numbers that are claimed.
+
+    `check` stops unless α proves a conflict, and `numbers` reads the exact numbers of a list.
+    """
+    weights = numbers(fields.get("row_weights", ["1"] * len(A)))
+    need(len(weights) == len(A) and min(weights) >= 0, "there is not one weight >= 0 a row")
+    errors, conflicts = numbers(fields["errors"]), fields["conflicts"]
+    need(len(errors) == 2 and 0 <= errors[0] <= errors[1], "errors are not two numbers in order")
+    upper = check_plane(fields, sides, weights)
+    need(upper <= errors[1], f"the wrong rows count {upper}, above the {errors[1]} claimed")
+    for conflict in conflicts:
+        need(conflict.keys() == {"rows", "alpha", "share"}, "a conflict has rows, alpha and share")
+        check(conflict["rows"], conflict["alpha"], A)
+    shares = numbers([conflict["share"] for conflict in conflicts])
+    need(all(share >= 0 for share in shares), "a share is below 0")
+    known = Conflicts(A, weights, conflicts)
+    if "tree" in fields:
+        lower = known.tree(fields["tree"], {}, numbers)
+    else:
+        lower = known.proven(list(enumerate(shares)), {})
+    need(lower >= errors[0], f"the conflicts prove {lower}, not the {errors[0]} claimed")

@@ -1,0 +1,132 @@
+"""Conflicts and trees on paper: as JSON has them, and back, with a reason for what will not do."""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from novikoff.certificates.text import fraction_of, text_of
+from novikoff.errors import CertificateError
+from novikoff.verdicts.fewest import Conflict, Split, Tree
+
+if TYPE_CHECKING:
+    from novikoff.certificates.certificate import Certificate
+
+__all__ = ["check_fewest", "conflicts_of", "tree_of", "written_conflict", "written_tree"]
+
+MOST_DEEP = 500  # rows split on one way of a tree
+
+
+def _require(condition: bool, message: str) -> None:
+    if not condition:
+        raise CertificateError(message)
+
+
+def written_conflict(conflict: Conflict) -> dict[str, Any]:
+    """A conflict as JSON has it."""
+    alpha = [text_of(value) for value in conflict.alpha]
+    return {"rows": list(conflict.rows), "alpha": alpha, "share": text_of(conflict.share)}
+
+
+def written_tree(tree: Tree) -> Any:
+    """A tree as JSON has it: nested splits, with lists of shares for leaves."""
+    if isinstance(tree, Split):
+        right, wrong = written_tree(tree.right), written_tree(tree.wrong)
+        return {"row": tree.row, "right": right, "wrong": wrong}
+    return [[j, text_of(share)] for j, share in tree]
+
+
+def conflicts_of(value: Any) -> tuple[Conflict, ...]:
+    """The conflicts that a list of objects writes."""
+    _require(isinstance(value, list), "conflicts must be a list.")
+    conflicts = []
+    for k, item in enumerate(value):
+        name = f"conflicts[{k}]"
+        is_whole = isinstance(item, Mapping) and item.keys() == {"rows", "alpha", "share"}
+        _require(is_whole, f"{name} must have rows, alpha and share, and nothing else.")
+        rows, alpha = item["rows"], item["alpha"]
+        _require(
+            isinstance(rows, list) and isinstance(alpha, list), f"{name}: two lists are meant."
+        )
+        exact = tuple(fraction_of(text, f"{name}.alpha[{i}]") for i, text in enumerate(alpha))
+        share = fraction_of(item["share"], f"{name}.share")
+        conflicts.append(Conflict(tuple(rows), exact, share))
+    return tuple(conflicts)
+
+
+def tree_of(value: Any, depth: int = 0) -> Tree:
+    """The tree that nested objects and lists write."""
+    _require(depth <= MOST_DEEP, f"tree: more than {MOST_DEEP} rows are split on one way.")
+    if isinstance(value, Mapping):
+        _require(
+            value.keys() == {"row", "right", "wrong"},
+            "tree: a split must have row, right and wrong, and nothing else.",
+        )
+        right, wrong = tree_of(value["right"], depth + 1), tree_of(value["wrong"], depth + 1)
+        return Split(value["row"], right, wrong)
+    _require(isinstance(value, list), "tree: a split or a list of shares is meant.")
+    leaf = []
+    for pair in value:
+        _require(
+            isinstance(pair, list) and len(pair) == 2,
+            "tree: a leaf is a list of pairs, a conflict and its share.",
+        )
+        leaf.append((pair[0], fraction_of(pair[1], "a share in the tree")))
+    return tuple(leaf)
+
+
+def check_fewest(certificate: "Certificate") -> None:
+    """The fields of the fewest errors: all there if that is the kind, none of them if not."""
+    needed = ("errors", "wrong_rows", "conflicts")
+    values = {name: getattr(certificate, name) for name in (*needed, "row_weights", "tree")}
+    if certificate.kind != "fewest errors":
+        for name, value in values.items():
+            _require(value is None, f"a certificate of kind {certificate.kind!r} has no {name}.")
+        return
+    for name in needed:
+        _require(values[name] is not None, f"a certificate of the fewest errors needs {name}.")
+    errors, row_weights = values["errors"], values["row_weights"]
+    _require(len(errors) == 2, "errors must be two numbers: at least, and at most.")
+    _require(0 <= errors[0] <= errors[1], "errors must not be negative, the lesser one first.")
+    if row_weights is not None:
+        _require(
+            len(row_weights) == certificate.n and min(row_weights) >= 0,
+            "row_weights must be one number a row, none of them negative.",
+        )
+    _check_rows(values["wrong_rows"], "wrong_rows", certificate.n)
+    for k, conflict in enumerate(values["conflicts"]):
+        _check_conflict(conflict, f"conflicts[{k}]", certificate.n)
+    if values["tree"] is not None:
+        _check_tree(values["tree"], certificate.n, len(values["conflicts"]))
+
+
+def _check_rows(rows: tuple[Any, ...], name: str, n: int) -> None:
+    for i, row in enumerate(rows):
+        _require(
+            type(row) is int and 0 <= row < n,
+            f"{name}[{i}] is {row!r}; rows are counted from 0 to n − 1 = {n - 1}.",
+        )
+        _require(i == 0 or rows[i - 1] < row, f"{name}: rows must be distinct, in order.")
+
+
+def _check_conflict(conflict: Conflict, name: str, n: int) -> None:
+    _require(len(conflict.rows) > 0, f"{name}: rows is empty.")
+    _check_rows(conflict.rows, f"{name}.rows", n)
+    _require(len(conflict.rows) == len(conflict.alpha), f"{name}: one alpha a row is needed.")
+    _require(min(conflict.alpha) > 0, f"{name}: an alpha is not positive.")
+    _require(conflict.share >= 0, f"{name}: the share is negative.")
+
+
+def _check_tree(tree: Tree, n: int, n_conflicts: int) -> None:
+    if isinstance(tree, Split):
+        _check_rows((tree.row,), "tree.row", n)
+        _check_tree(tree.right, n, n_conflicts)
+        _check_tree(tree.wrong, n, n_conflicts)
+        return
+    seen: set[Any] = set()
+    for j, share in tree:
+        _require(
+            type(j) is int and 0 <= j < n_conflicts and j not in seen,
+            f"tree: {j!r} is no conflict, or is twice in a leaf.",
+        )
+        _require(share > Fraction(0), "tree: a share is not positive.")
+        seen.add(j)

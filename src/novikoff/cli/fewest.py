@@ -1,0 +1,130 @@
+"""`novikoff fewest`: how close a hyperplane can come, proven at both ends."""
+
+import shlex
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from novikoff.cli.command import command
+from novikoff.cli.options import Columns, FileArgument, Layout, Output
+from novikoff.cli.reading import options_again, read_table
+from novikoff.cli.screen import Screen
+from novikoff.files import write_text
+
+if TYPE_CHECKING:
+    from novikoff.data.table import Table
+    from novikoff.verdicts.fewest import FewestErrors
+
+MINUTE = 60.0
+
+
+@command
+def fewest(
+    file: FileArgument,
+    *,
+    time_limit: Annotated[
+        float,
+        typer.Option(metavar="SECONDS", help="How long to search; what was found is then proven."),
+    ] = MINUTE,
+    certificate: Annotated[
+        Path | None, typer.Option(metavar="PATH", help="Write the proof there, as JSON.")
+    ] = None,
+    report: Annotated[
+        Path | None,
+        typer.Option(metavar="PATH", help="Write a page for people there, as one HTML file."),
+    ] = None,
+    alternatives: Annotated[
+        bool,
+        typer.Option(
+            "--alternatives",
+            metavar="",
+            help="Look for other sets of wrong rows, and prove which rows are wrong in all.",
+        ),
+    ] = False,
+    intercept: Annotated[
+        bool,
+        typer.Option(
+            "--intercept/--no-intercept", metavar="", help="Whether the plane may miss the origin."
+        ),
+    ] = True,
+    columns: Columns,
+    layout: Layout,
+    output: Output,
+) -> None:
+    """Find the fewest errors that any hyperplane makes, and prove that there are no fewer.
+
+    An error is a row that is not strictly on its own side. The rows that the best plane gets wrong
+    are candidates for wrong labels. With --weights a row counts its weight.
+
+    If the two bounds do not meet in time, the interval between them is what is claimed.
+    """
+    screen = Screen(output.json, output.quiet)
+    table = read_table(file, columns, layout, screen)
+    found = fewest_of(table, intercept and table.fit_intercept, time_limit, screen)
+    others = None
+    if alternatives:
+        with screen.working("looking for other sets of wrong rows"):
+            others = found.alternatives()
+    again = [file, *options_again(columns, layout)]
+    if certificate is not None:
+        write_text(certificate, replace(found.certificate(), label=table.label).to_json())
+        verify = shlex.join(["novikoff", "verify", str(certificate), *again])
+        screen.say(f"certificate: {certificate} ({verify})")
+    if report is not None:
+        from novikoff.report.fewest_page import fewest_page
+        from novikoff.report.page import write_page
+
+        verify = shlex.join(["novikoff", "verify", str(certificate or "certificate.json"), *again])
+        rows = None if table.rows is None else table.rows.tolist()
+        content = fewest_page(
+            found, source=table.source, steps=table.notes, file_rows=rows, commands=[verify]
+        )
+        write_page(report, content)
+        screen.say(f"report: {report}")
+    screen.show(found, found.explain())
+    if others is not None:
+        screen.show(str(others))
+    screen.document(_document(table, found, others, certificate, report))
+
+
+def fewest_of(
+    table: "Table", fit_intercept: bool, time_limit: float, screen: Screen
+) -> "FewestErrors":
+    """Ask `novikoff.fewest_errors`, and let the answer speak of the classes as the file does."""
+    from novikoff.fewest import fewest_errors
+
+    found = fewest_errors(
+        table.X,
+        table.signs,
+        fit_intercept=fit_intercept,
+        weights=table.weights,
+        time_limit=time_limit,
+        decimals=table.decimals,
+        names=table.names,
+        progress=screen.animated,
+    )
+    problem = replace(found.problem, classes=(table.classes[0], table.classes[1]))
+    return replace(found, problem=problem)
+
+
+def _document(
+    table: "Table",
+    found: "FewestErrors",
+    others: Any,
+    certificate: Path | None,
+    report: Path | None,
+) -> dict[str, Any]:
+    rows = found.wrong_rows if table.rows is None else table.rows[found.wrong_rows]
+    return {
+        "file": table.source,
+        "label": table.label,
+        "notes": list(table.notes),
+        **found.to_dict(),
+        "wrong_rows_of_file": rows.tolist(),
+        "explanation": found.explain(),
+        "alternatives": None if others is None else others.to_dict(),
+        "certificate": None if certificate is None else str(certificate),
+        "report": None if report is None else str(report),
+    }

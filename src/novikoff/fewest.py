@@ -1,0 +1,140 @@
+"""How close can one come? The fewest errors of any hyperplane, proven at both ends.
+
+Empirical risk minimisation over half-spaces, as the texts define it. The search proposes planes and
+conflicts; everything that is claimed is worked out again in exact numbers.
+"""
+
+import math
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from fractions import Fraction
+
+import numpy as np
+
+from novikoff.errors import DataError, OptionError, ShapeError
+from novikoff.exact.decimals import decimal_fraction
+from novikoff.exact.points import Points
+from novikoff.problem import Problem, as_fraction
+from novikoff.proofs.fewest import FewestProof, Tell
+from novikoff.verdicts.fewest import ErrorBounds, FewestErrors
+
+__all__ = ["fewest_errors"]
+
+
+def fewest_errors(
+    X: object,
+    y: object,
+    *,
+    fit_intercept: bool = True,
+    weights: object = None,
+    time_limit: float | None = None,
+    decimals: bool = False,
+    names: Sequence[str] | None = None,
+    progress: bool = False,
+) -> FewestErrors:
+    """The fewest errors that any hyperplane makes on these rows, between two proven bounds.
+
+    An error is a row with y·(w·x + b) ≤ 0; it counts 1, or its weight.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, d)
+        The data: an array, a sparse matrix, a DataFrame or an Arrow table; a row a sample.
+    y : array-like of shape (n,)
+        The labels, two of them; the second in sorted order is +1.
+    fit_intercept : bool, default=True
+        Whether the hyperplane may miss the origin.
+    weights : array-like of shape (n,), optional
+        What an error on each row counts: numbers of at least 0, taken exactly.
+    time_limit : float, optional
+        Seconds to search; what was found is proven afterwards. Without it the search ends when the
+        bounds meet, or with a tree of 256 leaves.
+    decimals : bool, default=False
+        Whether numbers stand for the decimals that they print as (0.1 is one tenth), in `X` and in
+        `weights`.
+    names : sequence of str, optional
+        Names of the columns, where the data brings none.
+    progress : bool, default=False
+        Whether to show on standard error how the interval closes.
+
+    Returns
+    -------
+    FewestErrors
+        Both bounds, the plane, the rows it gets wrong, and the conflicts that forbid fewer.
+
+    Examples
+    --------
+    >>> import novikoff
+    >>> found = novikoff.fewest_errors([[0, 0], [1, 1], [0, 1], [1, 0]], [0, 0, 1, 1])
+    >>> str(found.errors), found.optimal
+    ('1', True)
+    >>> found.conflicts[0].rows
+    (0, 1, 2, 3)
+    """
+    start = time.monotonic()
+    if time_limit is not None and not 0 <= time_limit < math.inf:
+        raise OptionError(f"time_limit must be seconds, 0 or more; got {time_limit!r}.")
+    problem = Problem.of(X, y, fit_intercept=fit_intercept, names=names)
+    row_weights = _row_weights(weights, problem.n, decimals)
+    points = Points.of(problem, decimals=decimals)
+    counts = row_weights or (Fraction(1),) * problem.n
+    deadline = math.inf if time_limit is None else start + time_limit
+    with _shown(progress) as tell, np.errstate(all="ignore"):
+        proof = FewestProof(points, counts, deadline, tell)
+        proof.run()
+        lower, conflicts, tree = proof.lower_bound()
+    best = proof.best
+    bias = problem.fit_intercept
+    return FewestErrors(
+        problem=problem,
+        decimals=points.decimal is not None,
+        errors=ErrorBounds(lower, best.errors),
+        weights=best.w_hat[:-1] if bias else best.w_hat,
+        intercept=best.w_hat[-1] if bias else Fraction(0),
+        wrong_rows=best.wrong,
+        conflicts=conflicts,
+        tree=tree,
+        row_weights=row_weights,
+        seconds=time.monotonic() - start,
+    )
+
+
+def _row_weights(weights: object, n: int, decimals: bool) -> tuple[Fraction, ...] | None:
+    """What each row counts, as exact numbers; None if no weights were given."""
+    if weights is None:
+        return None
+    given = np.asarray(weights)
+    if given.shape != (n,):
+        raise ShapeError(f"weights must be flat, one for each of {n} rows; got {given.shape}.")
+    exact = []
+    for row, weight in enumerate(given.tolist()):
+        try:
+            is_float = isinstance(weight, float) and decimals
+            value = decimal_fraction(weight) if is_float else as_fraction(weight)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise DataError(f"the weight of row {row} is {weight!r}, not a number.") from error
+        if value < 0:
+            raise DataError(f"the weight of row {row} is {weight!r}: no row counts less than 0.")
+        exact.append(value)
+    return tuple(exact)
+
+
+@contextmanager
+def _shown(wanted: bool) -> Iterator[Tell | None]:
+    """A function to tell about the closing interval, shown as a Rich line; None if nobody looks."""
+    if not wanted:
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("looking for planes", total=None)
+
+        def tell(lower: float, upper: float) -> None:
+            text = f"at least {lower:.6g}, at most {upper:.6g} errors (proven at the end)"
+            bar.update(task, description=text, advance=1)
+
+        yield tell

@@ -1,0 +1,72 @@
+"""The best plane, its errors, and the conflicts that forbid fewer."""
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Polygon
+from numpy.typing import NDArray
+
+from novikoff.figures.hulls import hull_corners
+from novikoff.figures.plane import plane_of
+from novikoff.figures.points import Points, draw_points, ring
+from novikoff.figures.style import CLASS_COLOURS, INK, axes_for, legend_below, title
+from novikoff.figures.view import draw_line, frame
+from novikoff.verdicts.fewest import FewestErrors
+
+__all__ = ["plot_fewest"]
+
+MOST_CONFLICTS = 60  # drawn; more hide each other
+
+
+def plot_fewest(found: FewestErrors, *, ax: Axes | None = None) -> Figure:
+    """The rows, the plane with the fewest errors known, the errors ringed, and the conflicts.
+
+    A conflict is drawn as the two small hulls of its rows, a class each, which meet: no line keeps
+    them apart. In more than two dimensions all of it is projected onto the plane along w.
+    """
+    problem = found.problem
+    points = Points.of(problem.X, problem.y, names=problem.names, classes=problem.classes)
+    w = np.array([float(value) for value in found.weights])
+    figure, ax = axes_for(ax)
+    plane = plane_of(points, w if w.any() else None)
+    places = plane.project(points.X, points.y)
+    view = frame(ax, places, plane)
+    wrong = found.wrong_rows.tolist()
+    shared = sorted(found.conflicts, key=lambda conflict: -conflict.share)
+    for conflict in shared[:MOST_CONFLICTS]:
+        _draw_conflict(ax, places, points.y, list(conflict.rows))
+    keep = [*wrong, *(row for conflict in shared[:MOST_CONFLICTS] for row in conflict.rows)]
+    draw_points(ax, points, places, keep=keep)
+    if w.any():
+        b = float(found.intercept)
+        draw_line(ax, view, plane.vector(w), b, label="the best plane w·x + b = 0")
+    if wrong:
+        ring(ax, places[wrong], f"errors ({len(wrong):,})")
+    if shared:
+        drawn = min(len(shared), MOST_CONFLICTS)
+        label = f"conflicts: hulls that meet ({drawn:,} of {len(shared):,})"
+        ax.add_line(Line2D([], [], color=INK, linewidth=1, alpha=0.5, label=label))
+    title(ax, found.title)
+    legend_below(ax)
+    return figure
+
+
+def _draw_conflict(
+    ax: Axes, places: NDArray[np.float64], y: NDArray[np.int8], rows: list[int]
+) -> None:
+    for sign in (-1, 1):
+        own = [row for row in rows if y[row] == sign]
+        if not own:
+            continue
+        corners = hull_corners(places[own])
+        ax.add_artist(
+            Polygon(
+                corners,
+                closed=len(corners) > 2,
+                facecolor=(CLASS_COLOURS[sign], 0.08 if len(corners) > 2 else 0.0),
+                edgecolor=(CLASS_COLOURS[sign], 0.55),
+                linewidth=0.8,
+                zorder=1,
+            )
+        )

@@ -1,0 +1,120 @@
+"""What the search for the fewest errors works on: rows that differ, in coordinates it likes."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from novikoff.exact.points import Points
+from novikoff.rows import Floats
+from novikoff.search.hitting import Instance
+from novikoff.verdicts.fewest import common_divisor
+
+__all__ = ["Coordinates", "Groups", "groups_of", "instance_of"]
+
+BLOCK = 1 << 20  # numbers made dense together
+MOST_UNITS = 1e6  # a total weight of more units than this is not rounded up to a whole number
+
+
+class Groups(NamedTuple):
+    """Rows with equal yᵢx̂ᵢ, taken together; rows that count nothing are left out."""
+
+    members: list[list[int]]
+    weights: list[Fraction]
+
+    @property
+    def first(self) -> NDArray[np.intp]:
+        """One row of each group."""
+        return np.array([rows[0] for rows in self.members], dtype=np.intp)
+
+
+def groups_of(points: Points, row_weights: Sequence[Fraction]) -> Groups:
+    """The groups of equal rows yᵢx̂ᵢ: equal floats, and then equal decimals too."""
+    X, y = points.problem.X, points.problem.y
+    bias = points.problem.fit_intercept
+    members_of: dict[Any, list[int]] = {}
+    step = max(1, BLOCK // points.problem.d)
+    for start in range(0, points.problem.n, step):
+        block = X[start : start + step]
+        dense = block.toarray() if sp.issparse(block) else block
+        exact = points.rounded and points.decimal is None
+        signed = dense.astype(object if exact else np.float64) * y[start : start + step, None]
+        for i, row in enumerate(signed if exact else np.ascontiguousarray(signed + 0.0), start):
+            if row_weights[i] > 0:
+                key = (int(y[i]) * bias, tuple(row.tolist()) if exact else row.tobytes())
+                members_of.setdefault(key, []).append(i)
+    # In an order that the data has and not the file: what is found depends on no permutation.
+    members = [members_of[key] for key in sorted(members_of)]
+    weights = [sum((row_weights[i] for i in rows), Fraction(0)) for rows in members]
+    return Groups(members, weights)
+
+
+class Coordinates(NamedTuple):
+    """How the search sees the rows: x centred and scaled, then turned; and what a weight 1 is."""
+
+    turned: Floats
+    centre: Floats
+    scale: Floats
+    factor: Fraction
+    fit_intercept: bool
+
+    def plane(self, w_hat: Floats) -> Floats:
+        """The plane for U whose scores have the signs of those of ŵ, the way back."""
+        d = len(self.scale)
+        scaled = w_hat[:d] * self.scale
+        if self.fit_intercept:
+            scaled = np.append(scaled, w_hat[d] + w_hat[:d] @ self.centre)
+        return np.asarray(np.linalg.lstsq(self.turned, scaled, rcond=None)[0], dtype=np.float64)
+
+    def weights(self, plane: Floats) -> Floats:
+        """The ŵ for the rows as they were given, from one for U."""
+        w_hat: Floats = self.turned @ plane
+        d = len(self.scale)
+        w = w_hat[:d] / self.scale
+        if not self.fit_intercept:
+            return w
+        return np.append(w, w_hat[d] - w @ self.centre)
+
+
+def instance_of(
+    points: Points, groups: Groups, row_weights: Sequence[Fraction]
+) -> tuple[Instance, Coordinates]:
+    """The instance that is searched, and the way back."""
+    rows = groups.first
+    y = points.problem.y[rows, None]
+    X = points.take(rows)
+    bias = points.problem.fit_intercept
+    # With an intercept Σ αy = 0, so moving a column changes no conflict.
+    centre = X.mean(axis=0) if bias else np.zeros(X.shape[1])
+    X = X - centre
+    scale = np.abs(X).max(axis=0)
+    scale[scale == 0] = 1.0
+    A = np.column_stack([X / scale, np.ones(len(X))]) if bias else X / scale
+    U, turned = _spanning(_of_length_one(A * y))
+    unit, total = common_divisor(row_weights), sum(groups.weights)
+    rounds_up = total <= MOST_UNITS * unit
+    factor = unit if rounds_up else max(groups.weights)
+    weights = np.array([float(weight / factor) for weight in groups.weights])
+    widest = min(len(rows), A.shape[1] + 1)
+    instance = Instance(_of_length_one(U), weights, 1.0 if rounds_up else 0.0, widest)
+    return instance, Coordinates(turned, centre, scale, factor, bias)
+
+
+def _of_length_one(A: Floats) -> Floats:
+    """The rows, each divided by its length: a conflict's α changes, and nothing else."""
+    lengths = np.linalg.norm(A, axis=1, keepdims=True)
+    # What is left of a row of zeros after a rotation is not to be blown up.
+    some = lengths > 1e-13 * lengths.max()
+    return np.ascontiguousarray(np.where(some, A / np.where(some, lengths, 1.0), 0.0))
+
+
+def _spanning(A: Floats) -> tuple[Floats, Floats]:
+    """U with as many columns as A has rank, as far as one can tell, and T with A·T = U."""
+    U, sizes, V = np.linalg.svd(A, full_matrices=False)
+    rank = int((sizes > 1e-11 * sizes[0]).sum())
+    if rank == 0:
+        return np.zeros((len(A), 1)), np.zeros((A.shape[1], 1))
+    return U[:, :rank], V[:rank].T / sizes[:rank]

@@ -1,0 +1,273 @@
+"""What `fewest_errors` answers: a plane, the rows it gets wrong, and why fewer are impossible.
+
+An error is a row with y·(w·x + b) ≤ 0: all other rows are strictly separated. A conflict is a set
+of rows that no plane serves: α > 0 on them with Σ αᵢyᵢx̂ᵢ = 0. Every plane is wrong somewhere in
+each conflict. So if the shares of the conflicts that hold a row never add up to more than the row
+counts, every plane's errors count at least the sum of all shares.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import ceil, gcd, lcm
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novikoff.verdicts.base import Finding
+
+if TYPE_CHECKING:
+    from novikoff.certificates.certificate import Certificate
+
+__all__ = [
+    "Alternatives",
+    "Conflict",
+    "ErrorBounds",
+    "FewestErrors",
+    "Leaf",
+    "Split",
+    "Tree",
+    "common_divisor",
+]
+
+Leaf: TypeAlias = tuple[tuple[int, Fraction], ...]
+SHOWN = 8  # rows and conflicts that a sentence lists
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """Rows that cannot all be right, the α that prove it, and the conflict's share in the bound."""
+
+    rows: tuple[int, ...]
+    alpha: tuple[Fraction, ...]
+    share: Fraction
+
+    def to_dict(self) -> dict[str, Any]:
+        """The conflict as plain JSON values."""
+        alpha = [str(value) for value in self.alpha]
+        return {"rows": list(self.rows), "alpha": alpha, "share": str(self.share)}
+
+
+@dataclass(frozen=True)
+class Split:
+    """Two kinds of planes: right on `row` (and all rows equal to it), or wrong on it."""
+
+    row: int
+    right: "Tree"
+    wrong: "Tree"
+
+
+Tree: TypeAlias = Split | Leaf
+
+
+@dataclass(frozen=True)
+class ErrorBounds:
+    """At least `lower`, at most `upper`: whole numbers, or weights where rows have some."""
+
+    lower: Fraction
+    upper: Fraction
+
+    def __contains__(self, value: float | Fraction) -> bool:
+        return bool(self.lower <= value <= self.upper)
+
+    def __iter__(self) -> Iterator[Fraction]:
+        return iter((self.lower, self.upper))
+
+    def __str__(self) -> str:
+        if self.lower == self.upper:
+            return plain_number(self.upper)
+        return f"{plain_number(self.lower)} to {plain_number(self.upper)}"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class FewestErrors(Finding):
+    """The fewest errors of any plane, between two proven bounds.
+
+    `weights` and `intercept` are exact, and wrong (y·(w·x + b) ≤ 0) on `wrong_rows` and nowhere
+    else. `conflicts` with their shares prove the lower bound, together with the `tree` where there
+    is one. `row_weights` are what the rows count, or None if each counts 1.
+
+    Examples
+    --------
+    >>> import novikoff
+    >>> X, y = [[0.0], [1.0], [1.0], [2.0]], [0, 0, 1, 1]
+    >>> found = novikoff.fewest_errors(X, y, weights=[1, 2, 1, 1])
+    >>> found.wrong_rows.tolist(), str(found.errors)
+    ([2], '1')
+    >>> print(found.explain())
+    at least 1 error (in weights): this conflict, no row counted more than its weight in all.
+    At most 1 error: a hyperplane is wrong on row 2 only.
+    """
+
+    errors: ErrorBounds
+    weights: tuple[Fraction, ...]
+    intercept: Fraction
+    wrong_rows: NDArray[np.intp]
+    conflicts: tuple[Conflict, ...] = field(repr=False)
+    tree: Tree | None = field(default=None, repr=False)
+    row_weights: tuple[Fraction, ...] | None = field(default=None, repr=False)
+    seconds: float = 0.0
+
+    @property
+    def optimal(self) -> bool:
+        """Whether both bounds meet: no plane does better than this one, and that is proven."""
+        return self.errors.lower == self.errors.upper
+
+    @property
+    def n_leaves(self) -> int:
+        """The leaves of the tree; 1 without one."""
+        return 1 if self.tree is None else _leaves(self.tree)
+
+    @property
+    def title(self) -> str:
+        """The answer in a line."""
+        kind = "proven" if self.optimal else "between two proven bounds"
+        return f"fewest errors: {self.errors}{self._unit}, {kind}"
+
+    @property
+    def _unit(self) -> str:
+        return "" if self.row_weights is None else " (in weights)"
+
+    def certificate(self) -> "Certificate":
+        """The small object that proves both bounds to anybody."""
+        import novikoff
+
+        certificate: Certificate = novikoff.Certificate.fewest_errors(self)
+        return certificate
+
+    def explain(self) -> str:
+        """Why there are no fewer errors, and what is known of more, in sentences."""
+        if self.errors.upper == 0:
+            return f"no errors{self._unit}: a hyperplane separates all rows that count."
+        sentences = [self._at_least(), self._at_most()]
+        if not self.optimal:
+            sentences.append("Whether fewer than the latter are possible is open: give more time.")
+        return " ".join(sentences)
+
+    def _at_least(self) -> str:
+        if self.errors.lower == 0:
+            return f"no lower bound{self._unit}: no conflict was proven in the time there was."
+        start = f"at least {errors_text(self.errors.lower)}{self._unit}: "
+        most = "its weight" if self.row_weights is not None else "once"
+        if self.tree is None:
+            shared = sum(conflict.share > 0 for conflict in self.conflicts)
+            which = "this conflict" if shared == 1 else f"these {shared} conflicts"
+            return f"{start}{which}, no row counted more than {most} in all."
+        return (
+            f"{start}{len(self.conflicts)} conflicts, in each of {self.n_leaves} cases of rows "
+            f"that are right or wrong no row counted more than {most} in all."
+        )
+
+    def _at_most(self) -> str:
+        wrong = listed_rows(self.wrong_rows.tolist())
+        return f"At most {errors_text(self.errors.upper)}: a hyperplane is wrong on {wrong} only."
+
+    def alternatives(self, *, most: int = 100, time_limit: float = 10.0) -> "Alternatives":
+        """Other sets of wrong rows that count the same, and the rows that are wrong in all."""
+        import novikoff
+
+        found: Alternatives = novikoff.alternatives(self, most=most, time_limit=time_limit)
+        return found
+
+    def facts(self) -> list[tuple[str, str]]:
+        """What a person wants to know."""
+        shared = sum(conflict.share > 0 for conflict in self.conflicts)
+        proof = "1 conflict" if shared == 1 else f"{shared} conflicts that share the rows"
+        if self.tree is not None:
+            proof = f"{len(self.conflicts)} conflicts in a tree of {self.n_leaves} leaves"
+        weights = [float(value) for value in self.weights[:SHOWN]]
+        more = ", …" if len(self.weights) > SHOWN else ""
+        return [
+            ("points", f"{self.n} × {self.d}"),
+            ("errors", f"{self.errors}{self._unit}"),
+            ("wrong rows", listed_rows(self.wrong_rows.tolist())),
+            ("why not fewer", proof),
+            ("weights", ", ".join(f"{value:.6g}" for value in weights) + more),
+            ("intercept", f"{float(self.intercept):.6g}"),
+        ]
+
+    def fields(self) -> dict[str, Any]:
+        """What the answer holds, as plain JSON values."""
+        return {
+            "errors": {"lower": number(self.errors.lower), "upper": number(self.errors.upper)},
+            "optimal": self.optimal,
+            "wrong_rows": self.wrong_rows.tolist(),
+            "exact_weights": [str(value) for value in self.weights],
+            "exact_intercept": str(self.intercept),
+            "conflicts": [conflict.to_dict() for conflict in self.conflicts],
+            "leaves": self.n_leaves,
+            "weighted": self.row_weights is not None,
+            "seconds": self.seconds,
+        }
+
+
+@dataclass(frozen=True)
+class Alternatives:
+    """Sets of wrong rows that count the same as those of the best plane, itself the first.
+
+    Each set is proven: some plane is wrong there and nowhere else. `only` says that there are no
+    other sets, and is proven too, where it is true. `always_wrong` are the rows that are proven to
+    be wrong in every set that counts as little, found or not.
+    """
+
+    sets: tuple[tuple[int, ...], ...]
+    only: bool
+    always_wrong: tuple[int, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The sets as plain JSON values."""
+        sets = [list(rows) for rows in self.sets]
+        return {"sets": sets, "only": self.only, "always_wrong": list(self.always_wrong)}
+
+    def __str__(self) -> str:
+        if self.only:
+            return f"these are the only rows that will do: {listed_rows(self.sets[0])}."
+        count = len(self.sets)
+        known = "one set of wrong rows" if count == 1 else f"{count} sets of wrong rows"
+        text = f"{known} of this size found, and there may be more."
+        if self.always_wrong:
+            text += f" Wrong in all of them, found or not: {listed_rows(self.always_wrong)}."
+        return text
+
+
+def number(value: Fraction) -> int | float:
+    """A fraction as JSON has numbers: an integer where it is one."""
+    return value.numerator if value.denominator == 1 else float(value)
+
+
+def plain_number(value: Fraction) -> str:
+    """A fraction for a sentence."""
+    return str(value.numerator) if value.denominator == 1 else f"{float(value):.10g}"
+
+
+def errors_text(value: Fraction) -> str:
+    """So many errors."""
+    return f"{plain_number(value)} error" + ("" if value == 1 else "s")
+
+
+def listed_rows(rows: Sequence[int]) -> str:
+    """Rows for a sentence: all of a few, the first of many."""
+    if len(rows) == 0:
+        return "no rows"
+    shown = ", ".join(map(str, rows[:SHOWN]))
+    if len(rows) == 1:
+        return f"row {shown}"
+    if len(rows) <= SHOWN:
+        return f"rows {shown}"
+    return f"{len(rows)} rows: {shown}, …"
+
+
+def _leaves(tree: Tree) -> int:
+    return _leaves(tree.right) + _leaves(tree.wrong) if isinstance(tree, Split) else 1
+
+
+def common_divisor(values: Sequence[Fraction]) -> Fraction:
+    """The greatest number that all values are whole multiples of; 0 if all of them are 0."""
+    denominator = lcm(1, *(value.denominator for value in values))
+    return Fraction(gcd(0, *(int(value * denominator) for value in values)), denominator)
+
+
+def rounded_up(value: Fraction, unit: Fraction) -> Fraction:
+    """The least multiple of `unit` that is not below `value`."""
+    return unit * ceil(value / unit) if unit else Fraction(0)

@@ -1,0 +1,56 @@
+"""The classifier with the fewest errors, and the bound beside the pocket."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris
+from tests.fewest.cases import flips, grid, iris
+
+import novikoff
+from novikoff import FewestErrorsClassifier, PocketPerceptron
+from novikoff.errors import OptionError
+
+
+def test_two_classes():
+    X, y = iris(1, 2)
+    model = FewestErrorsClassifier().fit(X, y)
+    assert (model.n_errors_, str(model.errors_)) == (1, "1")
+    assert (model.predict(X) != y).sum() == 1
+    assert np.flatnonzero(model.predict(X) != y).tolist() == model.wrong_rows_.tolist()
+    assert novikoff.verify(model.certificate_, X, y)
+    assert [float(value) for value in model.exact_coef_[0]] != [0.0] * 4
+
+
+def test_one_against_the_rest():
+    X, y = load_iris(return_X_y=True)
+    model = FewestErrorsClassifier().fit(X, y)
+    assert model.coef_.shape == (3, 4)
+    assert model.n_errors_.tolist() == [0, 25, 1]
+    for k in range(3):
+        assert novikoff.verify(model.certificate_[k], X, y == k)
+
+
+def test_sample_weights():
+    X, y = grid(20, 2, 1)
+    weights = np.random.default_rng(0).integers(0, 4, 20)
+    model = FewestErrorsClassifier().fit(X, y, sample_weight=weights)
+    copies = FewestErrorsClassifier().fit(np.repeat(X, weights, axis=0), np.repeat(y, weights))
+    assert model.errors_ == copies.errors_
+    assert np.array_equal(model.coef_, copies.coef_)
+
+
+def test_bad_options():
+    with pytest.raises(OptionError, match="time_limit must be 0 or more"):
+        FewestErrorsClassifier(time_limit=-1).fit([[0.0], [1.0]], [0, 1])
+    with pytest.raises(OptionError, match="bound"):
+        PocketPerceptron(bound="yes").fit([[0.0], [1.0]], [0, 1])
+
+
+def test_the_pocket_and_its_bound():
+    X, y = flips(80, 2, 6)
+    pocket = PocketPerceptron(bound=True, max_iter=30, random_state=0).fit(X, y)
+    assert pocket.bound_.lower == pocket.bound_.upper <= pocket.n_errors_
+    weighted = PocketPerceptron(bound=True, max_iter=30, random_state=0)
+    weighted.fit(X, y, sample_weight=np.full(80, 2.0))
+    assert weighted.bound_.upper == 2 * pocket.bound_.upper
+    pocket.set_params(bound=False).fit(X, y)
+    assert not hasattr(pocket, "bound_")
