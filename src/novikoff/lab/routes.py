@@ -61,7 +61,7 @@ async def about() -> answers.About:
     return answers.About(
         version=novikoff.__version__,
         presets=list(PRESETS),
-        fewest_errors="fewest_errors" in novikoff.__all__,
+        fewest_errors=True,
         limits={
             "points": limits.POINTS,
             "columns": limits.COLUMNS,

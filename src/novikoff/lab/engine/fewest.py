@@ -1,7 +1,4 @@
-"""The fewest errors of any hyperplane, and the conflicts that forbid fewer.
-
-`novikoff.fewest_errors` is asked for by its name: the page offers it where the package has it.
-"""
+"""The fewest errors of any hyperplane, and the conflicts that forbid fewer."""
 
 from fractions import Fraction
 
@@ -9,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 import novikoff
-from novikoff.errors import OptionError
 from novikoff.lab.engine.deciding import arrays_of
 from novikoff.lab.engine.stage import stage_of
 from novikoff.lab.messages.answers import FewestErrorsAnswer
@@ -23,8 +19,6 @@ MOST_CONFLICTS = 40
 
 def fewest(request: FewestErrorsRequest) -> FewestErrorsAnswer:
     """A hyperplane with the fewest errors, between two proven bounds."""
-    if "fewest_errors" not in novikoff.__all__:
-        raise OptionError("this version of novikoff has no fewest_errors.")
     points = request.points
     X, y = arrays_of(points)
     found = novikoff.fewest_errors(

@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 from pydantic import BaseModel
 
-import novikoff
 from novikoff.lab.engine import (
     compare,
     fewest,
@@ -69,5 +68,4 @@ def load_all() -> None:
     regions.kernel_regions(RegionsRequest(points=points))
     regions.lift(LiftRequest(points=points))
     network.network(NetworkRequest(points=points))
-    if "fewest_errors" in novikoff.__all__:
-        fewest.fewest(FewestErrorsRequest(points=points))
+    fewest.fewest(FewestErrorsRequest(points=points))

@@ -60,9 +60,11 @@ def lift(request: LiftRequest) -> LiftAnswer:
     if len(points.names) != 2:
         return LiftAnswer(tried=tried, sentence=sentence, regions=None)
 
+    verdict = found.verdict
+    assert isinstance(verdict, novikoff.Separable)
+
     def score(grid: NDArray[np.float64]) -> NDArray[np.float64]:
-        lifted = found.transform(grid)
-        return np.asarray(lifted @ found.verdict.weights + found.verdict.intercept)
+        return np.asarray(found.transform(grid) @ verdict.weights + verdict.intercept)
 
     drawn = regions_of(points, request.view, score)
     drawn.sentence = sentence

@@ -31,10 +31,12 @@ def space(request: SpaceRequest) -> SpaceAnswer:
     lifted = np.column_stack([X, X[:, 0] * X[:, 1]])
     verdict = novikoff.separate(lifted, y, decimals=points.decimals)
     camera = Camera.around(X, request.azimuth, request.elevation)
-    w = verdict.weights if verdict.word == "separable" else None
+    plane = None
+    if isinstance(verdict, novikoff.Separable):
+        plane = _plane(camera, verdict.weights, verdict.intercept)
     return SpaceAnswer(
         points=_seen(camera, lifted, y, verdict),
-        plane=None if w is None else _plane(camera, w, verdict.intercept),
+        plane=plane,
         surface=[[place_of(p) for p in camera.seen(line)] for line in _surface(camera)],
         axes=_axes(camera, points.names),
         word=verdict.word,
