@@ -4,13 +4,7 @@ This is the one list of public names: type checkers and editors read it, and the
 name from the module that is given here, when it is asked for.
 """
 
-from . import (
-    data as data,
-    figures as figures,
-    models as models,
-    report as report,
-    stream as stream,
-)
+from . import data as data, figures as figures, models as models, report as report
 from .certificates.certificate import Certificate as Certificate
 from .certificates.verify import Verification as Verification, verify as verify
 from .data.datasets import list_datasets as list_datasets, load_dataset as load_dataset

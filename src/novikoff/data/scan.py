@@ -35,7 +35,22 @@ BATCH_ROWS = 1 << 16
 
 
 class Scan(Batches):
-    """Rows of a file, a batch at a time; `scan` makes one."""
+    """Rows of a file, a batch at a time; `scan` makes one.
+
+    `n`, `d`, `names`, `classes` and `labels` are what they are of a `Table`; `recipe` says how
+    columns became X; `clear_cache()` removes what was kept of a text file.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from novikoff.data import scan
+    >>> np.save("points.npy", np.array([[1.0, 2.0, 0], [3.0, 4.0, 1], [5.0, 6.0, 1]]))
+    >>> batches = scan("points.npy", label=2, batch_rows=2)
+    >>> [batch.X.tolist() for batch in batches]
+    [[[1.0, 2.0], [3.0, 4.0]], [[5.0, 6.0]]]
+    >>> batches.n, batches.names, batches.classes
+    (3, ('x0', 'x1'), (0.0, 1.0))
+    """
 
     def __init__(self, blocks: Blocks, name: str, choice: Choice, rows: int, cache: Cache | None):
         self.blocks, self.name, self.choice, self.batch_rows = blocks, name, choice, rows
@@ -259,7 +274,7 @@ def scan(
         A Parquet file, or a folder of them (read in the order of their names); CSV or TSV (also
         .gz and .zst); Arrow or Feather; svmlight; .npy.
     label, features, drop, positive, classes, categorical, drop_missing, weights, degree
-        As in `read`. (A formula and `standardise` need the whole of the data, and `read`.)
+        As in `read`. A formula and `standardise` need the whole of the data, and `read`.
     format, delimiter, header, encoding, missing
         As in `read`.
     batch_rows
@@ -272,7 +287,18 @@ def scan(
     -------
     Scan
         `for batch in scan` gives `batch.X`, `batch.y`, `batch.weights`; every learner that can
-        learn so takes it in place of X and y: `Perceptron().fit(scan("big.parquet", label="y"))`.
+        learn so takes it in place of X and y.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from novikoff import Perceptron
+    >>> from novikoff.data import scan
+    >>> _ = Path("towns.csv").write_text("size,kind\\n1.5,small\\n2.1,small\\n7,large\\n")
+    >>> batches = scan("towns.csv", label="kind", cache="kept")
+    >>> Perceptron().fit(batches).predict([[8.0], [1.0]])
+    array(['large', 'small'], dtype='<U5')
+    >>> batches.clear_cache()
     """
     check_count("batch_rows", batch_rows)
     choice = Choice(

@@ -36,7 +36,17 @@ class _Survey:
 
 
 class SparseScan(Batches):
-    """Rows of a sparse file, a batch at a time; `scan` makes one."""
+    """Rows of a sparse file, a batch at a time; `scan` makes one.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from novikoff.data import scan
+    >>> _ = Path("rows.svm").write_text("1 1:0.5 7:2\\n-1 2:1\\n")
+    >>> batches = scan("rows.svm", cache=False)
+    >>> [batch.X.shape for batch in batches], batches.classes
+    ([(2, 7)], (-1, 1))
+    """
 
     def __init__(self, raw: Raw, choice: Choice, rows: int, cache: Cache | None) -> None:
         if choice.categorical or choice.weights is not None or choice.label is not None:

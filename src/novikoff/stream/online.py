@@ -27,6 +27,17 @@ class OnlinePerceptron(OnlineClassifier):
         Whether the last `window` examples are kept, for `window_verdict`.
     hashing : int, optional
         For examples by name: a fixed number of columns. Without it the vocabulary grows.
+
+    Examples
+    --------
+    >>> import novikoff
+    >>> learner = novikoff.OnlinePerceptron()
+    >>> learner.learn([2.0, 1.0], 1), learner.learn([-1.0, 3.0], -1), learner.learn([3.0, 0.0], 1)
+    (True, True, False)
+    >>> learner.predict([2.0, -1.0])
+    1
+    >>> learner.account.mistakes
+    2
     """
 
     _kind, _depth = online.PLAIN, 1
@@ -42,6 +53,15 @@ class OnlineAveragedPerceptron(OnlineClassifier):
     """The averaged perceptron on a stream: it predicts by the mean of its weights so far.
 
     The same bits as `AveragedPerceptron.partial_fit`. Options as in `OnlinePerceptron`.
+
+    Examples
+    --------
+    >>> import novikoff
+    >>> learner = novikoff.OnlineAveragedPerceptron()
+    >>> learner.learn_many([[2.0], [-1.0], [3.0], [-2.0]], [1, -1, 1, -1]).tolist()
+    [True, False, False, False]
+    >>> learner.coef_.tolist(), learner.intercept_
+    ([2.0], 1.0)
     """
 
     _kind, _depth = online.AVERAGED, 2
@@ -62,6 +82,14 @@ class OnlinePocketPerceptron(OnlineClassifier):
     plane that turns. With `keep_rows=False` there is no ratchet, the longest run of all decides,
     and the bits are those of `PocketPerceptron(ratchet=False).partial_fit`. Options as in
     `OnlinePerceptron`.
+
+    Examples
+    --------
+    >>> import novikoff
+    >>> learner = novikoff.OnlinePocketPerceptron(window=100)
+    >>> _ = learner.learn_many([[1.0], [2.0], [-1.0], [-2.0]] * 5, [1, 1, -1, -1] * 5)
+    >>> learner.predict([3.0]), learner.predict([-3.0])
+    (1, -1)
     """
 
     _kind, _depth = online.POCKET, 2
