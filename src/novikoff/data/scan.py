@@ -266,7 +266,7 @@ def scan(
     batch_rows: int = BATCH_ROWS,
     cache: str | os.PathLike[str] | bool = True,
 ) -> Scan | SparseScan:
-    """Labelled points from a file that need not fit in memory, read in batches.
+    r"""Labelled points from a file that need not fit in memory, read in batches.
 
     Parameters
     ----------
@@ -294,7 +294,7 @@ def scan(
     >>> from pathlib import Path
     >>> from novikoff import Perceptron
     >>> from novikoff.data import scan
-    >>> _ = Path("towns.csv").write_text("size,kind\\n1.5,small\\n2.1,small\\n7,large\\n")
+    >>> _ = Path("towns.csv").write_text("size,kind\n1.5,small\n2.1,small\n7,large\n")
     >>> batches = scan("towns.csv", label="kind", cache="kept")
     >>> Perceptron().fit(batches).predict([[8.0], [1.0]])
     array(['large', 'small'], dtype='<U5')

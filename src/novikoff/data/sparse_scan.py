@@ -36,13 +36,13 @@ class _Survey:
 
 
 class SparseScan(Batches):
-    """Rows of a sparse file, a batch at a time; `scan` makes one.
+    r"""Rows of a sparse file, a batch at a time; `scan` makes one.
 
     Examples
     --------
     >>> from pathlib import Path
     >>> from novikoff.data import scan
-    >>> _ = Path("rows.svm").write_text("1 1:0.5 7:2\\n-1 2:1\\n")
+    >>> _ = Path("rows.svm").write_text("1 1:0.5 7:2\n-1 2:1\n")
     >>> batches = scan("rows.svm", cache=False)
     >>> [batch.X.shape for batch in batches], batches.classes
     ([(2, 7)], (-1, 1))
