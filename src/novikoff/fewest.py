@@ -12,6 +12,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from novikoff.batches import refuse_batches
 from novikoff.errors import DataError, OptionError, ShapeError
 from novikoff.exact.decimals import decimal_fraction
 from novikoff.exact.points import Points
@@ -24,7 +25,7 @@ __all__ = ["fewest_errors"]
 
 def fewest_errors(
     X: object,
-    y: object,
+    y: object = None,
     *,
     fit_intercept: bool = True,
     weights: object = None,
@@ -75,6 +76,7 @@ def fewest_errors(
     start = time.monotonic()
     if time_limit is not None and not 0 <= time_limit < math.inf:
         raise OptionError(f"time_limit must be seconds, 0 or more; got {time_limit!r}.")
+    refuse_batches(X, "fewest_errors", "its search goes back to rows that it has set aside")
     problem = Problem.of(X, y, fit_intercept=fit_intercept, names=names)
     row_weights = _row_weights(weights, problem.n, decimals)
     points = Points.of(problem, decimals=decimals)

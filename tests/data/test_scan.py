@@ -19,6 +19,7 @@ from novikoff import (
     PocketPerceptron,
     ReluNetwork,
     VotedPerceptron,
+    fewest_errors,
     read,
     separate,
     trace,
@@ -209,7 +210,15 @@ def test_what_cannot_be_scanned_says_why(tmp_path):
 
 @pytest.mark.parametrize(
     "who",
-    [VotedPerceptron(), KernelPerceptron(), ReluNetwork(), "separate", "trace", "verify"],
+    [
+        VotedPerceptron(),
+        KernelPerceptron(),
+        ReluNetwork(),
+        "separate",
+        "trace",
+        "verify",
+        "fewest_errors",
+    ],
     ids=lambda who: who if isinstance(who, str) else type(who).__name__,
 )
 def test_who_needs_all_the_data_says_so_by_name(who, tmp_path):
@@ -224,7 +233,7 @@ def asked(who, made):
     if who == "verify":
         verify(Certificate.of(separate([[0], [1]], [0, 1])), made)
     elif isinstance(who, str):
-        {"separate": separate, "trace": trace}[who](made)
+        {"separate": separate, "trace": trace, "fewest_errors": fewest_errors}[who](made)
     else:
         who.fit(made)
 
