@@ -54,3 +54,14 @@ def test_the_pocket_and_its_bound():
     assert weighted.bound_.upper == 2 * pocket.bound_.upper
     pocket.set_params(bound=False).fit(X, y)
     assert not hasattr(pocket, "bound_")
+
+
+def test_saved_and_loaded(tmp_path):
+    X, y = iris(1, 2)
+    model = FewestErrorsClassifier().fit(X, y)
+    pocket = PocketPerceptron(bound=True, max_iter=5, random_state=0).fit(X, y)
+    for fitted, bounds in ((model, model.errors_), (pocket, pocket.bound_)):
+        novikoff.save(fitted, tmp_path / "model.novikoff")
+        again = novikoff.load(tmp_path / "model.novikoff")
+        assert bounds in (getattr(again, "errors_", None), getattr(again, "bound_", None))
+        assert np.array_equal(again.predict(X), fitted.predict(X))

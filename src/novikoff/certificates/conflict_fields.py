@@ -82,6 +82,7 @@ def check_fewest(certificate: "Certificate") -> None:
         for name, value in values.items():
             _require(value is None, f"a certificate of kind {certificate.kind!r} has no {name}.")
         return
+    _require(certificate.model is None, "the fewest errors are those of no regression's rows.")
     for name in needed:
         _require(values[name] is not None, f"a certificate of the fewest errors needs {name}.")
     errors, row_weights = values["errors"], values["row_weights"]

@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.utils.metaestimators import available_if
 
 from novikoff.conventions import Order, Tie, choice
+from novikoff.errors import OptionError
 from novikoff.estimators.base import LinearThresholdClassifier, Task, ThresholdClassifier
 from novikoff.fewest import fewest_errors
 from novikoff.learners.batched import Parts, whole_examples
@@ -143,6 +144,11 @@ class PocketPerceptron(LinearThresholdClassifier):
         return PocketOutcome(report, after, errors, share)
 
     def _learn_batches(self, k: int, parts: Parts, plan: Plan) -> "PocketOutcome":
+        if self.bound:
+            raise OptionError(
+                "bound=True asks about all rows at once, and a scan reads them in parts: "
+                "read the file with novikoff.read."
+            )
         past = self._pasts[k]
         loss = loss_over(parts, plan.tie, weights_at(past.kept))
         rounds = plan.max_iter * len(parts.push)

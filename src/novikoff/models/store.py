@@ -27,6 +27,7 @@ VERSION = 1
 # The classes that a file may name, and the modules they are in.
 ESTIMATORS = {
     "AveragedPerceptron": "averaged",
+    "FewestErrorsClassifier": "fewest",
     "KernelPerceptron": "kernel",
     "Perceptron": "perceptron",
     "PocketPerceptron": "pocket",

@@ -13,6 +13,7 @@ from novikoff import sparse as sp
 from novikoff.certificates.certificate import Certificate
 from novikoff.errors import FileError
 from novikoff.learners.status import Status
+from novikoff.verdicts.fewest import ErrorBounds
 
 __all__ = ["Arrays", "decode", "encode"]
 
@@ -173,6 +174,11 @@ KINDS: dict[str, tuple[Callable[[object], bool], Callable[..., Any], Callable[..
     "status": (_is(Status), lambda v, *_: v.name, lambda c, _: Status[c]),
     "fraction": (_is(Fraction), lambda v, *_: str(v), lambda c, _: Fraction(str(c))),
     "certificate": (_is(Certificate), lambda v, *_: v.to_dict(), _read_certificate),
+    "error bounds": (
+        _is(ErrorBounds),
+        lambda v, *_: [str(v.lower), str(v.upper)],
+        lambda c, _: ErrorBounds(*(Fraction(str(value)) for value in c)),
+    ),
     "list": (_is(list), _write_items, _read_items),
     "tuple": (_is(tuple), _write_items, lambda c, arrays: tuple(_read_items(c, arrays))),
     "dict": (_is(dict), _write_dict, _read_dict),
