@@ -14,7 +14,7 @@ def ask(url, path, body=None, headers=None, method=None):
     headers = {"Content-Type": "application/json", **(headers or {})}
     request = urllib.request.Request(url.rstrip("/") + path, data, headers, method=method)
     try:
-        with urllib.request.urlopen(request, timeout=180) as response:
+        with urllib.request.urlopen(request, timeout=500) as response:
             return response.status, json.load(response)
     except urllib.error.HTTPError as error:
         return error.code, json.load(error)
