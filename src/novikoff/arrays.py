@@ -102,7 +102,9 @@ def narrowed(array: NDArray[Any]) -> NDArray[Any]:
 def _objects(array: NDArray[Any]) -> NDArray[Any]:
     """Objects stay objects if they are exact numbers that float64 may not hold."""
     kinds = {type(value) for value in array.flat}
-    if all(issubclass(kind, (float, np.floating, np.integer, np.bool_, bool)) for kind in kinds):
+    plain = (float, np.floating, np.integer, np.bool_, bool)
+    held = all(issubclass(kind, plain) and kind is not np.longdouble for kind in kinds)
+    if held and not any(map(is_long, array.flat)):
         return np.ascontiguousarray(array.astype(np.float64))
     for at, value in np.ndenumerate(array):
         if not isinstance(value, (Rational, Decimal, Real)):

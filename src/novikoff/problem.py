@@ -260,4 +260,8 @@ def checked_names(names: Sequence[str] | None, d: int) -> tuple[str, ...]:
 
 def as_fraction(value: Any) -> Fraction:
     """The rational number that `value` is: floats are rationals, and so are decimals."""
+    if isinstance(value, np.longdouble):
+        return Fraction(*value.as_integer_ratio())
+    if isinstance(value, np.integer):
+        return Fraction(int(value))
     return Fraction(value if isinstance(value, (Rational, Decimal)) else float(value))

@@ -117,6 +117,15 @@ class Columns:
         ),
     ] = False
     lift: Annotated[str | None, _column("Add all products of up to K columns.", "degree=K")] = None
+    float64: Annotated[
+        bool,
+        typer.Option(
+            "--float64",
+            metavar="",
+            help="Round numbers of more digits to float64; otherwise they are an error.",
+            rich_help_panel="Columns",
+        ),
+    ] = False
 
 
 def _written(text: str, metavar: str) -> Any:

@@ -36,7 +36,8 @@ def degree_of(lift: str | None) -> int:
 def options_again(columns: Columns, layout: Layout) -> list[str]:
     """What `verify` must be told to read the file as it was read: all that no certificate says."""
     made = columns.categorical or columns.formula or columns.lift or columns.standardise
-    names = ["categorical", "drop_missing", "formula", "weights", "standardise", "lift"]
+    names = ["categorical", "drop_missing", "formula", "weights", "standardise", "lift",
+             "float64"]  # fmt: skip
     given = {name: getattr(columns, name) for name in names + ["features", "drop"] * bool(made)}
     given |= {
         name: getattr(layout, name) for name in ("format", "delimiter", "encoding", "missing")
@@ -81,6 +82,7 @@ def read_table(
             "weights": columns.weights,
             "standardise": columns.standardise,
             "degree": degree_of(columns.lift),
+            "float64": columns.float64,
             **asdict(layout_of(layout)),
         }
         table = read(file, **(options | overrides))

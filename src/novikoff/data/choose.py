@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from novikoff.data.features import is_number, levels_of, missing_mask, numbers, refuse_text
@@ -13,12 +14,12 @@ from novikoff.data.labels import Labels, labels_of
 from novikoff.data.recipe import Recipe, standard_scale
 from novikoff.data.source import Source, counted, listed
 from novikoff.data.table import Table
+from novikoff.data.written import refuse_rounded
 from novikoff.errors import DataError, OptionError, ShapeError
 
 __all__ = ["Choice", "choose", "finished"]
 
 Column = str | int
-LARGEST_EXACT_INTEGER = 2**53
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,7 @@ class Choice:
     weights: Column | None = None
     standardise: bool = False
     degree: int = 1
+    float64: bool = False
 
 
 def choose(source: Source, choice: Choice) -> Table:
@@ -73,12 +75,19 @@ def choose(source: Source, choice: Choice) -> Table:
         kept = source.taken(rows)
     classes = _classes_left(labels, y, source, label)
     recipe = replace(recipe, levels=_levels(kept, choice, recipe))
+    if choice.float64:
+        kept = replace(kept, decimals=False)
+        notes.append("numbers are the float64 ones nearest to what is written")
+    else:
+        numeric = [name for name in needed if name not in recipe.levels]
+        labelled = pa.types.is_floating(source.column(label).type)
+        refuse_rounded(kept, [*numeric, label] if labelled else numeric)
     X, names, intercept = recipe.columns(kept)
     table = Table(
         X, y, names, label, classes, source.name, recipe,
-        decimals=source.decimals, fit_intercept=intercept, weights=weights, rows=rows,
+        decimals=kept.decimals, fit_intercept=intercept, weights=weights, rows=rows,
         file_rows=source.table.num_rows, left_out=_left_out(source, choice, label, needed),
-        notes=(*notes, *_coded(recipe), *_rounded(kept, recipe)),
+        notes=(*notes, *_coded(recipe)),
     )  # fmt: skip
     return finished(table, choice)
 
@@ -231,20 +240,3 @@ def _coded(recipe: Recipe) -> list[str]:
         f"{name!r} coded as {counted(len(levels) - 1, 'column')}, beside its base {levels[0]!r}"
         for name, levels in recipe.levels.items()
     ]
-
-
-def _rounded(source: Source, recipe: Recipe) -> list[str]:
-    """Columns of integers that float64 has to round."""
-    notes = []
-    for name in recipe.features:
-        field = source.table.schema.field(name)
-        if str(field.type) in ("int64", "uint64") and name not in recipe.levels:
-            values = numbers(source, name)
-            if (
-                len(values)
-                and max(abs(int(values.min())), abs(int(values.max()))) > LARGEST_EXACT_INTEGER
-            ):
-                notes.append(
-                    f"{name!r} has integers beyond 2⁵³, which stand for their float64 values"
-                )
-    return notes

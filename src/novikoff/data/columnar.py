@@ -43,7 +43,13 @@ def read_frame(frame: Any) -> Source:
     """A pandas or polars DataFrame, or an Arrow table, as columns."""
     pandas = sys.modules.get("pandas")  # without it there can be no DataFrame of its kind
     if pandas is not None and isinstance(frame, pandas.DataFrame):
-        table = pa.Table.from_pandas(frame, preserve_index=False)
+        try:
+            table = pa.Table.from_pandas(frame, preserve_index=False)
+        except (TypeError, ValueError, OverflowError, pa.ArrowException) as error:
+            reason = str(error).splitlines()[0].rstrip(".")
+            raise DataError(
+                f"DataFrame: a column cannot be read as numbers or text of one kind: {reason}."
+            ) from error
     else:
         try:
             table = pa.table(frame)

@@ -2,6 +2,7 @@
 
 import csv
 import io
+from collections.abc import Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -9,6 +10,7 @@ import pyarrow.csv as arrow_csv
 
 from novikoff.data.raw import Raw
 from novikoff.data.source import Source, in_row
+from novikoff.data.written import has_long_number
 from novikoff.errors import FileError, OptionError
 
 __all__ = ["MISSING", "read_delimited"]
@@ -38,7 +40,12 @@ def read_delimited(
     if not header:
         table = table.rename_columns([f"x{j}" for j in range(table.num_columns)])
     _check_encoding(table, text)
-    return Source(table, raw.name, decimals=True, numbered=not header, place=text.place)
+
+    def written(names: Sequence[str]) -> dict[str, Any]:
+        return _texts(text, table, names, len(first), missing)
+
+    long = any(map(has_long_number, raw.blocks()))
+    return Source(table, raw.name, True, not header, text.place, written if long else None)
 
 
 class _Text:
@@ -46,6 +53,11 @@ class _Text:
 
     def __init__(self, raw: Raw, delimiter: str, encoding: str, header: bool):
         self.raw, self.delimiter, self.encoding, self.header = raw, delimiter, encoding, header
+
+    def names(self, table: Any) -> list[str]:
+        """What Arrow calls the columns while it reads them."""
+        numbered = [f"f{j}" for j in range(table.num_columns)]
+        return list(table.column_names) if self.header else numbered
 
     def place(self, row: int) -> str:
         """`row 5 (line 7)`: found by reading the file again, for errors only."""
@@ -62,7 +74,17 @@ class _Text:
         return in_row(row)
 
 
-def _read(text: _Text, width: int, missing: tuple[str, ...]) -> Any:
+def _texts(
+    text: _Text, table: Any, names: Sequence[str], width: int, missing: tuple[str, ...]
+) -> dict[str, Any]:
+    """Columns of floats as they are written, by reading the file once more."""
+    floats = [j for j, field in enumerate(table.schema) if pa.types.is_floating(field.type)]
+    wanted = [j for j in floats if table.column_names[j] in names]
+    again = _read(text, width, missing, as_text=[text.names(table)[j] for j in wanted])
+    return {table.column_names[j]: again.column(j).combine_chunks() for j in wanted}
+
+
+def _read(text: _Text, width: int, missing: tuple[str, ...], as_text: Sequence[str] = ()) -> Any:
     quoted = text.raw.has(b'"')
     read = arrow_csv.ReadOptions(
         encoding=text.encoding,
@@ -75,6 +97,7 @@ def _read(text: _Text, width: int, missing: tuple[str, ...]) -> Any:
         null_values=[*MISSING, *missing],
         strings_can_be_null=True,
         quoted_strings_can_be_null=False,
+        column_types={name: pa.string() for name in as_text},
     )
     try:
         with text.raw.stream() as stream:

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from novikoff.errors import FileError
 
@@ -54,6 +56,14 @@ class Raw:
         """The first bytes, uncompressed."""
         with self.stream() as stream:
             return bytes(stream.read(size))
+
+    def blocks(self, size: int = 1 << 24, overlap: int = 64) -> Iterator[NDArray[np.uint8]]:
+        """All bytes, uncompressed, some at a time; each block begins with the end of the last."""
+        with self.stream() as stream:
+            last = b""
+            while block := stream.read(size):
+                yield np.frombuffer(last + block, dtype=np.uint8)
+                last = block[-overlap:]
 
     def has(self, byte: bytes) -> bool:
         """Whether a byte occurs; for what is compressed, whether it may."""

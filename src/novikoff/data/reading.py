@@ -95,6 +95,7 @@ def read(
     weights: Column | None = None,
     standardise: bool = False,
     degree: int = 1,
+    float64: bool = False,
     format: str | None = None,  # noqa: A002
     delimiter: str | None = None,
     header: bool = True,
@@ -128,6 +129,9 @@ def read(
         A column of counts or weights; rows of weight 0 are left out.
     standardise, degree
         Give each column mean 0 and deviation 1, then add all products of up to `degree` columns.
+    float64
+        Take the nearest float64 for each number; otherwise one that float64 would round is an
+        error that names its row and column.
     format, delimiter, header, encoding, missing
         How the file is written, where its name and its first bytes do not say: one of csv,
         parquet, arrow, svmlight, npy, npz; the delimiter; whether the first line has names; the
@@ -148,7 +152,7 @@ def read(
     """
     choice = Choice(
         label, features, drop, positive, classes, categorical, drop_missing, formula, weights,
-        standardise, degree,
+        standardise, degree, float64,
     )  # fmt: skip
     if not isinstance(source, (str, os.PathLike)):
         return choose(read_frame(source), choice)

@@ -1,6 +1,6 @@
 """A file as columns, before anybody has said which of them mean what."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -24,7 +24,8 @@ class Source:
 
     `decimals` says that numbers were written in decimal, so that 0.1 is one tenth; `place` tells
     where a row is: its number and, for a text file, its line. `numbered` files have no names of
-    their own, so that a column may be called by its number.
+    their own, so that a column may be called by its number. `written` gives columns as the texts
+    that stand in the file; it is there only if some number is so long that float64 may change it.
     """
 
     table: Any
@@ -32,6 +33,7 @@ class Source:
     decimals: bool = False
     numbered: bool = False
     place: Callable[[int], str] = in_row
+    written: Callable[[Sequence[str]], dict[str, Any]] | None = None
 
     def __post_init__(self) -> None:
         names = self.names
@@ -71,8 +73,14 @@ class Source:
 
     def taken(self, rows: NDArray[np.int64]) -> "Source":
         """Some of the rows, each still known by the place it came from."""
-        place = self.place
-        return replace(self, table=self.table.take(rows), place=lambda row: place(int(rows[row])))
+        place, written = self.place, self.written
+        return replace(
+            self,
+            table=self.table.take(rows),
+            place=lambda row: place(int(rows[row])),
+            written=written
+            and (lambda names: {k: c.take(rows) for k, c in written(names).items()}),
+        )
 
     def column(self, name: str) -> Any:
         """One column, its pieces joined."""

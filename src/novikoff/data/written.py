@@ -1,0 +1,117 @@
+"""Whether float64 holds the numbers that were written, so that no verdict is about other ones.
+
+A number is taken as float64 if that prints it again, digit for digit, or is exactly it. The other
+ones (0.12345678901234567890, 9007199254740993, 1e-400) would be rounded to a neighbour in silence,
+and two of them that differ to the same one: they are refused, with their row and column.
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from novikoff.compiled import kernel
+from novikoff.data.source import Source, as_numpy
+from novikoff.errors import DataError
+from novikoff.exact.decimals import DIGITS, is_decimal_column
+
+__all__ = ["has_long_number", "is_held", "refuse_rounded"]
+
+LARGEST_EXACT_INTEGER = 2**53
+SMALLEST_NORMAL = 2.0**-1022
+SHOWN = 40  # characters of a number in a message
+
+
+@kernel
+def has_long_number(text: NDArray[np.uint8]) -> bool:
+    """Whether some bytes may write a number of over 15 digits, or of a very large exponent."""
+    digits = exponent = 0
+    for byte in text:
+        digit = 48 <= byte <= 57
+        if digit or byte == 46:  # a point
+            digits += 1
+            if digits > DIGITS:
+                return True
+        else:
+            digits = 0
+        if byte == 69 or byte == 101:  # E, e
+            exponent = 1
+        elif exponent > 0 and digit:
+            exponent += 1
+            if exponent > 3:
+                return True
+        elif exponent != 1 or not (byte == 43 or byte == 45):  # a sign
+            exponent = 0
+    return False
+
+
+def is_held(text: str, value: float, *, printed: bool, stored: bool) -> bool:
+    """Whether `value`, which is finite, is what `text` writes: as it prints, or as it is stored."""
+    if value == 0:
+        return not any(digit in "123456789" for digit in text.lower().partition("e")[0])
+    written = Fraction(text.strip())
+    return (printed and written == Fraction(repr(value))) or (stored and written == Fraction(value))
+
+
+def refuse_rounded(source: Source, names: Sequence[str]) -> None:
+    """Raise `DataError` at the first number of these columns that float64 would change."""
+    texts = source.written(names) if source.written is not None else {}
+    for name in names:
+        column = source.column(name)
+        if pa.types.is_dictionary(column.type):
+            column = column.dictionary_decode()
+        if pa.types.is_integer(column.type):
+            row = _first_rounded_integer(column)
+        elif pa.types.is_decimal(column.type):
+            row = _first_rounded(column.cast(pa.string()), column, source.decimals)
+        elif pa.types.is_floating(column.type) and name in texts:
+            row = _first_rounded(texts[name], column, source.decimals)
+        else:
+            continue
+        if row is not None:
+            number = str(texts.get(name, column)[row].as_py())
+            shown = number if len(number) <= SHOWN else f"{number[:SHOWN]}… ({len(number)} digits)"
+            raise DataError(
+                f"{source.name}: column {name!r} holds {shown} at {source.place(row)}, which "
+                f"float64 would round to {float(number)!r}: write fewer digits, or say that the "
+                "nearest float64 numbers are meant (float64, --float64)."
+            )
+
+
+def _first_rounded_integer(column: Any) -> int | None:
+    values = as_numpy(column.drop_null())
+    if not len(values) or max(-int(values.min()), int(values.max())) <= LARGEST_EXACT_INTEGER:
+        return None
+    rows = enumerate(column.to_pylist())
+    return next((i for i, x in rows if x is not None and int(float(x)) != x), None)
+
+
+def _first_rounded(texts: Any, column: Any, decimals: bool) -> int | None:
+    """The first row whose text is not what its float64 number stands for.
+
+    With `decimals`, a column of at most 15 digits stands for what it prints, and any other for its
+    binary numbers, which print as they are written, or are it. Without, only the latter will do.
+    """
+    if pa.types.is_decimal(column.type):
+        if decimals and column.type.precision <= DIGITS:
+            return None
+        column = column.cast(pa.float64(), safe=False)
+    values = as_numpy(column).astype(np.float64)
+    finite = np.isfinite(values)
+    doubtful = finite.copy()
+    if decimals:
+        long = pc.fill_null(pc.greater(pc.utf8_length(texts), DIGITS), False)
+        digits = pc.fill_null(pc.match_substring_regex(texts, "^[^eE]*[1-9]"), False)
+        tiny = (np.abs(values) < SMALLEST_NORMAL) & as_numpy(digits)
+        shown = pc.fill_null(pc.equal(texts, pa.array(values).cast(pa.string())), True)
+        doubtful &= (as_numpy(long) | tiny) & ~as_numpy(shown)
+    short = decimals and is_decimal_column(values[finite])
+    for row in np.flatnonzero(doubtful).tolist():
+        text, value = texts[row].as_py(), float(values[row])
+        if text is not None and not is_held(text, value, printed=decimals, stored=not short):
+            return int(row)
+    return None
