@@ -123,7 +123,6 @@ def chosen(fields: dict[str, Any], data: Data) -> tuple[str, list[str]]:
     """The label's column and the columns of the claim, by their names in the file."""
     require(not data.broken and len(set(data.header)) == len(data.header))
     require(all(len(row) == len(data.header) for row in data.rows))
-    require(not data.svmlight or not any(" " in cell for row in data.rows for cell in row))
     last = "label" if data.svmlight else data.header[-1]
     label = fields["label"] if fields["label"] is not None else last
     columns = fields["columns"]
@@ -154,6 +153,7 @@ def sign(label: str, classes: list[Any]) -> int:
     return -1 if value == Decimal(str(minus)) else 1
 
 
+@lru_cache(maxsize=10_000)
 def number(cell: str) -> Fraction:
     if re.fullmatch(r"-?[0-9]+/[1-9][0-9]*", cell):
         return Fraction(cell)
@@ -172,23 +172,26 @@ def as_read(fields: dict[str, Any], written: list[list[Fraction]]) -> list[list[
     """The numbers as the certificate reads them."""
     if fields["encoding"] == "fractions":
         return written
-    columns = []
-    for column in zip(*written, strict=True):
-        try:
-            stored = [float(value) for value in column]
-        except OverflowError as error:
-            raise Refused from error
-        printed = [Decimal(repr(value)) for value in stored]
-        short = all(len(value.normalize().as_tuple().digits) <= 15 for value in printed)
-        if fields["decimals"] and short:
-            read = [Fraction(value) for value in printed]
-            require(read == list(column))
-        else:
-            read = [Fraction(value) for value in stored]
-            for value, shown, cell in zip(read, printed, column, strict=True):
-                require(not fields["decimals"] or cell in (value, Fraction(shown)))
-        columns.append(read)
+    columns = [read_column(column, fields["decimals"]) for column in zip(*written, strict=True)]
     return [list(row) for row in zip(*columns, strict=True)]
+
+
+@lru_cache(maxsize=100_000)
+def read_column(column: tuple[Fraction, ...], decimals: bool) -> list[Fraction]:
+    """Float64 numbers: as they print, or as they are stored."""
+    try:
+        stored = [float(value) for value in column]
+    except OverflowError as error:
+        raise Refused from error
+    printed = [Decimal(repr(value)) for value in stored]
+    if decimals and all(len(value.normalize().as_tuple().digits) <= 15 for value in printed):
+        read = [Fraction(value) for value in printed]
+        require(read == list(column))
+        return read
+    read = [Fraction(value) for value in stored]
+    for value, shown, cell in zip(read, printed, column, strict=True):
+        require(not decimals or cell in (value, Fraction(shown)))
+    return read
 
 
 def arrays(fields: dict[str, Any], read: list[list[Fraction]]) -> Any:

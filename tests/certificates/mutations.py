@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from contextlib import suppress
+from copy import deepcopy
 from random import Random
 from typing import Any
 
@@ -17,7 +18,7 @@ NUMBERS = ["0", "1", "-1", "2", "1/2", "-3/7", "2/4", "1/0", "0.5", "1e3", "1e20
 CELLS = ["0", "1", "-1", "2", "0.1", "0.3", "1e-3", "0.30000000000000004", "1.0", " 1", "+1", "1/2",
          "0.12345678901234567890", "9007199254740993", "1e400", "1e-400", "1e99999", "nan", "inf",
          "", "x", "1_0", "0x1", "٣", "7" * 400, "-0.0", "5e-324"]  # fmt: skip
-VALUES = [None, True, False, 0, 1, -1, 2, 4.0, "", "x", "true", [], {}, [[]], 10**30]
+VALUES: list[Any] = [None, True, False, 0, 1, -1, 2, 4.0, "", "x", "true", [], {}, [[]], 10**30]
 
 
 def change_number(rng: Random, fields: Fields, data: Data) -> None:
@@ -44,7 +45,7 @@ def change_length(rng: Random, fields: Fields, data: Data) -> None:
     if rng.random() < 0.5 and values:
         values.pop(rng.randrange(len(values)))
     else:
-        values.append(rng.choice([*values, *VALUES, "0", "a"]))
+        values.append(deepcopy(rng.choice([*values, *VALUES, "0", "a"])))
 
 
 def change_value(rng: Random, fields: Fields, data: Data) -> None:
@@ -55,7 +56,7 @@ def change_value(rng: Random, fields: Fields, data: Data) -> None:
     elif isinstance(old, int) and rng.random() < 0.7:
         fields[name] = old + rng.choice((-1, 1))
     else:
-        fields[name] = rng.choice(VALUES)
+        fields[name] = deepcopy(rng.choice(VALUES))
 
 
 def change_kind(rng: Random, fields: Fields, data: Data) -> None:
@@ -115,7 +116,7 @@ def change_fields(rng: Random, fields: Fields, data: Data) -> None:
         fields.pop(rng.choice(list(fields)))
     else:
         name = rng.choice(["proof", "model", "signature", "weights", "rows", "conflicts"])
-        fields[name] = rng.choice([*VALUES, "floating point"])
+        fields[name] = deepcopy(rng.choice([*VALUES, "floating point"]))
 
 
 def scale_proof(rng: Random, fields: Fields, data: Data) -> None:
@@ -130,7 +131,8 @@ def scale_proof(rng: Random, fields: Fields, data: Data) -> None:
 def change_cell(rng: Random, fields: Fields, data: Data) -> None:
     row = rng.choice(data.rows)
     if row:
-        row[rng.randrange(len(row))] = rng.choice(CELLS)
+        cells = [cell.strip() for cell in CELLS] if data.svmlight else CELLS
+        row[rng.randrange(len(row))] = rng.choice(cells)
 
 
 def move_cell(rng: Random, fields: Fields, data: Data) -> None:

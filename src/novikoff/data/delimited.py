@@ -1,8 +1,10 @@
 """CSV and TSV through Arrow's reader: columnar, at its speed, with errors that say the line."""
 
+import codecs
 import csv
 import io
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import pyarrow as pa
@@ -65,13 +67,25 @@ class _Text:
             lines = io.TextIOWrapper(stream, encoding=self.encoding, errors="replace", newline="")
             reader = csv.reader(lines, delimiter=self.delimiter)
             left = row + self.header
-            for record in reader:
-                if not record:
-                    continue
-                if left == 0:
-                    return f"row {row} (line {reader.line_num})"
-                left -= 1
+            with suppress(csv.Error):  # a field of over 131072 characters: no line, then
+                for record in reader:
+                    if not record:
+                        continue
+                    if left == 0:
+                        return f"row {row} (line {reader.line_num})"
+                    left -= 1
         return in_row(row)
+
+    def can_be_decoded(self) -> bool:
+        """Whether all of the file is text in its encoding."""
+        decoder = codecs.getincrementaldecoder(self.encoding)()
+        try:
+            for block in self.raw.blocks(overlap=0):
+                decoder.decode(block.tobytes())
+            decoder.decode(b"", final=True)
+        except UnicodeDecodeError:
+            return False
+        return True
 
 
 def _texts(
@@ -108,6 +122,8 @@ def _read(text: _Text, width: int, missing: tuple[str, ...], as_text: Sequence[s
 
 def _explained(text: _Text, read: Any, parse: Any, error: FileError) -> FileError:
     """The same failure, with the line that caused it: Arrow counts lines only in one thread."""
+    if not text.can_be_decoded():
+        return _not_in_encoding(text, "the file")
     ragged: list[Any] = []
 
     def remember(row: Any) -> str:

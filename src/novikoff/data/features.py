@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from novikoff.data.source import Source, as_numpy, counted, listed
+from novikoff.data.source import Source, as_numpy, counted, listed, quoted
 from novikoff.errors import DataError, LimitError, NotFiniteError
 
 __all__ = ["is_number", "levels_of", "matrix", "missing_mask", "numbers", "refuse_text"]
@@ -47,8 +47,8 @@ def refuse_text(source: Source, names: Sequence[str]) -> None:
             row = pc.index(strange, True).as_py()
             raise DataError(
                 f"{source.name}: column {name!r} holds numbers, but text in {counted(count)}: "
-                f"{column[row].as_py()!r} at {source.place(row)}. Mend it, say that it means a "
-                f"missing value (missing, --missing), or drop the column (drop, --drop {name})."
+                f"{quoted(column[row].as_py())} at {source.place(row)}. Mend it, say that it means "
+                f"a missing value (missing, --missing), or drop the column (drop, --drop {name})."
             )
     if bad:
         kind = source.table.schema.field(bad[0]).type
@@ -147,7 +147,7 @@ def _codes(source: Source, name: str, levels: Sequence[Any]) -> NDArray[np.int64
     if codes.null_count:
         row = pc.index(pc.is_null(codes), True).as_py()
         raise DataError(
-            f"{source.name}: column {name!r} has the value {column[row].as_py()!r} at "
+            f"{source.name}: column {name!r} has the value {quoted(column[row].as_py())} at "
             f"{source.place(row)}, which is none of {listed([str(level) for level in levels])}."
         )
     return as_numpy(codes).astype(np.int64)

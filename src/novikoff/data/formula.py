@@ -13,12 +13,13 @@ import numpy as np
 import scipy.sparse as sp
 
 from novikoff.data.source import Source
-from novikoff.errors import MissingDependencyError, OptionError
+from novikoff.errors import LimitError, MissingDependencyError, OptionError
 
 __all__ = ["Parsed", "computes", "design", "parse", "refuse_code"]
 
 CATEGORIES = re.compile(r"C\((.+)\)")
 FUNCTION = re.compile(r"(?:C|log|log2|log10|exp|sqrt)\((.+)\)")
+MOST_TERMS = 10_000
 MARKS = re.compile(r"\x1b\[[0-9;]*m|⧛|⧚")  # how formulaic points at a mistake
 
 
@@ -43,16 +44,55 @@ def _formulaic() -> Any:
 def _wrong(formula: str, error: Exception) -> OptionError:
     if "`.` operator" in str(error):
         return OptionError(f"formula {formula!r}: name the columns, a dot does not.")
+    if isinstance(error, MemoryError):
+        raise error
+    if isinstance(error, (LookupError, AttributeError, RecursionError)):
+        return OptionError(f"formula {formula!r}: it cannot be read as LABEL ~ COLUMNS.")
     reason = next(iter(MARKS.sub("", str(error)).strip().splitlines()), type(error).__name__)
     return OptionError(f"formula {formula!r}: {reason}")
+
+
+def _refuse_large(formula: str) -> None:
+    """Raise `LimitError` for what would have too many terms, before anybody writes them down."""
+    from formulaic.parser import DefaultFormulaParser
+
+    try:
+        tree = DefaultFormulaParser().get_ast(formula)
+    except Exception as error:  # as above
+        raise _wrong(formula, error) from error
+    terms = _terms_at_most(tree)
+    if terms > MOST_TERMS:
+        raise LimitError(
+            f"formula {formula!r}: {_about(terms)} terms, of which {MOST_TERMS} are allowed: "
+            "lower the power, or name the products that are meant."
+        )
+
+
+def _terms_at_most(node: Any) -> int:
+    """How many terms the parser multiplies out, some of them more than once."""
+    if not hasattr(node, "operator"):
+        return 1
+    parts = [_terms_at_most(part) for part in node.args]
+    symbol = str(node.operator.symbol)
+    if symbol in ("**", "^") and len(parts) == 2:
+        power = str(getattr(node.args[1], "token", ""))
+        return parts[0] ** min(int(power), 1000) if power.isdecimal() else parts[0]
+    if symbol in ("*", "/", ":", "in", "%in%") and len(parts) == 2:
+        return parts[0] * parts[1] + (0 if symbol == ":" else sum(parts))
+    return sum(parts)
+
+
+def _about(count: int) -> str:
+    return str(count) if count < 10**15 else f"about 10^{len(str(count)) - 1}"
 
 
 def _sides(formula: str) -> tuple[Any, Any]:
     """What is left and what is right of the ~, read without evaluating anything."""
     formulaic = _formulaic()
+    _refuse_large(formula)
     try:
         parsed = formulaic.Formula(formula)
-    except (formulaic.errors.FormulaicError, SyntaxError) as error:
+    except Exception as error:  # whatever the parser makes of what a person types
         raise _wrong(formula, error) from error
     if isinstance(parsed, formulaic.SimpleFormula):
         return (), parsed
@@ -112,7 +152,7 @@ def design(
 
     A dense array; or a sparse one, if its categories have more than `many` values.
     """
-    formulaic = _formulaic()
+    _formulaic()
     import pandas as pd
 
     _, right = _sides(formula)
@@ -123,7 +163,7 @@ def design(
     output = "sparse" if sparse else "pandas"
     try:
         model = right.get_model_matrix(frame, na_action="raise", output=output)
-    except (formulaic.errors.FormulaicError, SyntaxError, ValueError) as error:
+    except Exception as error:  # a formula computes, and what it computes can fail in any way
         raise _wrong(formula, error) from error
     if sparse:
         return _sparse(model)

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from novikoff.data.source import Source, as_numpy, listed
+from novikoff.data.source import Source, as_numpy, listed, quoted
 from novikoff.errors import LabelError, OptionError
 
 __all__ = ["Labels", "chosen", "labels_of", "rest"]
@@ -74,7 +74,8 @@ def chosen(
         keep = keep & np.isin(y, found)
     if len(found) == 1:
         raise LabelError(
-            f"{where} has one class only, {found[0].item()!r}: two are needed to separate them."
+            f"{where} has one class only, {quoted(found[0].item())}: "
+            "two are needed to separate them."
         )
     names = tuple(value.item() for value in found)
     if positive is None:
@@ -98,7 +99,7 @@ def _match(value: object, found: NDArray[Any], where: str, option: str) -> Any:
         if label == value or str(label) == str(value) or _same_value(label, value):
             return label
     shown = listed([str(label) for label in found.tolist()])
-    raise LabelError(f"{where} has no label {value!r} ({option}); there are {shown}.")
+    raise LabelError(f"{where} has no label {quoted(value)} ({option}); there are {shown}.")
 
 
 def _same_value(label: object, value: object) -> bool:

@@ -63,7 +63,7 @@ class Raw:
             last = b""
             while block := stream.read(size):
                 yield np.frombuffer(last + block, dtype=np.uint8)
-                last = block[-overlap:]
+                last = block[len(block) - overlap :] if overlap else b""
 
     def has(self, byte: bytes) -> bool:
         """Whether a byte occurs; for what is compressed, whether it may."""
@@ -82,12 +82,20 @@ def as_file_error(name: str) -> Iterator[None]:
         yield
     except (OSError, pa.ArrowException) as error:
         number = getattr(error, "errno", None)
-        reason = os.strerror(number) if number else str(error)
+        reason = os.strerror(number) if number else _plain(str(error))
         raise FileError(f"{name}: cannot be read: {reason}.") from error
+
+
+def _plain(message: str) -> str:
+    """What Arrow says, as a line that can be shown: it may quote any bytes of the file."""
+    line = next(iter(message.splitlines()), "").rstrip(".")[:200]
+    return "".join(c if c.isprintable() and c != "\ufffd" else "?" for c in line)
 
 
 def open_raw(source: str | os.PathLike[str]) -> Raw:
     """Look at a path, or read standard input for `-`: what it is called and how it is packed."""
+    if str(source) == "":
+        raise FileError("the name of the file is empty: which file is meant?")
     if str(source) == "-":
         return _in_memory("standard input", sys.stdin.buffer.read())
     path = Path(source)

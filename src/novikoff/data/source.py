@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from novikoff.errors import DataError, FileError
 
-__all__ = ["Source", "as_arrow", "as_numpy", "counted", "in_row", "listed"]
+__all__ = ["Source", "as_arrow", "as_numpy", "counted", "in_row", "listed", "quoted"]
 
 
 def in_row(row: int) -> str:
@@ -114,7 +114,13 @@ def counted(count: int, what: str = "row") -> str:
     return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
+def quoted(value: object, most: int = 60) -> str:
+    """A value for a message, in quotes if it is text: its beginning, if it is long."""
+    shown = repr(value)
+    return shown if len(shown) <= most else f"{shown[:most]}… ({len(shown)} characters)"
+
+
 def listed(names: list[str], most: int = 8) -> str:
     """Names for a message: all of a few, the first of many."""
-    shown = ", ".join(repr(name) for name in names[:most])
+    shown = ", ".join(quoted(name) for name in names[:most])
     return shown if len(names) <= most else f"{shown}, … ({len(names)} in all)"
