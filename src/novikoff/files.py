@@ -1,14 +1,49 @@
-"""Files are written whole or not at all: beside their place first, then put there in one step."""
+"""Files are written whole or not at all: beside their place first, then put there in one step.
+
+What is written says who wrote it, so that nothing else need ever be replaced unasked.
+"""
 
 import os
 import tempfile
+import zipfile
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from novikoff.errors import FileError
 
-__all__ = ["replacing", "sync", "write_errors", "write_text"]
+__all__ = ["is_ours", "replacing", "sync", "write_errors", "write_text"]
+
+# How a file begins, and what stands near its beginning or its end if novikoff wrote it.
+MARKS = {
+    b"{": b'"format": "novikoff-certificate"',
+    b"<!doctype html>": b'name="generator" content="novikoff"',
+    b"PAR1": b"novikoff-trace",
+    b"\x89PNG": b"Software\x00novikoff",
+    b"<?xml": b"<dc:title>novikoff</dc:title>",
+    b"%PDF": b"/Creator (novikoff)",
+}
+NEAR = 1 << 16  # bytes
+
+
+def is_ours(path: str | os.PathLike[str]) -> bool:
+    """Whether novikoff wrote this file: a certificate, a report, a model, a trace or a figure."""
+    with write_errors(Path(path)), Path(path).open("rb") as file:
+        content = file.read(NEAR)
+        file.seek(max(len(content), os.fstat(file.fileno()).st_size - NEAR))
+        content += file.read(NEAR)
+    if content.startswith(b"PK"):
+        return _is_model(path)
+    return any(content.startswith(begin) and mark in content for begin, mark in MARKS.items())
+
+
+def _is_model(path: str | os.PathLike[str]) -> bool:
+    try:
+        with zipfile.ZipFile(path) as archive, archive.open("model.json") as member:
+            return b'"novikoff-model"' in member.read(200)
+    except (OSError, KeyError, ValueError, RuntimeError, zipfile.BadZipFile, zlib.error):
+        return False
 
 
 @contextmanager

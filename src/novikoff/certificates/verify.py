@@ -57,9 +57,13 @@ class Verification:
     def __bool__(self) -> bool:
         return self.valid
 
+    @property
+    def answer(self) -> str:
+        """Yes or no, and the reason, on one line."""
+        return f"{'valid' if self.valid else 'not valid'}: {self.reason}"
+
     def __str__(self) -> str:
-        answer = f"{'valid' if self.valid else 'not valid'}: {self.reason}"
-        return "\n".join([answer, *self.claim]) if self.valid else answer
+        return "\n".join([self.answer, *self.claim]) if self.valid else self.answer
 
 
 def verify(

@@ -10,7 +10,8 @@ import typer
 
 from novikoff.cli.command import COULD_NOT, NO, OK, command
 from novikoff.cli.deciding import TIME_LIMIT, decide
-from novikoff.cli.options import Columns, FileArgument, Layout, Output
+from novikoff.cli.options import Columns, FileArgument, Layout, Output, Writing
+from novikoff.cli.outputs import guard
 from novikoff.cli.reading import options_again, read_table
 from novikoff.cli.screen import Screen
 from novikoff.files import write_text
@@ -86,12 +87,14 @@ def check(
     columns: Columns,
     layout: Layout,
     output: Output,
+    writing: Writing,
 ) -> int:
     """Decide whether a hyperplane separates the two classes, and prove it either way.
 
     Exit status: 0 a verdict was proven, 1 it is not the one of --expect, 2 none could be given.
     """
     screen = Screen(output.json, output.quiet)
+    guard({"--certificate": certificate, "--report": report}, [file], writing.force)
     table = read_table(file, columns, layout, screen)
     limit = time_limit or None
     verdict = decide(table, intercept and table.fit_intercept, exact, screen, limit)

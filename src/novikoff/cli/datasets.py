@@ -6,7 +6,8 @@ from typing import Annotated
 import typer
 
 from novikoff.cli.command import command
-from novikoff.cli.options import Output
+from novikoff.cli.options import Output, Writing
+from novikoff.cli.outputs import guard
 from novikoff.cli.screen import Screen
 
 
@@ -29,12 +30,14 @@ def datasets(
     ] = None,
     *,
     output: Output,
+    writing: Writing,
 ) -> None:
     """List the built-in data sets, with size and verdict; or write one to a file.
 
     Wherever a FILE is asked for, dataset:NAME is one of these.
     """
     screen = Screen(output.json, output.quiet)
+    guard({"--out": out}, [], writing.force)
     if name is None:
         _list(screen)
     else:

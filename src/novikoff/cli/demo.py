@@ -7,7 +7,8 @@ import typer
 
 from novikoff.cli.command import command
 from novikoff.cli.deciding import decide
-from novikoff.cli.options import Columns, Layout, Output, Run
+from novikoff.cli.options import Columns, Layout, Output, Run, Writing
+from novikoff.cli.outputs import guard
 from novikoff.cli.reading import read_table
 from novikoff.cli.running import run_trace
 from novikoff.cli.screen import Screen
@@ -16,6 +17,14 @@ if TYPE_CHECKING:
     from novikoff.data.table import Table
 
 IRIS = "dataset:iris-setosa-versicolor"
+FILES = (
+    "1-separator.png",
+    "1-convergence.png",
+    "2-xor-certificate.json",
+    "2-xor.png",
+    "2-hulls.png",
+    "4-lift.png",
+)
 PETALS = Columns(features="petal length,petal width")
 
 
@@ -26,10 +35,12 @@ def demo(
     ] = Path("novikoff-demo"),
     *,
     output: Output,
+    writing: Writing,
 ) -> None:
     """Take the tour: a separable set beside its bound, then XOR, its proof, its cycle, its lift."""
     screen = Screen(output.json, output.quiet)
     make_folder(out)
+    guard({name: out / name for name in FILES}, [], writing.force)
     document: dict[str, Any] = {
         "iris": _separable(screen, out),
         "xor": _impossible(screen, out),
@@ -99,7 +110,7 @@ def _impossible(screen: Screen, out: Path) -> dict[str, Any]:
     certificate = verdict.certificate()
     certificate.save(out / "2-xor-certificate.json")
     verification = verify(certificate, table.X, table.y)
-    screen.show(f"The certificate, checked by itself: {verification}")
+    screen.show(f"The certificate, checked by itself: {verification.answer}")
     save(plot_xor(), out / "2-xor.png")
     save(plot_verdict_hulls(verdict), out / "2-hulls.png")
     return {"verdict": verdict.to_dict(), "valid": verification.valid}
@@ -119,7 +130,7 @@ def _cycle(screen: Screen) -> dict[str, Any]:
     )
     screen.show(f"Its mistakes in one turn of the cycle cancel, Σ cᵢyᵢx̂ᵢ = 0, with c = {counts}.")
     verification = verify(certificate, table.X, table.y)
-    screen.show(f"That is a certificate too: {verification}")
+    screen.show(f"That is a certificate too: {verification.answer}")
     return {"status": learner.status_.name, "valid": verification.valid}
 
 

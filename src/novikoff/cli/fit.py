@@ -9,7 +9,8 @@ import typer
 
 from novikoff.cli.command import command
 from novikoff.cli.learning import Learner, Learning, learner_of
-from novikoff.cli.options import Columns, FileArgument, Layout, Output
+from novikoff.cli.options import Columns, FileArgument, Layout, Output, Writing
+from novikoff.cli.outputs import guard
 from novikoff.cli.reading import read_table
 from novikoff.cli.screen import Screen
 from novikoff.errors import OptionError
@@ -58,6 +59,7 @@ def fit(
     columns: Columns,
     layout: Layout,
     output: Output,
+    writing: Writing,
 ) -> None:
     """Train a classifier, and report mistakes an epoch, training error and held-out accuracy."""
     screen = Screen(output.json, output.quiet)
@@ -66,6 +68,8 @@ def fit(
         raise OptionError(
             f"--bound is about hyperplanes, and {learner.value} learns something else."
         )
+    guard({"--model": model}, [file], writing.force)
+    guard({"--checkpoint": checkpoint}, [file], force=True)
     table = read_table(file, columns, layout, screen)
     train, test = table, None
     if holdout is not None:

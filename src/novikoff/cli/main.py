@@ -17,6 +17,7 @@ from novikoff.cli import (
     warm_up,
 )
 from novikoff.cli.command import app
+from novikoff.cli.plain import speak_plainly
 
 __all__ = [
     "app",
@@ -40,4 +41,5 @@ __all__ = [
 
 def run() -> None:
     """What the shell calls."""
+    speak_plainly()
     app(prog_name="novikoff")

@@ -17,6 +17,7 @@ __all__ = [
     "Output",
     "Run",
     "Tie",
+    "Writing",
     "complete_file",
     "expanded",
 ]
@@ -189,6 +190,21 @@ class Output:
             "--debug",
             metavar="",
             help="Show the traceback of an error.",
+            rich_help_panel="Output",
+        ),
+    ] = False
+
+
+@dataclass(frozen=True)
+class Writing:
+    """What may be written over."""
+
+    force: Annotated[
+        bool,
+        typer.Option(
+            "--force",
+            metavar="",
+            help="Replace files that novikoff did not write.",
             rich_help_panel="Output",
         ),
     ] = False

@@ -11,7 +11,8 @@ import typer
 from novikoff.cli.command import command
 from novikoff.cli.deciding import decide
 from novikoff.cli.learning import Learner, Learning, learner_of
-from novikoff.cli.options import FILE_HELP, Columns, Layout, Output, Run, complete_file
+from novikoff.cli.options import FILE_HELP, Columns, Layout, Output, Run, Writing, complete_file
+from novikoff.cli.outputs import guard
 from novikoff.cli.reading import read_table
 from novikoff.cli.running import run_trace
 from novikoff.cli.screen import Screen
@@ -63,6 +64,7 @@ def plot(
     columns: Columns,
     layout: Layout,
     output: Output,
+    writing: Writing,
 ) -> None:
     """Draw a figure and write it to a file.
 
@@ -77,6 +79,7 @@ def plot(
     target = out or Path(kind.value + endings[0])
     if target.suffix.lower() not in endings:
         raise OptionError(f"{target}: the ending must be one of {', '.join(endings)}.")
+    guard({"--out": target}, [] if file is None else [file], writing.force)
     table = None
     if file is not None:
         if kind in WITHOUT_FILE:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from novikoff.cli.command import command
-from novikoff.cli.options import FileArgument, Layout, Output
+from novikoff.cli.options import FileArgument, Layout, Output, Writing
+from novikoff.cli.outputs import guard
 from novikoff.cli.reading import layout_of
 from novikoff.cli.screen import Screen
 
@@ -33,9 +34,11 @@ def predict(
     *,
     layout: Layout,
     output: Output,
+    writing: Writing,
 ) -> None:
     """Give each row of a file its label and score by a trained model; its columns are kept."""
     screen = Screen(output.json, output.quiet)
+    guard({"--out": out}, [file, model], writing.force)
     with screen.working(f"reading {file}"):
         from novikoff.data.predictions import predict_file
         from novikoff.data.write import write_columns

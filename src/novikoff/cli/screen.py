@@ -63,8 +63,13 @@ class Screen:
     def document(self, content: dict[str, Any]) -> None:
         """The result for a program, if that is asked for."""
         if self.json:
+            encoding = (sys.stdout.encoding or "ascii").lower()
             text = json.dumps(
-                _plain(content), indent=2, ensure_ascii=False, allow_nan=False, default=str
+                _plain(content),
+                indent=2,
+                ensure_ascii=not encoding.startswith("utf"),
+                allow_nan=False,
+                default=str,
             )
             sys.stdout.write(text + "\n")
 

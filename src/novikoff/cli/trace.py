@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from novikoff.cli.command import command
-from novikoff.cli.options import Columns, FileArgument, Layout, Output, Run
+from novikoff.cli.options import Columns, FileArgument, Layout, Output, Run, Writing
+from novikoff.cli.outputs import guard
 from novikoff.cli.reading import read_table
 from novikoff.cli.running import run_trace
 from novikoff.cli.screen import Screen
@@ -35,12 +36,14 @@ def trace(
     columns: Columns,
     layout: Layout,
     output: Output,
+    writing: Writing,
 ) -> None:
     """Run the perceptron and write down every mistake: which row, its score, the weights' length.
 
     Where the data is separable, the mistakes stand beside the bound R²/γ² of a separator.
     """
     screen = Screen(output.json, output.quiet)
+    guard({"--out": out}, [file], writing.force)
     table = read_table(file, columns, layout, screen)
     made, separator = run_trace(table, run, screen, reference=reference)
     if out is not None:

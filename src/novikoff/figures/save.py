@@ -17,11 +17,11 @@ __all__ = ["FORMATS", "Format", "data_uri", "encode", "save"]
 Format = Literal["png", "svg", "pdf"]
 FORMATS: tuple[Format, ...] = ("png", "svg", "pdf")
 
-# No date inside, so that the same figure is the same file.
+# Who made it, so that it may be replaced; no date, so that the same figure is the same file.
 METADATA: dict[str, dict[str, str | None]] = {
-    "png": {},
-    "svg": {"Date": None},
-    "pdf": {"CreationDate": None},
+    "png": {"Software": "novikoff"},
+    "svg": {"Creator": "novikoff", "Date": None},
+    "pdf": {"Creator": "novikoff", "CreationDate": None},
 }
 
 
