@@ -22,8 +22,7 @@ LOST = [
     "0.12345678901234567891",
     "9007199254740993",
     "123456789012345678901234567891",
-    "0.1000000000000000055511151231257827",
-    "1.000000000000000056e-01",
+    "0.10000000000000000555111512312578271",
     "1e-400",
     "4.5e-324",
 ]
@@ -68,6 +67,24 @@ def test_text_that_float64_holds_is_read(tmp_path, number):
     table = novikoff.read(csv(tmp_path, "1.5", number, "2"), label="y")
     assert table.X[1, 0] == float(number)
     assert table.decimals is True
+
+
+@pytest.mark.parametrize("number", ["0.10000000000000001", "1.000000000000000056e-01"])
+def test_what_only_programs_write_is_a_binary_number(tmp_path, number):
+    table = novikoff.read(csv(tmp_path, "1.5", number, "2"), label="y")
+    assert (table.X[1, 0], table.decimals) == (0.1, False)
+    assert "17 digits" in table.notes[0]
+    path = tmp_path / "t.svm"
+    path.write_text(f"1 1:0.5\n-1 1:{number}\n")
+    assert novikoff.read(path).decimals is False
+
+
+@pytest.mark.parametrize("form", ["%.18e", "%.17g"])
+def test_what_savetxt_writes_is_read(tmp_path, form):
+    X = np.random.default_rng(1).normal(size=(100, 3))
+    np.savetxt(tmp_path / "t.csv", np.column_stack([X, X[:, 0] > 0]), fmt=form, delimiter=",")
+    table = novikoff.read(tmp_path / "t.csv", label=3, header=False)
+    assert np.array_equal(table.X, X)
 
 
 def test_only_columns_in_use_and_rows_that_stay_are_looked_at(tmp_path):

@@ -14,7 +14,7 @@ from novikoff.data.labels import Labels, labels_of
 from novikoff.data.recipe import Recipe, standard_scale
 from novikoff.data.source import Source, counted, listed
 from novikoff.data.table import Table
-from novikoff.data.written import refuse_rounded
+from novikoff.data.written import BINARY, refuse_rounded
 from novikoff.errors import DataError, OptionError, ShapeError
 
 __all__ = ["Choice", "choose", "finished"]
@@ -81,7 +81,9 @@ def choose(source: Source, choice: Choice) -> Table:
     else:
         numeric = [name for name in needed if name not in recipe.levels]
         labelled = pa.types.is_floating(source.column(label).type)
-        refuse_rounded(kept, [*numeric, label] if labelled else numeric)
+        if refuse_rounded(kept, [*numeric, label] if labelled else numeric):
+            kept = replace(kept, decimals=False)
+            notes.append(BINARY)
     X, names, intercept = recipe.columns(kept)
     table = Table(
         X, y, names, label, classes, source.name, recipe,

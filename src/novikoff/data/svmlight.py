@@ -16,6 +16,7 @@ from novikoff.data.recipe import Recipe
 from novikoff.data.source import listed
 from novikoff.data.svmlight_text import SparseChunk, parsed_chunks
 from novikoff.data.table import Table
+from novikoff.data.written import BINARY, refuse_rounded_sparse
 from novikoff.errors import DataError, NotFiniteError, OptionError, ShapeError
 
 __all__ = ["joined", "read_sparse", "read_svmlight", "selected"]
@@ -54,6 +55,7 @@ def read_svmlight(raw: Raw, choice: Choice) -> Table:
         raise ShapeError(
             f"{raw.name}: {X.shape[0]} rows and {X.shape[1]} columns: nothing to learn."
         )
+    binary = choice.float64 or refuse_rounded_sparse(raw, X)
     if np.all(y == np.trunc(y)):
         y = y.astype(np.int64)
     every = np.ones(len(y), dtype=np.bool_)
@@ -71,8 +73,9 @@ def read_svmlight(raw: Raw, choice: Choice) -> Table:
         X, y = X[rows], y[rows]
     table = Table(
         X, y, tuple(features), "label", labels.classes, raw.name, Recipe(tuple(features)),
-        decimals=True, rows=rows, file_rows=len(labels.y),
+        decimals=not binary, rows=rows, file_rows=len(labels.y),
         left_out=tuple(name for name in names if name not in features),
+        notes=(BINARY,) if binary and not choice.float64 else (),
     )  # fmt: skip
     return finished(table, choice)
 

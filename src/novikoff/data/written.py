@@ -1,6 +1,6 @@
 """Whether float64 holds the numbers that were written, so that no verdict is about other ones.
 
-A number is taken as float64 if that prints it again, digit for digit, or is exactly it. The other
+A number is taken as float64 if that prints it again, with as many digits, or is exactly it. Other
 ones (0.12345678901234567890, 9007199254740993, 1e-400) would be rounded to a neighbour in silence,
 and two of them that differ to the same one: they are refused, with their row and column.
 """
@@ -15,14 +15,23 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from novikoff.compiled import kernel
+from novikoff.data.raw import Raw
 from novikoff.data.source import Source, as_numpy
 from novikoff.errors import DataError
 from novikoff.exact.decimals import DIGITS, is_decimal_column
 
-__all__ = ["has_long_number", "is_held", "refuse_rounded"]
+__all__ = [
+    "BINARY",
+    "has_long_number",
+    "is_held",
+    "is_print",
+    "refuse_rounded",
+    "refuse_rounded_sparse",
+]
 
 LARGEST_EXACT_INTEGER = 2**53
 SMALLEST_NORMAL = 2.0**-1022
+BINARY = "numbers of 17 digits and more are taken as the float64 numbers that print so"
 SHOWN = 40  # characters of a number in a message
 
 
@@ -52,13 +61,35 @@ def has_long_number(text: NDArray[np.uint8]) -> bool:
 def is_held(text: str, value: float, *, printed: bool, stored: bool) -> bool:
     """Whether `value`, which is finite, is what `text` writes: as it prints, or as it is stored."""
     if value == 0:
-        return not any(digit in "123456789" for digit in text.lower().partition("e")[0])
+        return not _digits(text)
     written = Fraction(text.strip())
     return (printed and written == Fraction(repr(value))) or (stored and written == Fraction(value))
 
 
-def refuse_rounded(source: Source, names: Sequence[str]) -> None:
-    """Raise `DataError` at the first number of these columns that float64 would change."""
+def is_print(text: str, value: float) -> bool:
+    """Whether `text` is `value` printed with more digits than a decimal has that float64 holds.
+
+    Programs write float64 numbers with 17 digits or more, 0.1 as 0.10000000000000001: then the
+    binary number is meant, and not the decimal.
+    """
+    digits = len(_digits(text))
+    if value == 0 or digits <= DIGITS:
+        return False
+    return Fraction(f"{value:.{digits - 1}e}") == Fraction(text.strip())
+
+
+def _digits(text: str) -> str:
+    """The significant digits of a number: none of 0."""
+    return "".join(filter(str.isdigit, text.lower().partition("e")[0])).strip("0")
+
+
+def refuse_rounded(source: Source, names: Sequence[str]) -> bool:
+    """Raise `DataError` at the first number of these columns that float64 would change.
+
+    Otherwise, whether some are written as only programs write float64 numbers: the numbers of such
+    a file are binary ones.
+    """
+    binary = False
     texts = source.written(names) if source.written is not None else {}
     for name in names:
         column = source.column(name)
@@ -67,9 +98,10 @@ def refuse_rounded(source: Source, names: Sequence[str]) -> None:
         if pa.types.is_integer(column.type):
             row = _first_rounded_integer(column)
         elif pa.types.is_decimal(column.type):
-            row = _first_rounded(column.cast(pa.string()), column, source.decimals)
+            row, _ = _first_rounded(column.cast(pa.string()), column, source.decimals)
         elif pa.types.is_floating(column.type) and name in texts:
-            row = _first_rounded(texts[name], column, source.decimals)
+            row, prints = _first_rounded(texts[name], column, source.decimals)
+            binary = binary or prints
         else:
             continue
         if row is not None:
@@ -80,6 +112,7 @@ def refuse_rounded(source: Source, names: Sequence[str]) -> None:
                 f"float64 would round to {float(number)!r}: write fewer digits, or say that the "
                 "nearest float64 numbers are meant (float64, --float64)."
             )
+    return binary
 
 
 def _first_rounded_integer(column: Any) -> int | None:
@@ -90,15 +123,15 @@ def _first_rounded_integer(column: Any) -> int | None:
     return next((i for i, x in rows if x is not None and int(float(x)) != x), None)
 
 
-def _first_rounded(texts: Any, column: Any, decimals: bool) -> int | None:
-    """The first row whose text is not what its float64 number stands for.
+def _first_rounded(texts: Any, column: Any, decimals: bool) -> tuple[int | None, bool]:
+    """The first row whose text is not what its float64 number stands for; and if some only print.
 
     With `decimals`, a column of at most 15 digits stands for what it prints, and any other for its
     binary numbers, which print as they are written, or are it. Without, only the latter will do.
     """
     if pa.types.is_decimal(column.type):
         if decimals and column.type.precision <= DIGITS:
-            return None
+            return None, False
         column = column.cast(pa.float64(), safe=False)
     values = as_numpy(column).astype(np.float64)
     finite = np.isfinite(values)
@@ -110,8 +143,37 @@ def _first_rounded(texts: Any, column: Any, decimals: bool) -> int | None:
         shown = pc.fill_null(pc.equal(texts, pa.array(values).cast(pa.string())), True)
         doubtful &= (as_numpy(long) | tiny) & ~as_numpy(shown)
     short = decimals and is_decimal_column(values[finite])
+    prints = False
     for row in np.flatnonzero(doubtful).tolist():
         text, value = texts[row].as_py(), float(values[row])
-        if text is not None and not is_held(text, value, printed=decimals, stored=not short):
-            return int(row)
-    return None
+        if text is None or is_held(text, value, printed=decimals, stored=not short):
+            continue
+        if not decimals or not is_print(text, value):
+            return int(row), False
+        prints = True
+    return None, prints
+
+
+def refuse_rounded_sparse(raw: Raw, X: Any) -> bool:
+    """The same for an svmlight file, of which `X` was read."""
+    if not any(map(has_long_number, raw.blocks())):
+        return False
+    columns, binary = X.tocsc(), False
+    edges = zip(columns.indptr[:-1], columns.indptr[1:], strict=True)
+    short = [is_decimal_column(columns.data[start:end]) for start, end in edges]
+    with raw.stream() as stream:
+        content = bytes(stream.read()).decode("utf-8", errors="replace")
+    lines = (line.partition("#")[0].split() for line in content.split("\n"))
+    for row, (_, *pairs) in enumerate(filter(None, lines)):
+        for index, _, text in (pair.partition(":") for pair in pairs):
+            value = 0.0 if index == "qid" else float(text)
+            if index == "qid" or is_held(text, value, printed=True, stored=not short[int(index)]):
+                continue
+            if not is_print(text, value):
+                raise DataError(
+                    f"{raw.name}: column {index} holds {text[:SHOWN]} at row {row}, which float64 "
+                    f"would round to {value!r}: write fewer digits, or say that the nearest "
+                    "float64 numbers are meant (float64, --float64)."
+                )
+            binary = True
+    return binary
