@@ -35,6 +35,8 @@ def is_ours(path: str | os.PathLike[str]) -> bool:
         content += file.read(NEAR)
     if content.startswith(b"PK"):
         return _is_model(path)
+    if content.rstrip().endswith(b"Print Assumptions answer."):  # a proof for Coq
+        return True
     return any(content.startswith(begin) and mark in content for begin, mark in MARKS.items())
 
 

@@ -7,7 +7,8 @@ import typer
 
 from novikoff.cli.command import COULD_NOT, OK, command
 from novikoff.cli.deciding import decide
-from novikoff.cli.options import Columns, FileArgument, Layout, Output
+from novikoff.cli.options import Columns, FileArgument, Layout, Output, Writing
+from novikoff.cli.outputs import guard
 from novikoff.cli.reading import read_table
 from novikoff.cli.screen import Screen
 from novikoff.cli.verify import read_certified
@@ -41,6 +42,7 @@ def prove(
     columns: Columns,
     layout: Layout,
     output: Output,
+    writing: Writing,
 ) -> int:
     """Write the verdict as a theorem with its proof, which Coq checks by itself: coqc PATH.
 
@@ -52,6 +54,8 @@ def prove(
     from novikoff.certificates.certificate import Certificate
 
     screen = Screen(output.json, output.quiet)
+    inputs = [file] if certificate is None else [file, str(certificate)]
+    guard({"--out": out}, inputs, writing.force)
     if certificate is not None:
         claim = Certificate.load(certificate)
         table = read_certified(file, columns, layout, screen, claim)
