@@ -86,7 +86,7 @@ def verify(
         The data: an array, a sparse matrix, a DataFrame or an Arrow table; a row a sample.
     y : array-like of shape (n,)
         The labels, two of them; the second in sorted order is +1. The outcome of a regression.
-    **outcome
+    outcome : keyword arguments
         Of a regression: `trials`, `strata`, `time`, `event`, `entry`, `weights`.
 
     Returns

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from novikoff.cli.command import COULD_NOT, NO, OK, command
-from novikoff.cli.options import FileArgument, Layout, Output
+from novikoff.cli.options import FileArgument, Layout, Output, Writing
+from novikoff.cli.outputs import guard
 from novikoff.cli.reading import listed_in
 from novikoff.cli.regression import (
     PARTS,
@@ -82,12 +83,14 @@ def diagnose(
     parts: Parts,
     layout: Layout,
     output: Output,
+    writing: Writing,
 ) -> int:
     """Decide whether the estimate of a regression exists, and which coefficients are infinite.
 
     Exit status: 0 it was decided, 1 it is not what --expect says, 2 it could not be decided.
     """
     screen = Screen(output.json, output.quiet)
+    guard({"--certificate": certificate, "--report": report}, [file], writing.force)
     with screen.working(f"reading {file}"):
         named = {part: getattr(parts, part) for part in PARTS if getattr(parts, part) is not None}
         if parts.label is not None:

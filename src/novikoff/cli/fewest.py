@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from novikoff.cli.command import command
-from novikoff.cli.options import Columns, FileArgument, Layout, Output
+from novikoff.cli.options import Columns, FileArgument, Layout, Output, Writing
+from novikoff.cli.outputs import guard
 from novikoff.cli.reading import options_again, read_table
 from novikoff.cli.screen import Screen
 from novikoff.files import write_text
@@ -52,6 +53,7 @@ def fewest(
     columns: Columns,
     layout: Layout,
     output: Output,
+    writing: Writing,
 ) -> None:
     """Find the fewest errors that any hyperplane makes, and prove that there are no fewer.
 
@@ -61,6 +63,7 @@ def fewest(
     If the two bounds do not meet in time, the interval between them is what is claimed.
     """
     screen = Screen(output.json, output.quiet)
+    guard({"--certificate": certificate, "--report": report}, [file], writing.force)
     table = read_table(file, columns, layout, screen)
     found = fewest_of(table, intercept and table.fit_intercept, time_limit, screen)
     others = None

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from novikoff.cli.command import OK, command
-from novikoff.cli.options import Output, Tie
+from novikoff.cli.options import Output, Tie, Writing
+from novikoff.cli.outputs import guard
 from novikoff.cli.reading import listed_in
 from novikoff.cli.screen import Screen
 from novikoff.errors import OptionError
@@ -150,12 +151,16 @@ def stream(
     learning: Learning,
     keeping: Keeping,
     output: Output,
+    writing: Writing,
 ) -> int:
     """Learn from lines as they come, in constant memory; resume exactly where it was stopped."""
     from novikoff.stream.feed import Settings, open_feed
 
     screen = Screen(output.json, output.quiet)
     _check(source, input, keeping)
+    guard({"--model": keeping.model}, [source], writing.force)
+    # A resumed run goes on with its own predictions.
+    guard({"--predictions": keeping.predictions}, [source], force=True)
     settings = Settings(
         source=source,
         format=input.format.value if input.format else None,

@@ -32,7 +32,7 @@ LEARNERS = (
 TASKS = (
     *(f"check {file} --certificate PROOF && verify PROOF {file}" for file in STORAGES),
     *(
-        f"fit {file} --learner {learner} --model MODEL && predict MODEL {file} --out TABLE"
+        f"fit {file} --learner {learner} --model MODEL && predict MODEL {file} --out TABLE --force"
         for learner in LEARNERS
         for file in STORAGES
     ),
