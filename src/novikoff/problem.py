@@ -28,6 +28,7 @@ from novikoff.errors import (
     ShapeError,
 )
 from novikoff.rows import Rows, rows_of
+from novikoff.storage import csr_of
 
 __all__ = ["Matrix", "Problem", "column_names", "matrix_of", "signs_of", "two_classes", "unnamed"]
 
@@ -96,8 +97,7 @@ def matrix_of(X: object) -> Matrix:
     """`X` as a C-ordered numeric array, an array of exact objects, or CSR; finite, not empty."""
     refuse_batches(X, "This", "it needs all rows at hand")
     if sp.issparse(X):
-        # The same object where it will do: it remembers that its format was checked.
-        matrix: Matrix = X if isinstance(X, sp.csr_array) else sp.csr_array(X)
+        matrix: Matrix = csr_of(X)
         data = narrowed(matrix.data)
         if data is not matrix.data:
             matrix = sp.csr_array((data, matrix.indices, matrix.indptr), shape=matrix.shape)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from novikoff import sparse as sp
 from novikoff.compiled import kernel, summation
+from novikoff.storage import canonical
 
 __all__ = [
     "Csr",
@@ -51,15 +52,11 @@ Rows: TypeAlias = NDArray[np.generic] | Csr
 def rows_of(X: object) -> Rows:
     """The rows of `X` as compiled loops want them, without a copy when `X` is C-ordered or CSR.
 
-    Views are read-only, always: a memory map and an array then share one compiled version.
+    Views are read-only, always: a memory map and an array then share one compiled version. Whether
+    the indices of a sparse `X` are in range is asked at the door (`problem.matrix_of`).
     """
     if sp.issparse(X):
-        # The same object where it will do: it remembers that its format was checked.
-        matrix = X if isinstance(X, sp.csr_array) else sp.csr_array(X)
-        # `sum_duplicates` works in place, so it must not see the arrays of the caller.
-        if not matrix.has_canonical_format:
-            matrix = matrix.copy()
-            matrix.sum_duplicates()
+        matrix = canonical(X)
         return Csr(
             _read_only(_numeric(matrix.data)),
             _read_only(_unsigned(matrix.indices)),
