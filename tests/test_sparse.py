@@ -105,7 +105,7 @@ def test_numbers_behind_the_end_of_a_csr_matrix_are_not_data():
 
 def test_entries_given_twice_are_added_before_they_are_checked():
     matrix = sp.csr_array((np.array([1e308, 1e308, 1.0]), np.array([0, 0, 0]), [0, 2, 3]))
-    with np.errstate(over="ignore"), pytest.raises(DataError, match="infinity .row 0, column 0"):
+    with np.errstate(over="ignore"), pytest.raises(DataError, match=r"infinity .row 0, column 0"):
         matrix_of(matrix)
     # The caller's own arrays stay as they are.
     assert len(matrix.data) == 3
