@@ -4,12 +4,13 @@ import math
 from fractions import Fraction
 
 import numpy as np
+import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from novikoff.exact.accumulator import exact_score, exact_sign, is_less
+from novikoff.exact.accumulator import exact_dot, exact_score, exact_sign, is_less
 from novikoff.exact.signs import norm_after_update, norm_bound, row_norms, score_sign
 from novikoff.rows import rows_of
 
@@ -51,12 +52,36 @@ def test_every_sign_is_exact(case):
 def test_a_score_is_rounded_once(case):
     X, w = case
     value, exact = exact_score(rows_of(X), 0, w), score(X[0], w)
-    largest = Fraction(np.finfo(np.float64).max)
-    if abs(exact) > largest:
-        assert np.isinf(value) or abs(value) == float(largest)
-    else:
-        assert abs(Fraction(value) - exact) <= 2 * Fraction(math.ulp(float(exact)))
-        assert (value > 0, value < 0) == (exact > 0, exact < 0)
+    assert value == nearest(exact)
+    u, v = np.append(X[0], 1.0), w
+    assert exact_dot(u, v) == value
+
+
+def nearest(exact: Fraction) -> float:
+    """Python's own division of integers is rounded once; what would vanish keeps its sign."""
+    try:
+        rounded = exact.numerator / exact.denominator
+    except OverflowError:
+        rounded = math.inf if exact > 0 else -math.inf
+    if rounded == 0 and exact != 0:
+        return math.copysign(5e-324, exact)
+    return rounded
+
+
+@pytest.mark.parametrize(
+    ("x", "w", "expected"),
+    [
+        ([1.0, 2.0**-53], [1.0, 1.0, 0.0], 1.0),  # half way: to the even one
+        ([1.0, 2.0**-53], [1.0 + 2.0**-52, 1.0, 0.0], 1.0 + 2.0**-51),
+        ([1.0, 2.0**-53, 2.0**-200], [1.0, 1.0, 1.0, 0.0], 1.0 + 2.0**-52),
+        ([2.0**-500], [2.0**-575, 0.0], 5e-324),  # half of the least: it may not vanish
+        ([2.0**-500, 2.0**-600], [2.0**-574, 2.0**-475, 0.0], 2 * 5e-324),
+        ([2.0**1000], [2.0**1000, 0.0], math.inf),
+        ([2.0**1023, 2.0**970], [1.0, -1.5, 2.0**1023], 1.7976931348623157e308),
+    ],
+)
+def test_rounding_at_the_edges(x, w, expected):
+    assert exact_score(rows_of(np.array([x])), 0, np.array(w)) == expected
 
 
 @settings(max_examples=200, deadline=None)

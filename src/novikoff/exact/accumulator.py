@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from novikoff.compiled import kernel
 from novikoff.rows import Floats, Rows, entry, n_entries
 
-__all__ = ["exact_comparison", "exact_score", "exact_sign", "is_less"]
+__all__ = ["exact_comparison", "exact_dot", "exact_score", "exact_sign", "is_less"]
 
 LIMBS = 136
 LOWEST = 2176  # limb 0 counts units of 2**-2176: below the least product of two subnormals
@@ -109,9 +109,27 @@ def exact_comparison(rows: Rows, i: int, u: Floats, v: Floats) -> int:
 
 @kernel
 def exact_score(rows: Rows, i: int, w: Floats) -> float:
-    """x_i · w + w[-1], rounded once, to within one unit in the last place; 0 only if it is 0."""
+    """x_i · w + w[-1], rounded once, to the nearest float64; 0 only if it is 0."""
     limbs = np.zeros(LIMBS, np.int64)
     _add_score(limbs, 1.0, rows, i, w)
+    return _rounded(limbs)
+
+
+@kernel
+def exact_dot(u: Floats, v: Floats) -> float:
+    """u · v, rounded once, to the nearest float64; 0 only if it is 0."""
+    limbs = np.zeros(LIMBS, np.int64)
+    for j in range(len(u)):
+        _add_product(limbs, u[j], v[j])
+    return _rounded(limbs)
+
+
+@kernel
+def _rounded(limbs: NDArray[np.int64]) -> float:
+    """The sum as the nearest float64, of two equally near the even one (IEEE 754).
+
+    What would vanish is the least number of its sign instead; what is too great is an infinity.
+    """
     sign = _resolved_sign(limbs)
     if sign == 0:
         return 0.0
@@ -121,11 +139,32 @@ def exact_score(rows: Rows, i: int, w: Floats) -> float:
             total = (LOW_32 - limbs[k]) + carry
             limbs[k] = total & LOW_32
             carry = total >> 32
-    top = LIMBS - 1
-    while limbs[top] == 0:
+    limb = LIMBS - 1
+    while limbs[limb] == 0:
+        limb -= 1
+    top = 32 * limb + 31  # the leading bit
+    while _bit(limbs, top) == 0:
         top -= 1
-    # The three leading limbs hold at least 65 significant bits.
-    magnitude = 0.0
-    for k in range(top, max(top - 3, -1), -1):
-        magnitude = magnitude * 4294967296.0 + np.float64(limbs[k])
-    return sign * max(math.ldexp(magnitude, 32 * max(top - 2, 0) - LOWEST), LEAST)
+    # A float64 keeps 53 bits, and none below 2**-1074.
+    last = max(top - 52, LOWEST - 1074)
+    if last > top + 1:
+        return sign * LEAST
+    mantissa = np.int64(0)
+    for k in range(top, last - 1, -1):
+        mantissa = 2 * mantissa + _bit(limbs, k)
+    if _bit(limbs, last - 1) == 1 and (mantissa & 1 == 1 or _any_bit_below(limbs, last - 1)):
+        mantissa += 1
+    return sign * max(math.ldexp(np.float64(mantissa), last - LOWEST), LEAST)
+
+
+@kernel
+def _bit(limbs: NDArray[np.int64], k: int) -> int:
+    return (limbs[k >> 5] >> (k & 31)) & 1  # type: ignore[return-value]
+
+
+@kernel
+def _any_bit_below(limbs: NDArray[np.int64], k: int) -> bool:
+    for limb in range(k >> 5):
+        if limbs[limb] != 0:
+            return True
+    return bool((limbs[k >> 5] & ((1 << (k & 31)) - 1)) != 0)
