@@ -57,6 +57,26 @@ def test_same_bits_on_separable_and_noisy_data(seed, margin, noise):
     assert_same(X, y, weights, max_iter=60)
 
 
+@quiet
+@pytest.mark.parametrize("power", [-1000, -900, -700, -540, 540, 700, 900])
+@pytest.mark.parametrize("steps", [True, False], ids=["steps", "data"])
+def test_same_bits_where_squares_vanish_or_overflow(power, steps):
+    """Once a run 412 mistakes short: how far ŵ had moved was a square root of what underflowed."""
+    rng = np.random.default_rng(30)
+    rng.integers(2, 6)
+    X, w = rng.normal(size=(1200, 2)), rng.normal(size=2)
+    score = X @ w
+    far = abs(score) > 10.0 ** rng.uniform(-4, -2)
+    X, y = X[far], np.sign(score[far])
+    outliers = rng.integers(0, len(X), 5)
+    X[outliers] *= rng.choice([10, 100, 1000])
+    options = {"max_iter": 1000, "fit_intercept": steps}
+    if steps:
+        assert_same(X, y, eta0=2.0**power, **options)
+    else:
+        assert_same(X * 2.0**power, y, **options)
+
+
 def test_a_survey_names_the_rows_that_could_err():
     """Two rows by the plane, a thousand far away: the survey keeps the two, and says how long."""
     X = np.vstack([[[0.5], [-0.5]], np.full((1000, 1), 100.0)])

@@ -16,7 +16,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.compiled import kernel
-from novikoff.exact.signs import UNIT, error_bound, norm_after_update, norm_bound, row_norm, side_of
+from novikoff.exact.signs import (
+    SAFE_HIGH,
+    SAFE_LOW,
+    TINY,
+    UNIT,
+    error_bound,
+    norm_after_update,
+    norm_bound,
+    row_norm,
+    side_of,
+)
 from novikoff.learners.perceptron import State, must_pause, one_epoch, outcome_of
 from novikoff.learners.status import PAUSED
 from novikoff.learners.unit import Examples, Weights, is_mistake, rule_of, update
@@ -108,8 +118,12 @@ def moved_after(survey: Survey, examples: Examples, i: int, weights: Weights) ->
     lengths = norm * (2.0 * weights.norm[0] + survey.moved[0])
     error = 2.0 * abs(push) * error_bound(examples.entries + 8, lengths)
     squares = (survey.moved[0] ** 2 + (push * norm) ** 2) * (1.0 + 8 * UNIT)
-    square = max(squares + 2.0 * push * (score - before) + error, 0.0)
     longest = weights.norm[0] + abs(push) * norm
+    if not SAFE_LOW < squares < SAFE_HIGH:  # squares that vanish or overflow say nothing
+        return float(
+            (survey.moved[0] + abs(push) * norm) * (1.0 + 8 * UNIT) + 4 * UNIT * longest + TINY
+        )
+    square = max(squares + 2.0 * push * (score - before) + error, 0.0)
     return float(math.sqrt(square) * (1.0 + 8 * UNIT) + 4 * UNIT * longest)
 
 
