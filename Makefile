@@ -8,7 +8,7 @@ CONSTRAINTS ?= constraints.txt
 INSTALL = $(BIN)/python -m pip install --quiet $(if $(CONSTRAINTS),--constraint $(CONSTRAINTS))
 TEST    = $(BIN)/python -m pytest --numprocesses 2 --dist worksteal
 
-.PHONY: demo test browser quick coverage lowest check formal fuzz format hooks docs bench clean
+.PHONY: demo test browser quick coverage lowest bounds check formal fuzz format hooks docs bench clean
 
 # Each environment is stamped, so that a second run installs nothing.
 $(VENV)/pip.stamp:
@@ -55,6 +55,12 @@ lowest: $(VENV)/test.stamp  ## the whole suite with the oldest dependencies that
 	$(BIN)/uv venv --quiet --clear --python $(BIN)/python $(VENV)-lowest
 	$(BIN)/uv pip install --quiet --python $(VENV)-lowest --resolution lowest-direct --editable ".[test]"
 	$(subst $(VENV)/,$(VENV)-lowest/,$(TEST))
+
+# Compiled anew with a check of every index, in a cache of its own: the two must never mix.
+bounds: $(VENV)/test.stamp  ## the tests of compiled loops, every index checked
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(VENV)/numba-bounds $(BIN)/python -m pytest \
+		--numprocesses 2 --dist worksteal tests/exact tests/learners tests/models tests/theory \
+		tests/estimators tests/decide tests/certificates tests/test_sparse.py tests/test_sources.py
 
 check: $(VENV)/test.stamp  ## format, lint, types, and the direction of imports
 	$(BIN)/ruff format --check .

@@ -25,6 +25,7 @@ __all__ = [
     "Order",
     "Tie",
     "check_count",
+    "check_flag",
     "check_positive",
     "choice",
     "tie_sign",
@@ -67,3 +68,10 @@ def check_count(name: str, value: Any) -> None:
     """Raise `OptionError` unless `value` is a whole number of at least 1."""
     if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
         raise OptionError(f"{name} must be a whole number of at least 1; got {value!r}.")
+
+
+def check_flag(name: str, value: Any) -> None:
+    """Raise `OptionError` unless `value` is True or False."""
+    # NumPy's own booleans are what grids of options are made of.
+    if not isinstance(value, bool) and type(value).__name__ not in ("bool_", "bool"):
+        raise OptionError(f"{name} must be True or False; got {value!r}.")

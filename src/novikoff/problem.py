@@ -21,6 +21,8 @@ from novikoff.arrays import (
     narrowed,
 )
 from novikoff.batches import refuse_batches
+from novikoff.conventions import check_flag
+from novikoff.equality import ComparedByContent
 from novikoff.errors import (
     DataError,
     LabelError,
@@ -38,8 +40,8 @@ Matrix: TypeAlias = Any
 BLOCK = 1 << 20  # numbers looked at together when the whole would need a mask as large as X
 
 
-@dataclass(frozen=True)
-class Problem:
+@dataclass(frozen=True, eq=False)
+class Problem(ComparedByContent):
     """Labelled points: `X` (n × d), `y` in {−1, +1}, with or without a bias.
 
     `X` is a C-ordered array (float, integer, or objects such as `Fraction`) or a CSR matrix;
@@ -62,6 +64,7 @@ class Problem:
         names: Sequence[str] | None = None,
     ) -> "Problem":
         """Validate what a user gave: any array, sparse matrix, DataFrame or Arrow table."""
+        check_flag("fit_intercept", fit_intercept)
         matrix = matrix_of(X)
         labels = np.asarray(y)
         check_lengths(matrix, labels)

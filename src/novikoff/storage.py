@@ -7,7 +7,6 @@ over the index arrays that copy nothing.
 
 from typing import Any
 
-
 from numpy.typing import NDArray
 
 from novikoff import sparse as sp

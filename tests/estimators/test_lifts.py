@@ -7,8 +7,8 @@ import scipy.sparse as sp
 from sklearn.datasets import make_circles, make_moons
 from tests.estimators.problems import versicolor_virginica
 
-from novikoff import verify
-from novikoff.errors import LabelError, LimitError, OptionError
+from novikoff import separate, verify
+from novikoff.errors import DataError, LabelError, LimitError, OptionError
 from novikoff.estimators.lifts import lift_until_separable
 
 XOR = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
@@ -135,3 +135,62 @@ def test_bad_options(options, message):
 def test_three_classes_are_refused():
     with pytest.raises(LabelError, match="3 classes"):
         lift_until_separable(XOR, [0, 1, 2, 0])
+
+
+LONG = 123456789012345
+
+
+def test_decimals_that_outgrow_float64_are_lifted_as_python_numbers():
+    """Times 1000, the first column is beyond 2⁵³: rounded there, the classes came apart."""
+    X = [[0, 0], [3 * LONG, 3], [LONG, 1], [0.001, 0]]
+    y = [0, 0, 1, 0]
+    assert separate(X, y, decimals=True).word == "touching"
+    search = lift_until_separable(X, y, decimals=True, max_degree=2)
+    assert search.steps[0].verdict.word == "touching"
+    assert [step.exact for step in search.steps[:2]] == [True, True]
+    assert search.steps[0].transform(X)[3, 0] == Fraction(1, 1000)
+    assert_proven(search, X, y)
+
+
+def test_decimals_are_numerators_and_not_their_neighbours():
+    """Numerators between 2⁵⁰ and 2⁵³, where a rounded product may be off by one."""
+    column = [9007199254740.99, 9007199254740.98, 4503599627370.51, 0.01]
+    search = lift_until_separable(np.array([column]).T, [0, 1, 0, 1], decimals=True, max_degree=1)
+    lifted = search.steps[0].transform(np.array([column]).T)
+    assert [int(x) for x in lifted[:, 0]] == [900719925474099, 900719925474098, 450359962737051, 1]
+
+
+@pytest.mark.parametrize("power", [-1070, -900, -600, -300, 300, 600, 1000])
+@pytest.mark.parametrize("storage", [np.array, sp.csr_array])
+def test_lifts_at_every_size(power, storage):
+    """Squares of 2⁻⁶⁰⁰ vanish, and those of 2⁶⁰⁰ are infinite: the answer is that of 5, 4, 4, 5."""
+    X, y = np.array([[-5.0], [-4.0], [4.0], [5.0]]) * 2.0**power, [0, 1, 1, 0]
+    search = lift_until_separable(storage(X), y)
+    words = [(step.name, step.exact, step.verdict.word) for step in search.steps]
+    assert words == [("raw", True, "overlapping"), ("degree 2", True, "separable")]
+    assert_proven(search, storage(X), y)
+
+
+def test_products_that_vanish_are_not_called_exact():
+    X, y = np.array([[1.0], [-1.0], [2.0**-600], [0.0]]), [0, 1, 1, 0]
+    search = lift_until_separable(X, y, max_degree=2, rbf=())
+    assert [step.exact for step in search.steps] == [True, False]
+    assert_proven(search, X, y)
+
+
+def test_integers_that_float64_cannot_hold_are_lifted_exactly():
+    X, y = np.array([[2**53], [2**53 + 1], [2**53 + 2]]), [0, 1, 0]
+    search = lift_until_separable(X, y)
+    assert search.smallest.name == "degree 2"
+    assert search.smallest.exact
+    assert search.smallest.transform(X)[1, 1] == (2**53 + 1) ** 2
+    assert_proven(search, X, y)
+    huge = np.array([[Fraction(10) ** 400], [Fraction(2)], [Fraction(3)]], dtype=object)
+    with pytest.raises(DataError, match="beyond the range of float64"):
+        lift_until_separable(huge, [1, 0, 0])
+
+
+def test_new_points_are_scaled_and_not_rounded():
+    X, y = np.array([[0.1], [0.2], [0.3]]), [0, 1, 0]
+    search = lift_until_separable(X, y, decimals=True)
+    assert search.smallest.transform(np.array([[0.25]]))[0, 0] == 2.5

@@ -5,15 +5,18 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from sklearn.datasets import load_iris, make_moons
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import train_test_split
 from sklearn.neural_network import MLPClassifier
 
-from novikoff.errors import LabelError, MissingDependencyError, OptionError
+from novikoff.errors import LabelError, MissingDependencyError, NotFiniteError, OptionError
 from novikoff.estimators.network import ReluNetwork
 from novikoff.learners.network import xor_network
+from novikoff.learners.status import Status
 
 XOR = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
 LABELS = np.array([-1, 1, 1, -1])
+quiet = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
 
 def test_the_classic_weights_solve_xor_without_rounding():
@@ -23,6 +26,25 @@ def test_the_classic_weights_solve_xor_without_rounding():
     assert network.decision_function(XOR).tolist() == [-1.0, 1.0, 1.0, -1.0]
     assert network.predict(XOR).tolist() == LABELS.tolist()
     assert network.score(XOR, LABELS) == 1.0
+
+
+def test_it_says_how_it_ended():
+    learned = ReluNetwork(hidden=2, random_state=0).fit(XOR, LABELS)
+    assert learned.status_ is Status.FAULTLESS
+    X, y = make_moons(300, noise=0.6, random_state=0)
+    message = r"errors left.*\d+ of 300 are wrong after 2 starts: raise hidden \(now 1\)"
+    with pytest.warns(ConvergenceWarning, match=message):
+        network = ReluNetwork(hidden=1, restarts=2, random_state=0).fit(X, y)
+    assert network.status_ is Status.ERRORS_LEFT
+    assert network.n_errors_ == np.count_nonzero(network.predict(X) != y)
+    with pytest.warns(ConvergenceWarning, match="optimiser stopped at max_iter=3"):
+        ReluNetwork(hidden=4, restarts=1, max_iter=3, random_state=0).fit(X, y)
+
+
+@pytest.mark.parametrize("size", [1e160, 1e300, 1.7e308])
+def test_a_loss_that_is_no_number_is_an_error(size):
+    with pytest.raises(NotFiniteError, match="none of 3 starts had a finite loss"):
+        ReluNetwork(hidden=2, restarts=3, random_state=0).fit(XOR * size, LABELS)
 
 
 def test_the_table_proves_it_row_by_row():
@@ -47,6 +69,7 @@ def test_two_hidden_units_learn_xor(seed):
     assert network.n_starts_ <= 50
 
 
+@quiet
 def test_one_hidden_unit_cannot():
     network = ReluNetwork(hidden=1, restarts=5, random_state=0).fit(XOR, LABELS)
     assert network.n_errors_ >= 1
@@ -54,6 +77,7 @@ def test_one_hidden_unit_cannot():
     assert network.n_starts_ == 5
 
 
+@quiet
 def test_more_starts_are_never_worse():
     X, y = make_moons(200, noise=0.3, random_state=0)
     errors = [
@@ -62,6 +86,7 @@ def test_more_starts_are_never_worse():
     assert errors == sorted(errors, reverse=True)
 
 
+@quiet
 def test_neurons_say_what_predict_says():
     X, y = load_iris(return_X_y=True)
     network = ReluNetwork(hidden=4, restarts=2, random_state=0).fit(X, y)
@@ -76,6 +101,7 @@ def test_neurons_say_what_predict_says():
     ]  # fmt: skip
 
 
+@quiet
 def test_it_is_scikit_learns_network():
     X, y = make_moons(150, noise=0.2, random_state=0)
     network = ReluNetwork(hidden=5, restarts=1, random_state=7).fit(X, y)

@@ -140,7 +140,7 @@ def test_warm_start_goes_on_from_the_pocket():
     ("options", "message"),
     [
         ({"order": "worst"}, "order must be one of 'cyclic', 'shuffled', 'random'; got 'worst'"),
-        ({"ratchet": "yes"}, "ratchet must be one of True, False; got 'yes'"),
+        ({"ratchet": "yes"}, "ratchet must be True or False; got 'yes'"),
         ({"max_iter": 0}, "max_iter must be a whole number of at least 1; got 0"),
     ],
 )

@@ -5,10 +5,13 @@ import pytest
 from matplotlib.animation import FFMpegWriter
 from PIL import Image
 
+import novikoff
 from novikoff.errors import MissingDependencyError, OptionError
 from novikoff.figures import animate_run
+from novikoff.figures import run as run_figure
 from novikoff.figures.points import Points
 from novikoff.figures.run import Replay, frames_of
+from novikoff.theory.bounds import misclassified
 
 X = np.array([[2.0, 1.0], [1.0, 2.0], [-1.0, 1.0], [1.0, -3.0]])
 Y = np.array([1, 1, -1, -1])
@@ -58,3 +61,20 @@ def test_an_mp4_needs_ffmpeg(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(FFMpegWriter, "isAvailable", lambda: False)
     with pytest.raises(MissingDependencyError, match="ffmpeg"):
         animate_run(tmp_path / "run.mp4", X, Y, [1])
+
+
+@pytest.mark.parametrize(("tie", "wrong"), [("mistake", [0, 1]), ("+1", [0]), ("-1", [1])])
+def test_rows_wrong_are_counted_by_the_tie_rule_of_the_run(tie, wrong, tmp_path, monkeypatch):
+    """The same as the learner counts: at score 0 the tie rule decides, and nobody else does."""
+    X, y = np.array([[0.0, 0.0], [0.0, 0.0], [1.0, 0.0], [-1.0, 0.0]]), np.array([-1, 1, 1, -1])
+    run = novikoff.trace(X, y, tie=tie, fit_intercept=False, max_iter=3)
+    titles = []
+    monkeypatch.setattr(run_figure, "title", lambda _, text: titles.append(text))
+    novikoff.figures.animate_trace(tmp_path / "run.gif", run)
+    (w, b), k = run.weights_after(run.n_mistakes), run.n_mistakes
+    separator = (np.array([1.0, 0.0]), 0.0)
+    assert misclassified(separator, X, y, tie=tie).tolist() == wrong
+    shown = int(titles[-1].split("; ")[1].split(" ")[0])
+    assert shown == len(misclassified((w, b), X, y, tie=tie))
+    assert shown / len(X) == novikoff.training_error((w, b), X, y, tie=tie)
+    assert titles[-1].startswith(f"mistake {k:,} of {k:,}")

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from novikoff.batches import refuse_batches
 from novikoff.conventions import Arithmetic, Order, Tie, choice
 from novikoff.errors import OptionError
-from novikoff.estimators.base import LinearThresholdClassifier, Task
+from novikoff.estimators.base import LinearThresholdClassifier, Task, steps_of
 from novikoff.learners import averaged, joint
 from novikoff.learners.averaged_exact import ExactAverage, run_exact_average
 from novikoff.learners.batched import BatchedAverage, Parts, whole_examples
@@ -175,8 +175,8 @@ class AveragedPerceptron(LinearThresholdClassifier):
         rows, on_grid = prepared
         W, delayed = np.array(self._last), np.array(self._delayed)
         index = task.signs[0].astype(np.int64)
-        push = self.eta0 * np.array([factor for _, factor in task.factors])[index]
-        push = push if task.weights is None else push * task.weights
+        factors = np.array([factor for _, factor in task.factors])[index]
+        push = steps_of(float(self.eta0), factors, task.weights)
         examples = pushed(rows, push, weights_at(W.ravel()), on_grid=on_grid)
         state = joint.state_of(index, W, delayed, self._rounds[0])
         report = run(joint.epochs, examples, state, plan, errors=joint.errors)

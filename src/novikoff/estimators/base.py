@@ -15,15 +15,18 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from novikoff.batches import Batch, Batches, refuse_batches
 from novikoff.conventions import ORDERS, choice, tie_sign
-from novikoff.errors import OptionError
+from novikoff.errors import NotFiniteError, OptionError
 from novikoff.estimators.door import (
     check_count,
+    check_flag,
+    check_jobs,
     check_positive,
+    check_random,
+    check_verbose,
     checked_classes,
     checked_labels,
     checked_matrix,
@@ -40,7 +43,7 @@ from novikoff.learners.status import Status
 from novikoff.problem import Matrix, as_fraction
 from novikoff.rows import Floats, n_rows, rows_of
 
-__all__ = ["LinearThresholdClassifier", "Outcome", "Task", "ThresholdClassifier"]
+__all__ = ["LinearThresholdClassifier", "Outcome", "Task", "ThresholdClassifier", "steps_of"]
 
 SECONDS_BETWEEN_MESSAGES = 1.0
 
@@ -62,17 +65,31 @@ class Task:
     def push(self, k: int, eta0: float) -> Floats:
         """yᵢ·ηᵢ for run k."""
         negative, positive = self.factors[k]
-        push = np.where(self.signs[k] > 0, eta0 * positive, -eta0 * negative)
-        return push if self.weights is None else push * self.weights
+        factors = np.where(self.signs[k] > 0, positive, -negative)
+        return steps_of(float(eta0), factors, self.weights)
 
     def exact_push(self, k: int, eta0: Any) -> list[Fraction]:
         """The same without rounding: a factor given as a float is the rational that it is."""
+        self.push(k, eta0)  # what float64 refuses is refused here too
         negative, positive = (as_fraction(eta0) * as_fraction(factor) for factor in self.factors[k])
         weights = [1] * len(self.signs[k]) if self.weights is None else self.weights.tolist()
         return [
             (positive if sign > 0 else -negative) * as_fraction(weight)
             for sign, weight in zip(self.signs[k], weights, strict=True)
         ]
+
+
+def steps_of(eta0: float, factors: Floats, weights: Floats | None) -> Floats:
+    """η · factor · weight of each example; an error where float64 has no such step."""
+    with np.errstate(over="ignore", under="ignore"):
+        steps: Floats = eta0 * factors if weights is None else eta0 * factors * weights
+    wanted = factors != 0 if weights is None else (factors != 0) & (weights != 0)
+    if not np.isfinite(steps).all() or (wanted & (steps == 0)).any():
+        raise NotFiniteError(
+            "eta0, class_weight and sample_weight multiply to a step that float64 cannot hold: "
+            "divide or multiply one of them by a power of ten."
+        )
+    return steps
 
 
 class Outcome(Protocol):
@@ -219,7 +236,8 @@ class ThresholdClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         """Go on with the same run: present each example of this batch once.
 
         However the data is cut into batches, the weights are those of one pass of `fit`. The first
-        call needs `classes`, all the labels that will ever come.
+        call needs `classes`, all the labels that will ever come. An example of weight 0 is not
+        presented; a batch of nothing else teaches nothing.
         """
         first = not hasattr(self, "classes_")
         if first:
@@ -244,7 +262,7 @@ class ThresholdClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
 
         (scikit-learn's one-against-the-rest classifiers do the same.)
         """
-        weights = checked_weights(sample_weight, matrix)
+        weights = checked_weights(sample_weight, matrix, some=whole)
         factors = self._class_factors
         if len(self.classes_) == 2:
             pairs = [(float(factors[0]), float(factors[1]))]
@@ -287,6 +305,11 @@ class ThresholdClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         check_count("max_iter", self.max_iter)
         choice("order", self.order, ORDERS)
         tie_sign(self.tie)
+        check_flag("fit_intercept", self.fit_intercept)
+        check_flag("warm_start", self.warm_start)
+        check_jobs(self.n_jobs)
+        check_random(self.random_state)
+        check_verbose(self.verbose)
 
     def _signs(self, index: NDArray[np.intp]) -> list[Floats]:
         """The labels ±1 of each run: one for two classes, otherwise one a class."""
@@ -295,10 +318,7 @@ class ThresholdClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
 
     def _spawn_random_states(self) -> list[np.random.RandomState]:
         """Dice for each run, so that threads do not share them."""
-        try:
-            parent = check_random_state(self.random_state)
-        except ValueError as error:
-            raise OptionError(f"random_state: {error}") from error
+        parent = check_random(self.random_state)
         runs = 1 if len(self.classes_) == 2 else len(self.classes_)
         return [np.random.RandomState(seed) for seed in parent.randint(2**31 - 1, size=runs)]
 

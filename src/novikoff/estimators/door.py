@@ -1,18 +1,27 @@
 """What scikit-learn's users bring, checked once: data, labels, weights, options."""
 
 from collections.abc import Callable, Mapping
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn import get_config
+from sklearn.utils import check_random_state
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, column_or_1d, validate_data
+from sklearn.utils.validation import column_or_1d, validate_data
 
 from novikoff.arrays import numpy_of
-from novikoff.conventions import check_count, check_positive
-from novikoff.errors import DataError, LabelError, NotNumericError, OptionError, ShapeError
+from novikoff.conventions import check_count, check_flag, check_positive
+from novikoff.errors import (
+    DataError,
+    LabelError,
+    NotFiniteError,
+    NotNumericError,
+    OptionError,
+    ShapeError,
+)
 from novikoff.problem import (
     Matrix,
     check_float64_holds,
@@ -25,7 +34,11 @@ from novikoff.rows import Floats
 
 __all__ = [
     "check_count",
+    "check_flag",
+    "check_jobs",
     "check_positive",
+    "check_random",
+    "check_verbose",
     "checked_classes",
     "checked_labels",
     "checked_matrix",
@@ -34,6 +47,8 @@ __all__ = [
     "in_kind",
     "known_labels",
 ]
+
+MOST_JOBS = 1 << 20
 
 
 def checked_matrix(estimator: Any, X: object, *, reset: bool, exact: bool = False) -> Matrix:
@@ -104,18 +119,57 @@ def known_labels(matrix: Matrix, y: object, classes: NDArray[Any]) -> NDArray[np
     return index
 
 
-def checked_weights(sample_weight: object, matrix: Matrix) -> Floats | None:
-    """One factor for each row's step, or None if all are 1."""
+def checked_weights(sample_weight: object, matrix: Matrix, *, some: bool) -> Floats | None:
+    """One factor for each row's step, or None if all are 1; with `some`, not all may be 0."""
     if sample_weight is None:
         return None
-    given = numpy_of(sample_weight)
-    weights: Floats = _as_ours(_check_sample_weight, given, matrix, dtype=np.float64)
+    n = matrix.shape[0]
+    try:
+        weights: Floats = np.asarray(numpy_of(sample_weight), dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise NotNumericError(f"sample_weight must hold numbers: {error}.") from error
+    if weights.ndim == 0:
+        weights = np.full(n, float(weights))
+    if weights.ndim != 1:
+        raise ShapeError("Sample weights must be 1D array or scalar: one for each row.")
+    if len(weights) != n:
+        raise ShapeError(f"X has {n} rows, but sample_weight has {len(weights)} numbers.")
+    if not np.isfinite(weights).all():
+        row = int(np.flatnonzero(~np.isfinite(weights))[0])
+        raise NotFiniteError(f"sample_weight of row {row} is NaN or infinity: give it a number.")
     if (weights < 0).any():
         row = int(np.flatnonzero(weights < 0)[0])
         raise DataError(f"sample_weight of row {row} is negative: a step has a length.")
-    if not weights.any():
+    if some and not weights.any():
         raise DataError("Sample weights must contain at least one non-zero number.")
     return weights
+
+
+def check_random(random_state: Any) -> np.random.RandomState:
+    """The dice that `random_state` stands for, or an `OptionError`."""
+    try:
+        dice: np.random.RandomState = check_random_state(random_state)
+    except ValueError as error:
+        raise OptionError(f"random_state: {error}") from error
+    return dice
+
+
+def check_jobs(n_jobs: Any) -> None:
+    """Raise `OptionError` unless `n_jobs` is None or a whole number other than 0."""
+    if n_jobs is None:
+        return
+    is_whole = isinstance(n_jobs, Integral) and not isinstance(n_jobs, bool)
+    if not is_whole or n_jobs == 0 or abs(n_jobs) > MOST_JOBS:
+        raise OptionError(
+            f"n_jobs must be None or a whole number other than 0 (−1: all cores) of at most "
+            f"{MOST_JOBS:,}; got {n_jobs!r}."
+        )
+
+
+def check_verbose(verbose: Any) -> None:
+    """Raise `OptionError` unless `verbose` is a whole number of at least 0, or a flag."""
+    if not isinstance(verbose, Integral) or verbose < 0:
+        raise OptionError(f"verbose must be a whole number of at least 0; got {verbose!r}.")
 
 
 def class_factors(class_weight: object, classes: NDArray[Any], labels: NDArray[Any]) -> Floats:

@@ -9,11 +9,12 @@ from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.utils.metaestimators import available_if
 
+from novikoff.blas import one_thread
 from novikoff.conventions import Order, Tie, choice
-from novikoff.estimators.base import Task, ThresholdClassifier
+from novikoff.estimators.base import Task, ThresholdClassifier, steps_of
 from novikoff.estimators.door import check_count, check_positive
 from novikoff.estimators.kernel_pool import Pool, as_float64, pool_of, pool_of_given, stacked
-from novikoff.estimators.kernels import Kernel, check_kernel_options, gamma_of
+from novikoff.estimators.kernels import Kernel, check_kernel_options, gamma_of, reads_gamma
 from novikoff.learners.budget import BudgetRun, Memory, Removal
 from novikoff.learners.gram import Gram
 from novikoff.learners.kernel import KernelRun, add_row, errors, state_of
@@ -76,7 +77,7 @@ class KernelPerceptron(ThresholdClassifier):
     coef_ : ndarray
         With the linear kernel and no budget: the weights, those of `Perceptron` to the bit.
     gamma_ : float
-        γ as a number.
+        γ as a number (1/d for a kernel that has none).
     classes_, n_iter_, n_mistakes_, mistakes_per_epoch_, status_
         As in `Perceptron`.
 
@@ -163,7 +164,7 @@ class KernelPerceptron(ThresholdClassifier):
         """The rows that are remembered and, behind them, those to learn from; caches for them."""
         new = as_float64(task.matrix)
         if np.isnan(self.gamma_):
-            self.gamma_ = gamma_of(self.gamma, new)
+            self.gamma_ = gamma_of(self.gamma if reads_gamma(self.kernel) else "auto", new)
         threads = min(effective_n_jobs(self.n_jobs), len(task.signs))
         if self.kernel == "precomputed":
             return pool_of_given(new, threads, fit_intercept=self.fit_intercept)
@@ -174,11 +175,8 @@ class KernelPerceptron(ThresholdClassifier):
 
     def _learn(self, k: int, prepared: Any, task: Task, plan: Plan) -> "KernelOutcome":
         pool: Pool = prepared
-        gram = pool.caches.get()
-        try:
+        with pool.cache() as gram, one_thread():
             return self._learn_on(gram, k, pool, task, plan)
-        finally:
-            pool.caches.put(gram)
 
     def _learn_on(self, gram: Gram, k: int, pool: Pool, task: Task, plan: Plan) -> "KernelOutcome":
         memory = self._memories[k].copy()
@@ -207,9 +205,8 @@ class KernelPerceptron(ThresholdClassifier):
         if len(task.signs) == 1 or self._is_linear:
             return task.push(k, self.eta0)
         own = np.argmax(np.array(task.signs), axis=0)
-        steps = self.eta0 * np.array([factor for _, factor in task.factors])[own]
-        push: Floats = task.signs[k] * (steps if task.weights is None else steps * task.weights)
-        return push
+        factors = np.array([factor for _, factor in task.factors])[own]
+        return task.signs[k] * steps_of(float(self.eta0), factors, task.weights)
 
     def _first_scores(self, k: int, pool: Pool) -> Floats:
         """The scores of all rows by what run k remembers, added up in the order it was learned."""
@@ -266,6 +263,10 @@ class KernelPerceptron(ThresholdClassifier):
         if self._is_linear:
             rows = rows_of(matrix)
             return [scores(rows, matrix.shape[0], w) for w in self._w]
+        with one_thread():
+            return self._kernel_scores(matrix)
+
+    def _kernel_scores(self, matrix: Matrix) -> list[Floats]:
         result = np.empty((len(self.dual_coef_), matrix.shape[0]))
         points, kernel = as_float64(matrix), Kernel.of(self, self.gamma_)
         width = max(1, self.dual_coef_.shape[1])

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from numbers import Real
 from typing import Any
 
@@ -15,10 +16,11 @@ from novikoff import sparse as sp
 from novikoff.conventions import choice
 from novikoff.errors import OptionError
 from novikoff.estimators.door import check_count, check_positive
+from novikoff.exact.floats import nearest_float
 from novikoff.problem import Matrix
 from novikoff.rows import Floats
 
-__all__ = ["KERNELS", "Kernel", "check_kernel_options", "gamma_of"]
+__all__ = ["KERNELS", "Kernel", "check_kernel_options", "gamma_of", "reads_gamma"]
 
 KERNELS = ("linear", "poly", "rbf", "sigmoid", "precomputed")
 # Which of the options each kernel reads.
@@ -103,6 +105,11 @@ def check_kernel_options(estimator: Any) -> None:
         raise OptionError(f"coef0 must be a finite number; got {coef0!r}.")
 
 
+def reads_gamma(kernel: str | Callable[..., float]) -> bool:
+    """Whether γ is one of this kernel's parameters."""
+    return not callable(kernel) and "gamma" in READS.get(kernel, ())
+
+
 def gamma_of(gamma: Any, matrix: Matrix) -> float:
     """γ as a number: "scale" is 1/(d·variance), "auto" is 1/d, as in scikit-learn's `SVC`."""
     d = int(matrix.shape[1])
@@ -110,8 +117,19 @@ def gamma_of(gamma: Any, matrix: Matrix) -> float:
         return 1.0 / d
     if gamma != "scale":
         return float(gamma)
-    if sp.issparse(matrix):
-        variance = float(matrix.power(2).mean() - matrix.mean() ** 2)
-    else:
-        variance = float(matrix.var())
-    return 1.0 / (d * variance) if variance > 0 else 1.0
+    # Divided by a power of two first: squares of very large or small numbers are no float64.
+    values = np.asarray(matrix.data if sp.issparse(matrix) else matrix, dtype=np.float64)
+    power = int(np.frexp(np.abs(values).max(initial=0.0))[1])
+    scaled, count = np.ldexp(values, -power), int(np.prod(matrix.shape))
+    mean = float(scaled.sum()) / count
+    # Zeros that are not stored are as far from the mean as it is from 0.
+    variance = float(np.square(scaled - mean).sum()) + (count - values.size) * mean * mean
+    if variance == 0:
+        return 1.0
+    scale = nearest_float(Fraction(count, d) / Fraction(variance) / Fraction(4) ** power)
+    if not 1e-300 < scale < 1e300:
+        raise OptionError(
+            'gamma="scale" is beyond what float64 can hold for data of this size: give a number, '
+            "or scale the data."
+        )
+    return scale

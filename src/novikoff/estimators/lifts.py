@@ -2,8 +2,8 @@
 
 Raw, quadratic, cubic, … up to a degree, then RBF features; each with a verdict that is proven on
 the lifted points. Polynomial features of whole numbers are whole numbers, and exact in float64 as
-long as they stay below 2⁵³; where products may round (and for RBF features always) the verdict is
-about the lifted matrix as it is stored, and the step says so.
+long as they stay below 2⁵³ (see `lift_numbers`); where products may round (and for RBF features
+always) the verdict is about the lifted matrix as it is stored, and the step says so.
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,44 +11,53 @@ from dataclasses import dataclass
 from math import comb
 from typing import Any
 
-import numpy as np
 from sklearn.kernel_approximation import Nystroem
 from sklearn.preprocessing import PolynomialFeatures
 
-from novikoff import sparse as sp
 from novikoff.decide import Answer, separate
-from novikoff.errors import DataError, LimitError
-from novikoff.estimators.door import check_count, check_positive
+from novikoff.errors import LimitError
+from novikoff.estimators.door import check_count, check_flag, check_positive
 from novikoff.estimators.kernels import gamma_of
-from novikoff.exact.decimals import decimal_fraction, is_decimal_column
-from novikoff.exact.scaling import common_denominator, lowest_bit
-from novikoff.problem import Matrix, check_float64_holds, checked_names, column_names, matrix_of
-from novikoff.rows import Floats
+from novikoff.estimators.lift_numbers import (
+    Columns,
+    ExactProducts,
+    as_floats,
+    columns_of,
+    is_exact,
+)
+from novikoff.problem import Matrix, checked_names, column_names, matrix_of
 from novikoff.verdicts.verdict import Separable
 
 __all__ = ["LiftSearch", "LiftStep", "lift_until_separable"]
 
 MEGABYTE = 2**20
 GIGABYTE = 2**30
-BITS = 53
+BYTES_OF_A_FRACTION = 160  # with the two integers of its numerator and denominator
 
 
 @dataclass(frozen=True)
 class Lift:
     """A lift ψ: what it is called, how many features it makes, and how.
 
-    `scales` are whole numbers by which the columns are multiplied first; None: they are not.
+    `columns` says how the columns are scaled first.
     """
 
     name: str
     q: int
     degree: int
     transformer: Any
-    scales: Floats | None
+    columns: Columns
 
     def transform(self, X: object) -> Matrix:
         """ψ(x) for each row, after the lift was fitted."""
-        return self.transformer.transform(_scaled(matrix_of(X), self.scales))
+        return self.transformer.transform(self._numbers(self.columns.numbers(matrix_of(X))))
+
+    def fit_transform(self, base: Matrix) -> Matrix:
+        """ψ of the numbers that `columns` made of the first points."""
+        return self.transformer.fit_transform(self._numbers(base))
+
+    def _numbers(self, base: Matrix) -> Matrix:
+        return as_floats(base) if self.degree == 0 and base.dtype == object else base
 
 
 @dataclass(frozen=True)
@@ -159,48 +168,52 @@ def lift_until_separable(
     check_positive("max_bytes", max_bytes)
     for components in rbf:
         check_count("rbf", components)
+    check_flag("decimals", decimals)
     names = names if names is not None else column_names(X)
     matrix = matrix_of(X)
     names = checked_names(names, matrix.shape[1])
-    scales = _scales(matrix, decimals=decimals)
-    base = _scaled(matrix, scales)
+    columns = columns_of(matrix, decimals=decimals, max_degree=max_degree)
+    base = columns.numbers(matrix)
     steps: list[LiftStep] = []
-    for lift in _lifts(base, scales, max_degree, _kernels(base, rbf, gamma, random_state)):
-        _check_size(lift, base.shape[0], max_bytes, steps)
-        lifted = lift.transformer.fit_transform(base)
-        columns = _columns(lift, names)
-        verdict = separate(lifted, y, fit_intercept=fit_intercept, names=columns)
-        steps.append(LiftStep(lift, _is_exact(base, lift.degree), verdict))
+    for lift in _lifts(base, columns, max_degree, _kernels(base, rbf, gamma, random_state)):
+        _check_size(lift, base, max_bytes, steps)
+        lifted = lift.fit_transform(base)
+        verdict = separate(lifted, y, fit_intercept=fit_intercept, names=_names(lift, names))
+        steps.append(LiftStep(lift, is_exact(base, lift.degree), verdict))
         if isinstance(verdict, Separable):
             break
     return LiftSearch(tuple(steps))
 
 
-def _kernels(base: Matrix, rbf: Sequence[int], gamma: Any, random_state: Any) -> list[Nystroem]:
+def _kernels(base: Matrix, rbf: Sequence[int], gamma: Any, random_state: Any) -> Iterator[Nystroem]:
     """RBF features of each number of components, no more than there are rows."""
     sizes = sorted({min(components, base.shape[0]) for components in rbf})
-    gamma = gamma_of(gamma, base)
-    return [
-        Nystroem(gamma=gamma, n_components=components, random_state=random_state)
-        for components in sizes
-    ]
+    if sizes:
+        gamma = gamma_of(gamma, as_floats(base) if base.dtype == object else base)
+    for components in sizes:
+        yield Nystroem(gamma=gamma, n_components=components, random_state=random_state)
 
 
 def _lifts(
-    base: Matrix, scales: Floats | None, max_degree: int, kernels: list[Nystroem]
+    base: Matrix, columns: Columns, max_degree: int, kernels: Iterator[Nystroem]
 ) -> Iterator[Lift]:
     d = base.shape[1]
+    products = ExactProducts if base.dtype == object else _float_products
     for degree in range(1, max_degree + 1):
         name = "raw" if degree == 1 else f"degree {degree}"
-        polynomial = PolynomialFeatures(degree, include_bias=False)
-        yield Lift(name, comb(d + degree, degree) - 1, degree, polynomial, scales)
+        yield Lift(name, comb(d + degree, degree) - 1, degree, products(degree), columns)
     for kernel in kernels:
         name = f"RBF, {kernel.n_components} components"
-        yield Lift(name, kernel.n_components, 0, kernel, scales)
+        yield Lift(name, kernel.n_components, 0, kernel, columns)
 
 
-def _check_size(lift: Lift, n: int, max_bytes: float, steps: list[LiftStep]) -> None:
-    needed = 8 * n * lift.q
+def _float_products(degree: int) -> Any:
+    return PolynomialFeatures(degree, include_bias=False)
+
+
+def _check_size(lift: Lift, base: Matrix, max_bytes: float, steps: list[LiftStep]) -> None:
+    n = base.shape[0]
+    needed = (BYTES_OF_A_FRACTION if base.dtype == object else 8) * n * lift.q
     if needed > max_bytes:
         tried = ", ".join(f"{step.name}: {step.verdict.word}" for step in steps) or "none"
         raise LimitError(
@@ -211,54 +224,8 @@ def _check_size(lift: Lift, n: int, max_bytes: float, steps: list[LiftStep]) -> 
         )
 
 
-def _columns(lift: Lift, names: Sequence[str]) -> list[str]:
+def _names(lift: Lift, names: Sequence[str]) -> list[str]:
     """The lifted columns' names: products of the given ones."""
     if lift.degree == 0:
         return [f"rbf{k}" for k in range(lift.q)]
     return list(lift.transformer.get_feature_names_out(list(names)))
-
-
-def _scales(matrix: Matrix, *, decimals: bool) -> Floats | None:
-    """A whole number for each column that makes it whole, where exact numbers are asked for."""
-    if matrix.dtype == object:
-        scales = [common_denominator(matrix[:, j]) for j in range(matrix.shape[1])]
-    elif decimals and not sp.issparse(matrix) and matrix.dtype.kind == "f":
-        scales = [_decimal_scale(np.asarray(column, np.float64)) for column in matrix.T]
-    else:
-        return None
-    if max(scales) > 2**BITS:
-        raise DataError("a column has too many digits to be lifted exactly: round it first.")
-    return np.array(scales, dtype=np.float64)
-
-
-def _decimal_scale(column: Floats) -> int:
-    if not is_decimal_column(column):
-        return 1
-    values = np.array([decimal_fraction(value) for value in np.unique(column)], dtype=object)
-    return common_denominator(values)
-
-
-def _scaled(matrix: Matrix, scales: Floats | None) -> Matrix:
-    if matrix.dtype == object:
-        assert scales is not None
-        whole = np.array(
-            [[int(x * int(s)) for x, s in zip(row, scales, strict=True)] for row in matrix]
-        )
-        check_float64_holds(whole)
-        return whole.astype(np.float64)
-    check_float64_holds(matrix)
-    if scales is None:
-        return matrix.astype(np.float64, copy=False)
-    # The nearest whole number to a rounded product: the decimal's own numerator.
-    return np.where(scales == 1, matrix, np.rint(matrix * scales))
-
-
-def _is_exact(base: Matrix, degree: int) -> bool:
-    """Whether products of so many of the numbers surely fit into the 53 bits of a float64."""
-    if degree <= 1:
-        return degree == 1
-    values = base.data if sp.issparse(base) else base
-    if values.size == 0 or not values.any():
-        return True
-    bits = int(np.frexp(np.abs(values).max())[1]) - lowest_bit(values)
-    return degree * bits <= BITS

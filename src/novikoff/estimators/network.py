@@ -1,24 +1,39 @@
 """`ReluNetwork`: the lecture's two-layer network, trained by scikit-learn, with nothing hidden."""
 
 import warnings
-from typing import Any, Self, cast
+from numbers import Real
+from typing import Any, NamedTuple, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.neural_network import MLPClassifier
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from novikoff import sparse as sp
-from novikoff.errors import MissingDependencyError, OptionError
-from novikoff.estimators.door import check_count, checked_labels, checked_matrix, in_kind
+from novikoff.blas import one_thread
+from novikoff.errors import MissingDependencyError, NotFiniteError, OptionError
+from novikoff.estimators.door import (
+    check_count,
+    check_random,
+    checked_labels,
+    checked_matrix,
+    in_kind,
+)
 from novikoff.learners.network import Network, xor_network
+from novikoff.learners.status import Status
 from novikoff.problem import Matrix
 from novikoff.rows import Floats
 
 __all__ = ["ReluNetwork"]
+
+
+class Start(NamedTuple):
+    """One trained network, and how many training samples it misclassifies."""
+
+    mlp: MLPClassifier
+    errors: int
 
 
 class ReluNetwork(ClassifierMixin, BaseEstimator):
@@ -57,6 +72,8 @@ class ReluNetwork(ClassifierMixin, BaseEstimator):
         How many starts it took.
     n_iter_ : int
         How many iterations the start that was kept took.
+    status_ : Status
+        Whether it is faultless on the training samples; a `ConvergenceWarning` says so if not.
 
     Examples
     --------
@@ -95,32 +112,62 @@ class ReluNetwork(ClassifierMixin, BaseEstimator):
         self._check_options()
         matrix = checked_matrix(self, X, reset=True)
         self.classes_, index = checked_labels(matrix, y)
-        random_state = check_random_state(self.random_state)
-        best: tuple[int, float] | None = None
+        with one_thread():
+            best = self._best_start(matrix, index)
+        self._set(_network_of(best.mlp))
+        self.n_errors_, self.loss_ = best.errors, float(best.mlp.loss_)
+        self.n_iter_ = int(best.mlp.n_iter_)
+        self.training_error_ = self.n_errors_ / matrix.shape[0]
+        self.status_ = Status.FAULTLESS if self.n_errors_ == 0 else Status.ERRORS_LEFT
+        if self.n_errors_:
+            self._warn(matrix.shape[0])
+        return self
+
+    def _best_start(self, matrix: Matrix, index: NDArray[np.intp]) -> "Start":
+        """The start with the fewest errors, of equals the one with the least loss."""
+        random_state = check_random(self.random_state)
+        best: Start | None = None
         for start in range(1, self.restarts + 1):
             mlp = self._trained(matrix, index, random_state)
-            network = _network_of(mlp)
-            errors = int(np.count_nonzero(_decided(network.scores(matrix)) != index))
-            if best is None or (errors, mlp.loss_) < best:
-                best = (errors, float(mlp.loss_))
-                self._set(network)
-                self.n_errors_, self.loss_, self.n_iter_ = errors, best[1], int(mlp.n_iter_)
             self.n_starts_ = start
+            if mlp is None:  # the loss, or a weight, was no number any more
+                continue
+            errors = int(np.count_nonzero(_decided(_network_of(mlp).scores(matrix)) != index))
+            if best is None or (errors, mlp.loss_) < (best.errors, best.mlp.loss_):
+                best = Start(mlp, errors)
             if errors == 0:
                 break
-        self.training_error_ = self.n_errors_ / matrix.shape[0]
-        return self
+        if best is None:
+            raise NotFiniteError(
+                f"none of {self.restarts} starts had a finite loss: scale the data (for example "
+                "with scikit-learn's StandardScaler)."
+            )
+        return best
+
+    def _warn(self, n: int) -> None:
+        ran_out = self.n_iter_ >= self.max_iter
+        longer = f"its optimiser stopped at max_iter={self.max_iter}: raise it, " if ran_out else ""
+        warnings.warn(
+            f"{self.status_} {self.n_errors_} of {n} are wrong after {self.n_starts_} starts: "
+            f"{longer}raise hidden (now {self.hidden}) or restarts, or scale the data.",
+            ConvergenceWarning,
+            stacklevel=3,
+        )
 
     def _check_options(self) -> None:
         check_count("hidden", self.hidden)
         check_count("restarts", self.restarts)
         check_count("max_iter", self.max_iter)
-        if isinstance(self.alpha, bool) or not 0 <= self.alpha < np.inf:
+        check_random(self.random_state)
+        alpha: Any = self.alpha
+        is_number = isinstance(alpha, Real) and not isinstance(alpha, bool)
+        if not is_number or not 0 <= alpha < np.inf:
             raise OptionError(f"alpha must be a number of at least 0; got {self.alpha!r}.")
 
     def _trained(
         self, matrix: Matrix, index: NDArray[np.intp], random_state: np.random.RandomState
-    ) -> MLPClassifier:
+    ) -> MLPClassifier | None:
+        """One start; None if its loss or its weights ended as no finite numbers."""
         mlp = MLPClassifier(
             hidden_layer_sizes=(self.hidden,),
             activation="relu",
@@ -129,10 +176,15 @@ class ReluNetwork(ClassifierMixin, BaseEstimator):
             max_iter=self.max_iter,
             random_state=random_state.randint(2**31 - 1),
         )
-        with warnings.catch_warnings():
-            # Whether a start is any good is judged by its errors.
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            return mlp.fit(matrix, index)
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            # Whether a start is any good is judged by its errors, below.
+            warnings.simplefilter("ignore")
+            try:
+                mlp.fit(matrix, index)
+            except ValueError:  # "Solver produced non-finite parameter weights"
+                return None
+        weights = [mlp.loss_, *mlp.coefs_, *mlp.intercepts_]
+        return mlp if all(np.isfinite(part).all() for part in weights) else None
 
     def _set(self, network: Network) -> None:
         self._network = network

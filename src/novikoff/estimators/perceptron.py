@@ -152,8 +152,11 @@ class Perceptron(LinearThresholdClassifier):
             rationals = [[*(outcome.rational or []), Fraction(0)] for outcome in outcomes]
             table = np.array(rationals, dtype=object)[:, : self.n_features_in_ + 1]
             self.exact_coef_, self.exact_intercept_ = table[:, :-1], table[:, -1]
-        # There is a certificate only where a run cycled.
+        # There is a certificate only where a run over all the data cycled: weights that come back
+        # after one batch have made no cycle, for the next batch is another.
         self.__dict__.pop("certificate_", None)
+        if not task.whole:
+            return
         proofs = [self._proof(k, outcome, task) for k, outcome in enumerate(outcomes)]
         if any(proofs):
             self.certificate_ = proofs[0] if len(proofs) == 1 else proofs

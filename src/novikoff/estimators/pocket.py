@@ -9,6 +9,7 @@ from sklearn.utils.metaestimators import available_if
 from novikoff.conventions import Order, Tie, choice
 from novikoff.errors import OptionError
 from novikoff.estimators.base import LinearThresholdClassifier, Task, ThresholdClassifier
+from novikoff.estimators.door import check_flag
 from novikoff.fewest import fewest_errors
 from novikoff.learners.batched import Parts, whole_examples
 from novikoff.learners.batched_pocket import BatchedPocket, counted, loss_over
@@ -116,8 +117,8 @@ class PocketPerceptron(LinearThresholdClassifier):
     def _check_options(self) -> None:
         super()._check_options()
         choice("order", self.order, ("cyclic", "shuffled", "random"))
-        choice("ratchet", self.ratchet, (True, False))
-        choice("bound", self.bound, (True, False))
+        check_flag("ratchet", self.ratchet)
+        check_flag("bound", self.bound)
 
     def _forget(self) -> None:
         super()._forget()
@@ -140,7 +141,9 @@ class PocketPerceptron(LinearThresholdClassifier):
         check_weights(after.working)
         check_weights(after.kept)
         errors = count_mistakes(examples, plan.tie, state.weights)
-        share = loss_of(examples, plan.tie, state.weights) / float(np.abs(examples.push).sum())
+        presented = float(np.abs(examples.push).sum())  # 0: nobody was, in a batch of weight 0
+        wrong = loss_of(examples, plan.tie, state.weights)
+        share = wrong / presented if presented else 0.0
         return PocketOutcome(report, after, errors, share)
 
     def _learn_batches(self, k: int, parts: Parts, plan: Plan) -> "PocketOutcome":

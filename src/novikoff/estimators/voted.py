@@ -176,7 +176,7 @@ class VotedPerceptron(ThresholdClassifier):
         rows, bias = rows_of(stored), 1.0 if self.fit_intercept else 0.0
         tie, room = tie_sign(self.tie), np.empty(self.n_features_in_ + 1)
         return [
-            votes(points, n_rows(points), Voters(rows, history, bias), room, tie)
+            votes(points, n_rows(points), Voters(rows, history, bias, tie), room)
             / max(1, int(history.survived[: history.size[0] + 1].sum()))
             for history in self._histories
         ]

@@ -159,7 +159,8 @@ def _rounded(limbs: NDArray[np.int64]) -> float:
 
 @kernel
 def _bit(limbs: NDArray[np.int64], k: int) -> int:
-    return (limbs[k >> 5] >> (k & 31)) & 1  # type: ignore[return-value]
+    bit: int = (limbs[k >> 5] >> (k & 31)) & 1
+    return bit
 
 
 @kernel

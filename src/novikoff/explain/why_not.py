@@ -7,10 +7,12 @@ rows with α > 0 each ask for an inequality; times α they add up to 0 > 0.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal, localcontext
 from fractions import Fraction
-from math import gcd, lcm
+from math import gcd, isinf, lcm, log10
 
 from novikoff.decide import Answer, separate
+from novikoff.exact.floats import nearest_float
 from novikoff.exact.points import Points
 from novikoff.explain.conflict import small_conflict
 from novikoff.verdicts.verdict import NotSeparable, Overlapping, Separable, Touching, Undecided
@@ -19,6 +21,7 @@ __all__ = ["WhyNot", "why_not", "why_not_of"]
 
 MOST_ROWS = 8  # that a sentence names, or whose inequalities are written out
 MOST_COLUMNS = 8
+TINY, HUGE = 1e-300, 1e300  # between which a float64 has all its digits
 LONGEST = 11  # characters of a fraction that is still easier to read than a decimal
 
 
@@ -264,13 +267,23 @@ def _whole(alpha: list[Fraction]) -> list[int]:
 
 def _number(value: Fraction) -> str:
     """A fraction where it is short, or a decimal that is about right."""
-    return str(value) if len(str(value)) <= LONGEST else f"≈{float(value):.6g}"
+    digits = max(value.numerator.bit_length(), value.denominator.bit_length()) * log10(2)
+    if digits <= LONGEST and len(str(value)) <= LONGEST:
+        return str(value)
+    about = nearest_float(value)
+    if TINY < abs(about) < HUGE:
+        return f"≈{about:.6g}"
+    with localcontext(prec=12):  # beyond float64 at either end
+        return f"≈{Decimal(value.numerator) / Decimal(value.denominator):.6g}"
 
 
 def _coordinate(value: Fraction) -> str:
     """The decimal that was written, where there is one."""
-    written = repr(float(value)).removesuffix(".0")
-    if len(written) <= LONGEST and value in (Fraction(written), Fraction(float(value))):
+    about = nearest_float(value)
+    if isinf(about):
+        return _number(value)
+    written = repr(about).removesuffix(".0")
+    if len(written) <= LONGEST and value in (Fraction(written), Fraction(about)):
         return written
     return _number(value)
 

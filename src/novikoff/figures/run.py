@@ -14,13 +14,14 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.lines import Line2D
 from numpy.typing import ArrayLike, NDArray
 
-from novikoff.conventions import choice
+from novikoff.conventions import Tie, choice
 from novikoff.errors import MissingDependencyError, OptionError
 from novikoff.figures.plane import Plane, plane_of
 from novikoff.figures.points import Points, draw_points
 from novikoff.figures.style import GREEN, INK, ORANGE, PURPLE, axes_for, legend_below, note, title
 from novikoff.figures.view import View, draw_arrow, draw_line, frame
 from novikoff.files import replacing
+from novikoff.theory.bounds import misclassified
 
 __all__ = ["Replay", "animate_run", "frames_of"]
 
@@ -31,15 +32,30 @@ HELD = 6  # how many times the last frame is shown, so that the eye can rest on 
 
 @dataclass(frozen=True)
 class Replay:
-    """A run to be shown: the points, the row of each mistake, and the weights after each."""
+    """A run to be shown: the points, the row of each mistake, the weights after each, the tie rule.
+
+    `wrong_after(k)` are the rows that those weights misclassify, by the run's own tie rule.
+    """
 
     points: Points
     rows: NDArray[np.int64]
     weights_after: Callable[[int], tuple[Vector, float]]
+    tie: Tie = "mistake"
+
+    def wrong_after(self, k: int) -> NDArray[np.intp]:
+        """The rows that the weights after k mistakes misclassify."""
+        w, b = self.weights_after(k)
+        return misclassified((w, b), self.points.X, self.points.y, tie=self.tie)
 
     @classmethod
     def of(
-        cls, points: Points, rows: ArrayLike, *, eta0: float = 1.0, fit_intercept: bool = True
+        cls,
+        points: Points,
+        rows: ArrayLike,
+        *,
+        eta0: float = 1.0,
+        fit_intercept: bool = True,
+        tie: Tie = "mistake",
     ) -> "Replay":
         """Replay the updates w ← w + η·y·x from zero, as the list of mistakes says."""
         rows = np.asarray(rows, dtype=np.int64)
@@ -49,7 +65,7 @@ class Replay:
             w = np.asarray(points.X[rows[:k]].T @ steps, dtype=np.float64).ravel()
             return w, float(steps.sum()) if fit_intercept else 0.0
 
-        return cls(points, rows, weights_after)
+        return cls(points, rows, weights_after, tie)
 
 
 def animate_run(
@@ -60,6 +76,7 @@ def animate_run(
     *,
     eta0: float = 1.0,
     fit_intercept: bool = True,
+    tie: Tie = "mistake",
     names: Sequence[str] | None = None,
     classes: tuple[Any, Any] | None = None,
     frames: int = 60,
@@ -71,7 +88,7 @@ def animate_run(
     most happens, and fewer and fewer later, and always the last.
     """
     points = Points.of(X, y, names=names, classes=classes)
-    replay = Replay.of(points, rows, eta0=eta0, fit_intercept=fit_intercept)
+    replay = Replay.of(points, rows, eta0=eta0, fit_intercept=fit_intercept, tie=tie)
     return write_run(path, replay, frames=frames, fps=fps)
 
 
@@ -148,8 +165,7 @@ def _draw_frame(
     """What changes from frame to frame; the caller removes it again."""
     points, row = replay.points, int(replay.rows[k - 1])
     old, new = replay.weights_after(k - 1), replay.weights_after(k)
-    scores = points.y * (np.asarray(points.X @ new[0]).ravel() + new[1])
-    wrong = np.flatnonzero(scores <= 0)
+    wrong = replay.wrong_after(k)
     title(ax, f"mistake {k:,} of {len(replay.rows):,}: row {row}; {len(wrong):,} rows wrong now")
     artists: list[Artist | None] = [
         draw_line(ax, view, *_cut(plane, points, *old), color=PURPLE, linestyle="--"),

@@ -66,5 +66,5 @@ def animate_trace(
     """The whole run as a GIF or (with ffmpeg) an MP4, mistake by mistake."""
     problem = trace.problem
     points = Points.of(problem.X, problem.y, names=problem.names, classes=problem.classes)
-    replay = Replay(points, trace.rows, trace.weights_after)
+    replay = Replay(points, trace.rows, trace.weights_after, trace.tie)
     return write_run(path, replay, frames=frames, fps=fps)

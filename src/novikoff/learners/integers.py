@@ -85,6 +85,8 @@ def run_exact(
     """
     L, p = integers.L, integers.X.shape[1]
     start = start or [Fraction(0)] * p
+    if not any(push):  # nobody is presented, so nobody is mistaken
+        return ExactRun(start, Run(Status.CONVERGED, np.zeros(1, np.int64)), None)
     D = math.lcm(*(step.denominator for step in push), *((w * L).denominator for w in start))
     steps = [int(step * D) for step in push]
     w = [int(value * L * D) for value in start]

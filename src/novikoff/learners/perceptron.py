@@ -15,9 +15,8 @@ from novikoff.learners.cycles import Watch, has_cycled, may_round, no_watch
 from novikoff.learners.journal import Journal, has_room, journal_of, record
 from novikoff.learners.status import CONVERGED, CYCLED, OUTGROWN, PAUSED
 from novikoff.learners.unit import Examples, Weights, is_mistake, rule_of, update
-from novikoff.learners.worst import worst_mistake
 
-__all__ = ["State", "epochs", "greedy_epochs", "one_epoch", "state_of"]
+__all__ = ["State", "epochs", "must_pause", "one_epoch", "outcome_of", "state_of"]
 
 
 class State(NamedTuple):
@@ -72,28 +71,6 @@ def one_epoch(
 
 
 @kernel
-def one_greedy_epoch(examples: Examples, n: int, tie: int, state: State) -> int:
-    """As many rounds as there are examples, each showing the worst mistake while there is one."""
-    rows, push, norms, bias = examples.rows, examples.push, examples.norms, examples.bias
-    w, w_norm = state.weights.w, state.weights.norm
-    sides = np.empty(len(push))
-    mistakes = 0
-    while mistakes < n:
-        i = worst_mistake(examples, tie, state.weights, sides)
-        if i < 0:
-            break
-        if len(state.journal.rounds) > 0:
-            record(state.journal, state.clock[0] + mistakes, i, rows, w)
-        if len(state.watch.counts) > 0:
-            state.watch.counts[i] += 1
-        update(rows, i, push[i], w, bias)
-        w_norm[0] = norm_after_update(w_norm[0], push[i], norms[i])
-        mistakes += 1
-    state.clock[0] += n
-    return mistakes
-
-
-@kernel
 def must_pause(examples: Examples, state: State) -> int:
     """Before an epoch: why it must not begin, or −1."""
     if not has_room(state.journal, len(examples.push)):
@@ -129,27 +106,6 @@ def epochs(
         if pause >= 0:
             return epoch, pause
         mistakes_per_epoch[epoch] = one_epoch(examples, order, tie, state, 0)
-        outcome = outcome_of(mistakes_per_epoch[epoch], state)
-        if outcome >= 0:
-            return epoch + 1, outcome
-    return len(mistakes_per_epoch), PAUSED
-
-
-@kernel
-def greedy_epochs(
-    examples: Examples,
-    order: NDArray[np.int64],
-    tie: int,
-    state: State,
-    mistakes_per_epoch: NDArray[np.int64],
-) -> tuple[int, int]:
-    """`epochs` of the order "worst"."""
-    n = len(order) if len(order) > 0 else len(examples.push)
-    for epoch in range(len(mistakes_per_epoch)):
-        pause = must_pause(examples, state)
-        if pause >= 0:
-            return epoch, pause
-        mistakes_per_epoch[epoch] = one_greedy_epoch(examples, n, tie, state)
         outcome = outcome_of(mistakes_per_epoch[epoch], state)
         if outcome >= 0:
             return epoch + 1, outcome

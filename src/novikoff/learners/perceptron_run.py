@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 
 from novikoff.learners.cycles import no_watch, watch_from
 from novikoff.learners.finite import check_weights
+from novikoff.learners.greedy import greedy_epochs
 from novikoff.learners.journal import Journal
-from novikoff.learners.perceptron import epochs, greedy_epochs, state_of
+from novikoff.learners.perceptron import epochs, state_of
 from novikoff.learners.run import Epochs, Plan, Run, run
 from novikoff.learners.skipping import skipping_epochs
 from novikoff.learners.status import Status

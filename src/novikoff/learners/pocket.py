@@ -112,8 +112,11 @@ def keep(state: State) -> None:
 
 
 @kernel
-def consider(examples: Examples, rule: Rule, state: State) -> None:
-    """The weights at work have run longer than those kept: exchange them, if the ratchet agrees."""
+def consider(examples: Examples, rule: Rule, state: State) -> bool:
+    """The weights at work have run longer than those kept: exchange them, if the ratchet agrees.
+
+    Returns whether all the data was looked at.
+    """
     tally = state.tally
     if tally[TRIAL] == KEPT:  # they are in the pocket already, and go on running
         tally[KEPT_RUN] = tally[RUN]
@@ -127,36 +130,45 @@ def consider(examples: Examples, rule: Rule, state: State) -> None:
             keep(state)
             state.loss[0] = loss
             tally[TRIAL] = KEPT
+        return state.ratchet
+    return False
 
 
 @kernel
-def one_epoch(examples: Examples, order: NDArray[np.int64], tie: int, state: State) -> int:
-    """Present every example once, in `order` (empty: as given); end early at zero errors."""
+def some_rounds(
+    examples: Examples, order: NDArray[np.int64], tie: int, state: State, start: int
+) -> tuple[int, int]:
+    """Present examples from position `start` on, in `order` (empty: as given), until a trial.
+
+    A trial looks at all the data, and Ctrl-C is heard after it. Returns the mistakes, and where to
+    go on: n at the end of the epoch, and where the pocket makes no error.
+    """
     rows, push, norms, bias = examples.rows, examples.push, examples.norms, examples.bias
     w, w_norm, tally = state.working.w, state.working.norm, state.tally
     rule = rule_of(examples, tie)
     n = len(order) if len(order) > 0 else len(push)
     mistakes = 0
-    for t in range(n):
+    for t in range(start, n):
         i = order[t] if len(order) > 0 else t
         bound = norms[i] * w_norm[0]
         right = surely_right(rows, i, push[i], w, bound)
         if right or not is_mistake(rows, i, push[i], w, bound, rule):
             tally[RUN] += 1
             if tally[RUN] > tally[KEPT_RUN]:
-                consider(examples, rule, state)
+                tried = consider(examples, rule, state)
                 if state.loss[0] == 0.0:
-                    break
+                    return mistakes, n
+                if tried:
+                    return mistakes, t + 1
             continue
         update(rows, i, push[i], w, bias)
         w_norm[0] = norm_after_update(w_norm[0], push[i], norms[i])
         tally[RUN] = 0
         tally[TRIAL] = PENDING
         mistakes += 1
-    return mistakes
+    return mistakes, n
 
 
-@kernel
 def epochs(
     examples: Examples,
     order: NDArray[np.int64],
@@ -165,8 +177,12 @@ def epochs(
     mistakes_per_epoch: NDArray[np.int64],
 ) -> tuple[int, int]:
     """Epoch after epoch in the same order, until the pocket holds weights without an error."""
+    n = len(order) if len(order) > 0 else len(examples.push)
     for epoch in range(len(mistakes_per_epoch)):
-        mistakes_per_epoch[epoch] = one_epoch(examples, order, tie, state)
+        position = 0
+        while position < n:
+            mistakes, position = some_rounds(examples, order, tie, state, position)
+            mistakes_per_epoch[epoch] += mistakes
         # However short their run: weights without an error are as good as any can be.
         if mistakes_per_epoch[epoch] == 0 and state.loss[0] > 0.0:
             rule = rule_of(examples, tie)

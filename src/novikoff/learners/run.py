@@ -1,5 +1,6 @@
 """The one epoch loop around the compiled learners: orders, the limit, the calendar of mistakes."""
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -14,8 +15,11 @@ from novikoff.rows import n_features
 
 __all__ = ["Epochs", "Plan", "Run", "run"]
 
-# Multiply-adds between two returns to Python, so that Ctrl-C and progress are prompt.
-WORK_PER_CALL = 1_000_000_000
+# Seconds that a compiled call is meant to last, so that Ctrl-C and progress are prompt; how many
+# epochs that are is found out while they run.
+SHORT, LONG = 0.1, 0.4
+FIRST_WORK = 10_000_000  # multiply-adds of the first call
+MOST_EPOCHS = 1 << 20  # in one call, whose mistakes are counted in an array
 
 
 class HasWeights(Protocol):
@@ -115,9 +119,11 @@ def run(
     `errors` counts them for a state that is not made of weights.
     """
     choice("order", plan.order, ORDERS)
+    if not examples.push.any():  # nobody is presented, so nobody is mistaken
+        return Run(Status.CONVERGED, np.zeros(1, np.int64))
     everyone = presented(examples)
     n = len(everyone) or len(examples.push)
-    per_call = _epochs_per_call(examples, n) if plan.order in ("cyclic", "worst") else 1
+    per_call = max(1, FIRST_WORK // (n * (n_features(examples.rows) + 8)))
     calendar = [np.zeros(0, np.int64)]
     total, outcome = 0, PAUSED
     if plan.keeper is not None:
@@ -125,9 +131,12 @@ def run(
         calendar, total = [before], len(before)
         outcome = PAUSED if why is None else why
     while outcome == PAUSED and total < plan.max_iter:
-        mistakes = np.zeros(min(per_call, plan.max_iter - total), np.int64)
+        one = plan.order in ("shuffled", "random")  # a new order for every epoch
+        mistakes = np.zeros(1 if one else min(per_call, plan.max_iter - total), np.int64)
         order = _next_order(plan, everyone, n)
+        started = time.perf_counter()
         done, outcome = epochs(examples, order, plan.tie, state, mistakes)
+        per_call = _paced(per_call, time.perf_counter() - started)
         # Draws with replacement can miss the one row that matters.
         if outcome == CONVERGED and plan.order == "random":
             outcome = CONVERGED if errors(examples, plan.tie, state) == 0 else PAUSED
@@ -142,8 +151,11 @@ def run(
     return Run(STATUS_OF[outcome], np.concatenate(calendar), outgrown=outcome == OUTGROWN)
 
 
-def _epochs_per_call(examples: Examples, n: int) -> int:
-    return max(1, WORK_PER_CALL // (n * (n_features(examples.rows) + 8)))
+def _paced(per_call: int, seconds: float) -> int:
+    """How many epochs the next call is to run, if these took so long."""
+    if seconds < SHORT:
+        return min(4 * per_call, MOST_EPOCHS)
+    return max(1, per_call // 2) if seconds > LONG else per_call
 
 
 def _next_order(plan: Plan, everyone: NDArray[np.int64], n: int) -> NDArray[np.int64]:

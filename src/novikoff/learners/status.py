@@ -14,6 +14,8 @@ class Status(Enum):
 
     CONVERGED = "It converged: a whole epoch without a mistake."
     CYCLED = "It cycled: the same weights came back, so it will never stop. No separator exists."
+    ERRORS_LEFT = "It has errors left: no start of the training got every example right."
+    FAULTLESS = "It is faultless: it gets every example right that it was trained on."
     FULL = "It is full: it holds as many mistakes as it may, and learned nothing after them."
     LEARNING = "It is still learning: partial_fit presents each example once and does not stop."
     REACHED_MAX_ITER = "It reached max_iter: the last epoch still had mistakes."

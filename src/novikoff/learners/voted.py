@@ -30,6 +30,8 @@ __all__ = ["History", "VotedRun", "Voters", "grown", "votes"]
 
 # How many points vote together while the history is replayed once.
 POINTS_TOGETHER = 256
+# Numbers multiplied between two returns to Python, so that Ctrl-C is prompt.
+WORK_PER_CALL = 1 << 24
 
 
 class History(NamedTuple):
@@ -58,8 +60,8 @@ class History(NamedTuple):
 def grown(history: History | None, capacity: int) -> History:
     """The same history (None: an empty one) with room for `capacity` mistakes in all."""
     fresh = History(
-        np.empty(capacity, np.int64),
-        np.empty(capacity),
+        np.zeros(capacity, np.int64),
+        np.zeros(capacity),
         np.zeros(capacity + 1, np.int64),
         np.zeros(1, np.int64),
     )
@@ -80,11 +82,12 @@ class State(NamedTuple):
 
 
 class Voters(NamedTuple):
-    """All that voting needs: the rows mistaken, the history that counts them, and the bias."""
+    """All that voting needs: the rows mistaken, the history that counts them, bias and tie rule."""
 
     rows: Rows
     history: History
     bias: float
+    tie: int
 
 
 @kernel
@@ -171,27 +174,44 @@ class VotedRun:
             self.history = grown(self.history, min(max(needed, 2 * capacity), self.max_mistakes))
 
 
-@kernel
-def votes(points: Rows, n: int, voters: Voters, w: Floats, tie: int) -> Floats:
+def votes(points: Rows, n: int, voters: Voters, w: Floats) -> Floats:
     """For each point the votes for +1 minus those for −1; a score of 0 votes as it predicts.
 
     `w` is room to replay the weights in.
     """
-    rows, history, bias = voters.rows, voters.history, voters.bias
-    mistaken, push, survived = history.mistaken, history.push, history.survived
-    norms = row_norms(points, n, bias > 0.0)
-    at_zero = -1.0 if tie < 0 else 1.0
+    voting = int(voters.history.size[0]) + 1
+    norms = row_norms(points, n, voters.bias > 0.0)
     result = np.zeros(n)
+    together = max(1, WORK_PER_CALL // (POINTS_TOGETHER * len(w)))
     for first in range(0, n, POINTS_TOGETHER):
         last = min(n, first + POINTS_TOGETHER)
         w[:] = 0.0
-        for k in range(history.size[0] + 1):
-            if k > 0:
-                update(rows, mistaken[k - 1], push[k - 1], w, bias)
-            if survived[k] == 0:
-                continue
-            w_norm = norm_bound(w)
-            for i in range(first, last):
-                sign = score_sign(points, i, w, norms[i] * w_norm, 0.0)
-                result[i] += survived[k] * (at_zero if sign == 0 else float(sign))
+        for k in range(0, voting, together):
+            part = (first, last, k, min(voting, k + together))
+            _vote(points, norms, voters, w, part, result)
     return result
+
+
+@kernel
+def _vote(
+    points: Rows,
+    norms: Floats,
+    voters: Voters,
+    w: Floats,
+    part: tuple[int, int, int, int],
+    result: Floats,
+) -> None:
+    """A part of the votes: on points from one place to another, by one ŵ to another, `w` first."""
+    rows, history, bias = voters.rows, voters.history, voters.bias
+    mistaken, push, survived = history.mistaken, history.push, history.survived
+    at_zero = -1.0 if voters.tie < 0 else 1.0
+    first, last, oldest, end = part
+    for k in range(oldest, end):
+        if k > 0:
+            update(rows, mistaken[k - 1], push[k - 1], w, bias)
+        if survived[k] == 0:
+            continue
+        w_norm = norm_bound(w)
+        for i in range(first, last):
+            sign = score_sign(points, i, w, norms[i] * w_norm, 0.0)
+            result[i] += survived[k] * (at_zero if sign == 0 else float(sign))

@@ -1,22 +1,23 @@
 """`novikoff.save` and `novikoff.load`: a fitted estimator as one file, without pickle.
 
 The file is a ZIP archive of `model.json` and of the arrays it names, each a `.npy`. It holds
-numbers, texts and the name of one of novikoff's classes: loading it runs nothing that came with it.
+numbers, texts and the name of one of novikoff's classes: loading it runs nothing that came with it,
+and whatever is in it fits together, or is refused, before anything is used.
 """
 
-import json
 import os
 import zipfile
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from novikoff.errors import CertificateError, FileError, OptionError
 from novikoff.files import replacing
+from novikoff.models.archive import read, write
+from novikoff.models.checks import check_estimator
 from novikoff.models.values import Arrays, decode, encode
 
 __all__ = ["ESTIMATORS", "FORMAT", "VERSION", "Model", "load", "load_model", "save"]
@@ -91,15 +92,9 @@ def save(
         "state": {key: encode(value, arrays, key) for key, value in state.items()},
         "about": dict(about or {}),
     }
-    with (
-        replacing(path) as temporary,
-        zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED) as file,
-    ):
-        with file.open("model.json", "w") as member:
-            member.write(json.dumps(content, indent=1, ensure_ascii=False).encode())
-        for key, array in arrays.items():
-            with file.open(f"{key}.npy", "w") as member:
-                np.lib.format.write_array(member, np.ascontiguousarray(array), allow_pickle=False)
+    check_estimator(estimator)  # what could not be loaded again is not written
+    with replacing(path) as temporary:
+        write(temporary, content, arrays)
 
 
 def _advice(name: str) -> str:
@@ -162,14 +157,7 @@ def load_model(path: str | os.PathLike[str]) -> Model:
     if not path.exists():
         raise FileError(f"{path}: no such file.")
     try:
-        with zipfile.ZipFile(path) as file:
-            content = json.loads(file.read("model.json"))
-            arrays = {
-                member.removesuffix(".npy"): _array(file, member)
-                for member in file.namelist()
-                if member.endswith(".npy")
-            }
-        return _model(content, arrays)
+        return _model(*read(path))
     except FileError as error:
         raise FileError(f"{path}: {error}") from error
     except OSError as error:
@@ -181,18 +169,13 @@ def load_model(path: str | os.PathLike[str]) -> Model:
 
 # What reading damaged archives, JSON, arrays and fields can raise.
 MALFORMED = (
-    zipfile.BadZipFile, NotImplementedError, EOFError, KeyError, IndexError, TypeError, ValueError,
-    AttributeError, RuntimeError, CertificateError,
+    zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError, LookupError, TypeError,
+    ValueError, AttributeError, ArithmeticError, RuntimeError, SyntaxError, CertificateError,
 )  # fmt: skip
 
 
-def _array(file: zipfile.ZipFile, member: str) -> Any:
-    with file.open(member) as stream:
-        return np.lib.format.read_array(stream, allow_pickle=False)
-
-
 def _model(content: Mapping[str, Any], arrays: Arrays) -> Model:
-    if content.get("format") != FORMAT:
+    if not isinstance(content, Mapping) or content.get("format") != FORMAT:
         raise FileError("not a novikoff model.")
     if content.get("version") != VERSION:
         raise FileError(
@@ -211,6 +194,9 @@ def _model(content: Mapping[str, Any], arrays: Arrays) -> Model:
         if key in options or hasattr(kind, key):
             raise FileError(f"{key!r} cannot be part of a model.")
         setattr(estimator, key, decode(value, arrays))
+    check_estimator(estimator)
+    if not isinstance(content["about"], dict):
+        raise FileError("what is written about the model is no JSON object.")
     return Model(estimator, content["about"])
 
 

@@ -1,5 +1,6 @@
 """What a fitted estimator holds, as JSON and arrays; and back, from a fixed list of kinds."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import fields
 from fractions import Fraction
@@ -13,9 +14,13 @@ from novikoff import sparse as sp
 from novikoff.certificates.certificate import Certificate
 from novikoff.errors import FileError
 from novikoff.learners.status import Status
+from novikoff.storage import csr_of
 from novikoff.verdicts.fewest import ErrorBounds
 
 __all__ = ["Arrays", "decode", "encode"]
+
+FRACTION = re.compile(r"-?(0x[0-9a-f]+|0|[1-9][0-9]*)(/(0x[0-9a-f]+|[1-9][0-9]*))?")
+MOST_DECIMAL_BITS = 10_000  # Python writes 4300 decimal digits, some 14,000 bits
 
 # The arrays of a model, by the names that its JSON calls them by.
 Arrays = dict[str, NDArray[Any]]
@@ -77,9 +82,10 @@ def _write_array(value: Any, arrays: Arrays, _: str) -> str:
 
 
 def _read_array(content: Any, arrays: Arrays) -> NDArray[Any]:
-    if content not in arrays:
-        raise FileError(f"the array {content!r} is missing.")
-    return arrays[content]
+    # Taken out: one array in many places would be copied for each of them later.
+    if not isinstance(content, str) or content not in arrays:
+        raise FileError(f"the array {content!r} is missing, or named twice.")
+    return arrays.pop(content)
 
 
 def _write_objects(value: Any, arrays: Arrays, where: str) -> dict[str, Any]:
@@ -101,10 +107,16 @@ def _write_csr(value: Any, arrays: Arrays, where: str) -> dict[str, Any]:
 
 
 def _read_csr(content: Any, arrays: Arrays) -> Any:
-    parts = tuple(_read_array(content[name], arrays) for name in ("data", "indices", "indptr"))
-    matrix = sp.csr_array(parts, shape=tuple(content["shape"]))
-    matrix.check_format()
-    return matrix
+    data, indices, indptr = (
+        _read_array(content[name], arrays) for name in ("data", "indices", "indptr")
+    )
+    rows, columns = content["shape"]
+    # Looked at before scipy sees it, whose own constructor follows indices to sort them.
+    if data.dtype.kind not in "biuf" or data.ndim != 1:
+        raise FileError("a sparse matrix whose data are no numbers.")
+    matrix = sp.csr_array((int(rows), int(columns)))
+    matrix.data, matrix.indices, matrix.indptr = data, indices, indptr
+    return csr_of(matrix)
 
 
 def _write_dice(value: Any, arrays: Arrays, where: str) -> list[Any]:
@@ -112,9 +124,38 @@ def _write_dice(value: Any, arrays: Arrays, where: str) -> list[Any]:
 
 
 def _read_dice(content: Any, arrays: Arrays) -> np.random.RandomState:
+    name, key, position, has_gauss, gauss = _read_items(content, arrays)
+    sound = (
+        name == "MT19937"
+        and isinstance(key, np.ndarray)
+        and key.shape == (624,)
+        and key.dtype == np.uint32
+        and key.any()
+        and type(position) is int
+        and 0 <= position <= 624  # beyond it NumPy would read memory that is not its own
+        and has_gauss in (0, 1)
+        and isinstance(gauss, float)
+    )
+    if not sound:
+        raise FileError("dice (a RandomState) that cannot be thrown.")
     dice = np.random.RandomState()
-    dice.set_state(tuple(_read_items(content, arrays)))
+    dice.set_state((name, key, position, has_gauss, gauss))
     return dice
+
+
+def _write_fraction(value: Fraction, *_: Any) -> str:
+    """Decimal, as people read it; hexadecimal where Python would refuse to write that many."""
+    if max(value.numerator.bit_length(), value.denominator.bit_length()) <= MOST_DECIMAL_BITS:
+        return str(value)
+    return f"{value.numerator:#x}/{value.denominator:#x}"
+
+
+def _read_fraction(content: Any, _: Arrays) -> Fraction:
+    """p, p/q, or both in hexadecimal; never an exponent, which could stand for any size."""
+    if not isinstance(content, str) or FRACTION.fullmatch(content) is None:
+        raise FileError(f"{str(content)[:40]!r} is not a fraction.")
+    numerator, _slash, denominator = content.partition("/")
+    return Fraction(int(numerator, 0), int(denominator or "1", 0))
 
 
 def _read_certificate(content: Any, _: Arrays) -> Certificate:
@@ -123,7 +164,6 @@ def _read_certificate(content: Any, _: Arrays) -> Certificate:
 
 # The small records that estimators keep, and the modules they are in.
 RECORDS = {
-    "Csr": "novikoff.rows",
     "ExactAverage": "novikoff.learners.averaged_exact",
     "History": "novikoff.learners.voted",
     "Memory": "novikoff.learners.budget",
@@ -150,6 +190,8 @@ def _fields(kind: Any) -> list[str]:
 
 def _write_record(value: Any, arrays: Arrays, where: str) -> dict[str, Any]:
     kind = type(value)
+    if hasattr(value, "trimmed"):  # room for more is not part of what was learned
+        value = value.trimmed()
     named = {name: getattr(value, name) for name in _fields(kind)}
     content = {name: encode(v, arrays, f"{where}.{name}") for name, v in named.items()}
     return {"name": kind.__name__, "fields": content}
@@ -172,7 +214,7 @@ def _is_plain_array(value: object) -> bool:
 KINDS: dict[str, tuple[Callable[[object], bool], Callable[..., Any], Callable[..., Any]]] = {
     "record": (_is_record, _write_record, _read_record),
     "status": (_is(Status), lambda v, *_: v.name, lambda c, _: Status[c]),
-    "fraction": (_is(Fraction), lambda v, *_: str(v), lambda c, _: Fraction(str(c))),
+    "fraction": (_is(Fraction), _write_fraction, _read_fraction),
     "certificate": (_is(Certificate), lambda v, *_: v.to_dict(), _read_certificate),
     "error bounds": (
         _is(ErrorBounds),

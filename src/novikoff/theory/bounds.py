@@ -2,20 +2,35 @@
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from novikoff.conventions import Tie, tie_sign
-from novikoff.errors import DataError
+from novikoff import sparse as sp
+from novikoff.conventions import Tie, check_flag, tie_sign
+from novikoff.errors import DataError, NotFiniteError
+from novikoff.exact.floats import nearest_float
+from novikoff.exact.least import least_side
 from novikoff.exact.signs import row_norms
 from novikoff.learners.scores import scores
-from novikoff.learners.unit import count_mistakes, examples_of, pushed, weights_at
-from novikoff.problem import Problem, matrix_of
-from novikoff.rows import n_rows, rows_of
-from novikoff.theory.separator import w_hat_of
+from novikoff.problem import Matrix, Problem, check_float64_holds, matrix_of, rounded
+from novikoff.rows import Floats, n_rows, rows_of
+from novikoff.theory.separator import length_of, w_hat_of
 
-__all__ = ["Margins", "margins", "mistake_bound_of", "radius", "training_error"]
+__all__ = [
+    "Margins",
+    "margins",
+    "misclassified",
+    "mistake_bound_of",
+    "radius",
+    "training_error",
+]
+
+# Numbers whose squares float64 can add up without a thought.
+ORDINARY = 2.0**-400, 2.0**400
+RADIUS_UP = 1.0 + 2.0**-40
 
 
 @dataclass(frozen=True)
@@ -24,7 +39,8 @@ class Margins:
 
     `functional` = min yᵢ(w·xᵢ + b), as the weights stand. `augmented` divides it by ‖(w, b)‖ and is
     the γ of the bound; `geometric` divides it by ‖w‖ and is what a plot shows. Without a bias the
-    two are the same. Negative: some example is on the wrong side.
+    two are the same. Negative: some example is on the wrong side. Infinite: beyond what float64 can
+    hold; 0 only if it is 0.
     """
 
     functional: float
@@ -53,8 +69,46 @@ def radius(X: object, *, fit_intercept: bool = True) -> float:
     >>> round(novikoff.radius([[3.0, 4.0]], fit_intercept=False), 9)
     5.0
     """
-    rows = rows_of(matrix_of(X))
-    return float(row_norms(rows, n_rows(rows), fit_intercept).max())
+    check_flag("fit_intercept", fit_intercept)
+    matrix = float_matrix_of(X)
+    values = matrix.data if sp.issparse(matrix) else matrix
+    largest = max(abs(float(values.min())), abs(float(values.max()))) if values.size else 0.0
+    if fit_intercept:
+        largest = max(largest, 1.0)
+    if largest == 0.0:
+        return 0.0
+    if ORDINARY[0] < largest < ORDINARY[1]:
+        rows = rows_of(matrix)
+        return float(row_norms(rows, n_rows(rows), fit_intercept).max())
+    # Divided by a power of two, numbers keep their digits; beside the largest, 1 is as good as 0.
+    power = math.frexp(largest)[1]
+    rows = rows_of(scaled_by_power(matrix, -power))
+    longest = float(row_norms(rows, n_rows(rows), False).max()) * RADIUS_UP
+    try:
+        return math.nextafter(math.ldexp(longest, power), math.inf)
+    except OverflowError:
+        raise NotFiniteError(
+            "R = max ‖x‖ is beyond what float64 can hold: divide X by a power of two."
+        ) from None
+
+
+def float_matrix_of(X: object) -> Matrix:
+    """`X` as a matrix of numbers that float64 holds; exact objects are rounded to the nearest."""
+    matrix = matrix_of(X)
+    if matrix.dtype == object:
+        return rounded(matrix)
+    check_float64_holds(matrix)
+    return matrix
+
+
+def scaled_by_power(matrix: Matrix, power: int) -> Matrix:
+    """`matrix` · 2^power, in float64: only numbers that become subnormal can lose digits."""
+    values = (matrix.data if sp.issparse(matrix) else matrix).astype(np.float64)
+    half = power // 2  # in two steps: 2^power itself may not be a float64
+    scaled = np.ldexp(np.ldexp(values, half), power - half)
+    if sp.issparse(matrix):
+        return sp.csr_array((scaled, matrix.indices, matrix.indptr), shape=matrix.shape)
+    return scaled
 
 
 def margins(separator: Any, X: object, y: object, *, fit_intercept: bool = True) -> Margins:
@@ -83,14 +137,28 @@ def margins(separator: Any, X: object, y: object, *, fit_intercept: bool = True)
     1.0
     """
     problem = Problem.of(X, y, fit_intercept=fit_intercept)
-    w_hat = w_hat_of(separator, problem.d)
-    nearest = float((problem.y * scores(problem.rows, problem.n, w_hat)).min())
-    augmented, geometric = float(np.linalg.norm(w_hat)), float(np.linalg.norm(w_hat[:-1]))
+    w_hat = w_hat_of(separator, problem.d, fit_intercept=problem.fit_intercept)
+    nearest = least_side(problem.rows, problem.y, w_hat)
     return Margins(
-        functional=nearest,
-        augmented=nearest / augmented if augmented else math.nan,
-        geometric=nearest / geometric if geometric else math.nan,
+        functional=nearest_float(nearest),
+        augmented=_quotient(nearest, length_of(w_hat)),
+        geometric=_quotient(nearest, length_of(w_hat[:-1])),
     )
+
+
+def _quotient(nearest: Fraction, length: Fraction) -> float:
+    return nearest_float(nearest / length) if length else math.nan
+
+
+def augmented_margin(problem: Problem, w_hat: Floats) -> Fraction:
+    """γ = min yᵢ ŵ*·x̂ᵢ / ‖ŵ*‖, to 64 bits; `DataError` unless it is positive."""
+    nearest = least_side(problem.rows, problem.y, w_hat)
+    if nearest <= 0:
+        raise DataError(
+            f"this is no separator: its least margin is {nearest_float(nearest):g}, "
+            "and must be > 0."
+        )
+    return nearest / length_of(w_hat)
 
 
 def mistake_bound_of(separator: Any, X: object, y: object, *, fit_intercept: bool = True) -> float:
@@ -120,10 +188,10 @@ def mistake_bound_of(separator: Any, X: object, y: object, *, fit_intercept: boo
     >>> round(novikoff.mistake_bound_of(([1.0], -1.0), [[0.0], [2.0]], [-1, 1]), 6)
     10.0
     """
-    gamma = margins(separator, X, y, fit_intercept=fit_intercept).augmented
-    if not gamma > 0:
-        raise DataError(f"this is no separator: its least margin is {gamma:g}, and must be > 0.")
-    return (radius(X, fit_intercept=fit_intercept) / gamma) ** 2
+    problem = Problem.of(X, y, fit_intercept=fit_intercept)
+    w_hat = w_hat_of(separator, problem.d, fit_intercept=problem.fit_intercept)
+    gamma = augmented_margin(problem, w_hat)
+    return nearest_float((Fraction(radius(problem.X, fit_intercept=fit_intercept)) / gamma) ** 2)
 
 
 def training_error(separator: Any, X: object, y: object, *, tie: Tie = "mistake") -> float:
@@ -152,7 +220,19 @@ def training_error(separator: Any, X: object, y: object, *, tie: Tie = "mistake"
     0.25
     """
     problem = Problem.of(X, y)
-    weights = weights_at(w_hat_of(separator, problem.d))
-    rows = examples_of(problem.rows, fit_intercept=True)
-    examples = pushed(rows, problem.y.astype(np.float64), weights, on_grid=False)
-    return count_mistakes(examples, tie_sign(tie), weights) / problem.n
+    return len(_misclassified(separator, problem, tie)) / problem.n
+
+
+def misclassified(
+    separator: Any, X: object, y: object, *, tie: Tie = "mistake"
+) -> NDArray[np.intp]:
+    """The rows that a separator misclassifies: exact signs, and the tie rule at score 0."""
+    return _misclassified(separator, Problem.of(X, y), tie)
+
+
+def _misclassified(separator: Any, problem: Problem, tie: Tie) -> NDArray[np.intp]:
+    # A score of 0 is no mistake for the one label that the tie rule favours, if it favours any.
+    w_hat = w_hat_of(separator, problem.d, fit_intercept=True)
+    sides = problem.y * np.sign(scores(problem.rows, problem.n, w_hat))
+    favoured = problem.y * tie_sign(tie) > 0
+    return np.flatnonzero((sides < 0) | ((sides == 0) & ~favoured))

@@ -6,27 +6,38 @@ longer by more than ηR, at right angles). Together k ≤ R²/γ², and cos(ŵ*,
 """
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from novikoff.errors import DataError
+from novikoff.equality import ComparedByContent
+from novikoff.errors import DataError, NotFiniteError
+from novikoff.exact.floats import nearest_float
+from novikoff.exact.signs import UNIT
 from novikoff.rows import Floats
-from novikoff.theory.bounds import margins, radius
+from novikoff.theory.bounds import augmented_margin, radius
 from novikoff.theory.trace import Trace
 
 __all__ = ["Inequalities", "inequalities"]
 
 
-@dataclass(frozen=True)
-class Inequalities:
-    """What was, and what the proof says of it, after k = 1, 2, … mistakes (‖ŵ*‖ = 1)."""
+@dataclass(frozen=True, eq=False)
+class Inequalities(ComparedByContent):
+    """What was, and what the proof says of it, after k = 1, 2, … mistakes (‖ŵ*‖ = 1).
+
+    The proof speaks of real numbers. A run in float64 rounds its weights, and
+    `alignment_rounding` and `squared_norm_rounding` bound by how much that, and the rounding of
+    these arrays, can have moved the two sides apart.
+    """
 
     k: Floats
     alignment: Floats
     alignment_bound: Floats
+    alignment_rounding: Floats
     squared_norm: Floats
     squared_norm_bound: Floats
+    squared_norm_rounding: Floats
     cosine: Floats
     cosine_bound: Floats
     gamma: float
@@ -34,16 +45,15 @@ class Inequalities:
 
     @property
     def mistake_bound(self) -> float:
-        """R²/γ²."""
-        return (self.R / self.gamma) ** 2
+        """R²/γ²; infinite if it is beyond what float64 can hold."""
+        return nearest_float((Fraction(self.R) / Fraction(self.gamma)) ** 2)
 
     @property
     def hold(self) -> bool:
-        """Whether both hold at every k, up to the rounding of the arrays themselves."""
-        room = 1 + 1e-9
+        """Whether both hold at every k, up to what rounding provably can have done."""
         return bool(
-            (self.alignment * room >= self.alignment_bound).all()
-            and (self.squared_norm <= self.squared_norm_bound * room).all()
+            (self.alignment + self.alignment_rounding >= self.alignment_bound).all()
+            and (self.squared_norm <= self.squared_norm_bound + self.squared_norm_rounding).all()
         )
 
 
@@ -75,18 +85,31 @@ def inequalities(trace: Trace, separator: Any = None) -> Inequalities:
     if trace.separator is None:
         raise DataError("a reference is needed: pass separator=(w, b) here or to trace().")
     problem, w_star = trace.problem, trace.separator
-    options = {"fit_intercept": problem.fit_intercept}
-    gamma = margins((w_star[:-1], w_star[-1]), problem.X, problem.y, **options).augmented
-    if not gamma > 0:
-        raise DataError(f"the reference is no separator: its least margin is {gamma:g}.")
-    R = radius(problem.X, **options)
+    gamma = nearest_float(augmented_margin(problem, w_star))
+    R = radius(problem.X, fit_intercept=problem.fit_intercept)
     k = np.arange(1.0, trace.n_mistakes + 1)
+    with np.errstate(over="ignore", under="ignore"):
+        step = np.float64(trace.eta0)
+        squared_norm_bound = np.square(step * R) * k
+        alignment_bound = step * gamma * k
+    tiny = np.finfo(np.float64).tiny
+    for bound in (squared_norm_bound, alignment_bound):
+        if len(k) and not (tiny < bound[0] and bound[-1] < np.inf):
+            raise NotFiniteError(
+                f"with eta0={trace.eta0:g}, R={R:g} and γ={gamma:g} the two sides of the "
+                "inequalities are beyond what float64 can hold: from zero weights eta0 changes no "
+                "mistake, so choose another."
+            )
+    # Each number below is rounded a few times, or once for each weight, and never for each mistake.
+    units = 8 * (len(w_star) + 16) * UNIT
     return Inequalities(
         k=k,
-        alignment=trace.alignments / np.linalg.norm(w_star),
-        alignment_bound=trace.eta0 * gamma * k,
+        alignment=trace.unit_alignments,
+        alignment_bound=alignment_bound,
+        alignment_rounding=trace.followed.drift + units * alignment_bound,
         squared_norm=trace.squared_norms,
-        squared_norm_bound=trace.eta0**2 * R**2 * k,
+        squared_norm_bound=squared_norm_bound,
+        squared_norm_rounding=trace.followed.growth * (1 + units) + units * squared_norm_bound,
         cosine=trace.cosines,
         cosine_bound=np.sqrt(k) * gamma / R,
         gamma=gamma,

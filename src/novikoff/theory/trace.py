@@ -11,16 +11,18 @@ from numpy.typing import NDArray
 
 from novikoff.batches import refuse_batches
 from novikoff.conventions import ORDERS, Order, Tie, check_count, check_positive, choice, tie_sign
-from novikoff.errors import OptionError
+from novikoff.equality import ComparedByContent
+from novikoff.errors import NotFiniteError, OptionError
+from novikoff.exact.floats import nearest_float
 from novikoff.learners.journal import Journal, journal_of
 from novikoff.learners.perceptron_run import run_perceptron
-from novikoff.learners.replay import follow, replay
+from novikoff.learners.replay import Followed, first_false, follow, replay
 from novikoff.learners.run import Plan, Run
 from novikoff.learners.status import Status
 from novikoff.learners.unit import Examples, examples_of, pushed, rows_are_integral, zero_weights
 from novikoff.problem import Problem
 from novikoff.rows import Floats
-from novikoff.theory.separator import w_hat_of
+from novikoff.theory.separator import length_of, w_hat_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -31,12 +33,13 @@ __all__ = ["Trace", "trace"]
 JOURNAL = 1 << 16
 
 
-@dataclass(frozen=True)
-class Trace:
+@dataclass(frozen=True, eq=False)
+class Trace(ComparedByContent):
     """A run of the perceptron, mistake by mistake (arrays of equal length, k = 0 for the first).
 
     `rounds` counts examples presented, from 0; `rows` says which one it was; `scores` is s(x)
-    before the update, rounded once. `separator` is ŵ* = (w, b), if one was given.
+    before the update, rounded once, to the nearest float64. `separator` is ŵ* = (w, b), if one was
+    given.
 
     Examples
     --------
@@ -86,27 +89,47 @@ class Trace:
         return pushed(rows, push, weights, on_grid=False)
 
     @cached_property
-    def _followed(self) -> tuple[Floats, Floats]:
-        w_star = np.empty(0) if self.separator is None else self.separator
-        return follow(self._examples, self.rows, self.scores, w_star)
+    def followed(self) -> Followed:
+        """‖ŵ‖ and ŵ·ŵ* after each mistake, ŵ* divided by a power of two near its length.
+
+        Measured on the weights of the run played again, not carried along from one to the next.
+        """
+        w = zero_weights(self.problem.rows).w
+        w_star = np.empty(0)
+        if self.separator is not None:
+            w_star = np.ldexp(self.separator, -_power_of(self.separator))
+        return follow(self._examples, self.rows, w, w_star)
 
     @property
     def squared_norms(self) -> Floats:
         """‖ŵ‖² after each mistake."""
-        return self._followed[0]
+        norms = self.followed.norms
+        with np.errstate(over="ignore", under="ignore"):
+            squares = np.square(norms)
+        _check_range(squares, norms, "‖ŵ‖²", self.eta0)
+        return squares
 
     @property
     def alignments(self) -> Floats:
         """ŵ·ŵ* after each mistake, ŵ* as given (not normalised)."""
-        self._reference()
-        return self._followed[1]
+        power = _power_of(self._reference())
+        with np.errstate(over="ignore", under="ignore"):
+            products = np.ldexp(self.followed.alignments, power)
+        _check_range(products, self.followed.alignments, "ŵ·ŵ*", self.eta0)
+        return products
+
+    @property
+    def unit_alignments(self) -> Floats:
+        """ŵ·ŵ* after each mistake, ŵ* divided by its length."""
+        reference = self._reference()
+        length = nearest_float(length_of(np.ldexp(reference, -_power_of(reference))))
+        return np.asarray(self.followed.alignments / length)
 
     @property
     def cosines(self) -> Floats:
         """The cosine of the angle between ŵ and ŵ* after each mistake."""
-        lengths = np.sqrt(self.squared_norms) * np.linalg.norm(self._reference())
-        with np.errstate(invalid="ignore"):
-            return np.asarray(self.alignments / lengths)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.asarray(self.unit_alignments / self.followed.norms)
 
     def _reference(self) -> Floats:
         if self.separator is None:
@@ -121,9 +144,23 @@ class Trace:
         replay(self._examples, self.rows[:k], w)
         return w[:-1], float(w[-1])
 
+    def first_that_is_no_mistake(self) -> int | None:
+        """The first k whose row is no mistake or has another score than was written down, or None.
+
+        The run played again: a trace from somebody else's file is believed only after this.
+        """
+        if len(self.rows) and not 0 <= self.rows.min() <= self.rows.max() < self.problem.n:
+            outside = (self.rows < 0) | (self.rows >= self.problem.n)
+            return int(np.flatnonzero(outside)[0])
+        w = zero_weights(self.problem.rows).w
+        found = first_false(self._examples, self.rows, self.scores, w, tie_sign(self.tie))
+        return None if found < 0 else found
+
     def compared_with(self, separator: Any) -> "Trace":
         """The same run beside another reference: (w, b), a verdict or a fitted classifier."""
-        return replace(self, separator=w_hat_of(separator, self.problem.d))
+        problem = self.problem
+        w_star = w_hat_of(separator, problem.d, fit_intercept=problem.fit_intercept)
+        return replace(self, separator=w_star)
 
     @property
     def table(self) -> "pa.Table":
@@ -203,6 +240,9 @@ def trace(
     choice("order", order, ORDERS)
     refuse_batches(X, "trace", "it plays the run again on the rows that were mistaken")
     problem = Problem.of(X, y, fit_intercept=fit_intercept)
+    w_star = None
+    if separator is not None:
+        w_star = w_hat_of(separator, problem.d, fit_intercept=fit_intercept)
     plan = Plan(tie_sign(tie), order, max_iter, dice(random_state))
     report, (rounds, rows, scores) = _written_down(problem, float(eta0), plan)
     return Trace(
@@ -215,7 +255,23 @@ def trace(
         rounds=rounds,
         rows=rows,
         scores=scores,
-        separator=None if separator is None else w_hat_of(separator, problem.d),
+        separator=w_star,
+    )
+
+
+def _power_of(w_star: Floats) -> int:
+    """The power of two by which ŵ* is divided, so that its products stay in the middle."""
+    return int(np.frexp(np.abs(w_star).max())[1])
+
+
+def _check_range(values: Floats, origins: Floats, name: str, eta0: float) -> None:
+    """What float64 cannot hold is not shown as infinity, nor as 0 or half of its digits."""
+    tiny = np.finfo(np.float64).tiny
+    if np.isfinite(values).all() and not (np.abs(values[origins != 0]) < tiny).any():
+        return
+    raise NotFiniteError(
+        f"{name} along this run is beyond what float64 can hold: from zero weights eta0 (here "
+        f"{eta0:g}) and a factor of all the data change no mistake, so choose others."
     )
 
 

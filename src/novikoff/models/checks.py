@@ -1,0 +1,246 @@
+"""What each learner holds, checked before anything that came out of a file is used.
+
+Compiled loops trust shapes and indices, and the score of a NaN means nothing. So every attribute is
+asked for its type, its shape, its range and what it refers to; one that is missing, and one that
+nobody asked for, make the file none of ours.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from novikoff.certificates.certificate import Certificate
+from novikoff.errors import FileError, NovikoffError
+from novikoff.estimators.kernels import reads_gamma
+from novikoff.learners.averaged_exact import ExactAverage
+from novikoff.learners.budget import Memory
+from novikoff.learners.network import Network
+from novikoff.learners.pocket import CHANGES, KEPT, TRIAL, Past
+from novikoff.learners.run import Run
+from novikoff.learners.status import Status
+from novikoff.learners.voted import History
+from novikoff.models.contents import (
+    Contents,
+    finite,
+    integers,
+    listed,
+    matrix,
+    numbers,
+    rational_array,
+    rationals,
+    status,
+    whole,
+)
+
+__all__ = ["check_estimator"]
+
+
+def check_estimator(estimator: Any) -> None:
+    """Raise `FileError` unless the estimator could have been fitted to be what it is."""
+    try:
+        estimator._check_options()
+    except NovikoffError as error:
+        raise FileError(f"an option that cannot be: {error}") from error
+    contents = Contents(estimator)
+    CHECKS[type(estimator).__name__](estimator, contents)
+    contents.check_all_taken()
+
+
+def _check_report(contents: Contents, runs: int) -> None:
+    """What every threshold classifier says of its runs; it may have made none yet."""
+    listed("_random_states", contents.take("_random_states"), contents.n_planes, DICE)
+    factors = contents.floats("_class_factors", (contents.n_classes,))
+    if (factors < 0).any():
+        raise FileError("_class_factors holds a negative number.")
+    epochs = whole("n_iter_", contents.take("n_iter_"))
+    whole("n_mistakes_", contents.take("n_mistakes_"))
+    shape = (epochs,) if runs == 1 else (runs, epochs)
+    integers("mistakes_per_epoch_", contents.take("mistakes_per_epoch_"), shape)
+    status("status_", contents.take("status_"))
+    listed("statuses_", contents.take("statuses_"), runs, Status)
+
+
+def _check_planes(contents: Contents) -> None:
+    contents.floats("coef_", (contents.n_planes, contents.d))
+    contents.floats("intercept_", (contents.n_planes,))
+
+
+def _check_exact_planes(estimator: Any, contents: Contents) -> None:
+    if estimator.arithmetic == "exact":
+        shape = (contents.n_planes, contents.d)
+        rational_array("exact_coef_", contents.take("exact_coef_"), shape)
+        rational_array("exact_intercept_", contents.take("exact_intercept_"), shape[:1])
+
+
+def _check_weights_of_each(name: str, contents: Contents) -> None:
+    for w in listed(name, contents.take(name), contents.n_planes, np.ndarray):
+        finite(name, w, (contents.d + 1,))
+
+
+def _check_perceptron(estimator: Any, contents: Contents) -> None:
+    _check_report(contents, contents.n_planes)
+    _check_planes(contents)
+    _check_exact_planes(estimator, contents)
+    length = contents.d + bool(estimator.fit_intercept)
+    kinds = (list,) if estimator.arithmetic == "exact" else (type(None),)
+    for weights in listed("_rational", contents.take("_rational"), contents.n_planes, *kinds):
+        if weights is not None:
+            rationals("_rational", weights, length)
+    proof = contents.take("certificate_", None)
+    if isinstance(proof, list):
+        listed("certificate_", proof, contents.n_planes, Certificate, type(None))
+    elif proof is not None and not isinstance(proof, Certificate):
+        raise FileError("certificate_ is no certificate.")
+
+
+def _check_averaged(estimator: Any, contents: Contents) -> None:
+    joint = estimator.multi_class == "joint" and contents.n_classes > 2
+    _check_report(contents, 1 if joint else contents.n_planes)
+    _check_planes(contents)
+    _check_exact_planes(estimator, contents)
+    _check_weights_of_each("_last", contents)
+    _check_weights_of_each("_delayed", contents)
+    for rounds in listed("_rounds", contents.take("_rounds"), contents.n_planes, int):
+        whole("_rounds", rounds)
+    contents.floats("last_coef_", (contents.n_planes, contents.d))
+    contents.floats("last_intercept_", (contents.n_planes,))
+    length = contents.d + bool(estimator.fit_intercept)
+    kinds = (ExactAverage,) if estimator.arithmetic == "exact" else (type(None),)
+    for average in listed("_rational", contents.take("_rational"), contents.n_planes, *kinds):
+        if average is not None:
+            rationals("weights", average.weights, length)
+            rationals("total", average.total, length)
+            whole("rounds", average.rounds)
+            if average.run is not None:
+                _check_run(average.run)
+
+
+def _check_run(run: Any) -> None:
+    if type(run) is not Run or type(run.outgrown) is not bool:
+        raise FileError("a run is no run.")
+    status("status", run.status)
+    integers("mistakes_per_epoch", run.mistakes_per_epoch, (None,))
+
+
+def _check_pocket(estimator: Any, contents: Contents) -> None:  # noqa: ARG001
+    _check_report(contents, contents.n_planes)
+    _check_planes(contents)
+    one = contents.n_planes == 1
+    for past in listed("_pasts", contents.take("_pasts"), contents.n_planes, Past):
+        finite("kept", past.kept, (contents.d + 1,))
+        finite("working", past.working, (contents.d + 1,))
+        lengths = integers("run_lengths", past.run_lengths, (None,))
+        tally = integers("tally", past.tally, (4,), below=2**62)
+        # Where the next run length is written is counted from these.
+        if tally[CHANGES] != len(lengths) or tally[TRIAL] > KEPT:
+            raise FileError("tally does not fit the run lengths.")
+        if tally[TRIAL] == KEPT and not len(lengths):
+            raise FileError("tally speaks of weights that were never kept.")
+    lengths = contents.take("run_lengths_")
+    for each in (
+        [lengths] if one else listed("run_lengths_", lengths, contents.n_planes, np.ndarray)
+    ):
+        integers("run_lengths_", each, (None,))
+    for name, check in (("n_errors_", whole), ("training_error_", numbers)):
+        value = contents.take(name, None)
+        if value is None:
+            continue
+        if one:
+            check(name, value)
+        elif name == "n_errors_":
+            integers(name, value, (contents.n_planes,))
+        else:
+            finite(name, value, (contents.n_planes,))
+
+
+def _check_voted(estimator: Any, contents: Contents) -> None:  # noqa: ARG001
+    _check_report(contents, contents.n_planes)
+    _check_weights_of_each("_last", contents)
+    chunks = contents.take("_chunks")
+    if type(chunks) is not list:
+        raise FileError("_chunks must be a list.")
+    stored = sum(matrix("_chunks", chunk, contents.d).shape[0] for chunk in chunks)
+    for history in listed("_histories", contents.take("_histories"), contents.n_planes, History):
+        room = len(integers("mistaken", history.mistaken, (None,)))
+        size = int(integers("size", history.size, (1,), below=room + 1)[0])
+        integers("mistaken", history.mistaken[:size], (size,), below=stored)
+        finite("push", history.push, (room,))
+        integers("survived", history.survived, (room + 1,), below=2**62)
+
+
+def _check_kernel(estimator: Any, contents: Contents) -> None:
+    _check_report(contents, contents.n_planes)
+    if not numbers("gamma_", contents.take("gamma_")) > 0 and reads_gamma(estimator.kernel):
+        raise FileError("gamma_ must be positive.")
+    store = contents.take("_store")
+    given = estimator.kernel == "precomputed"
+    if given != (store is None):
+        raise FileError("_store does not fit the kernel.")
+    if not given and matrix("_store", store, contents.d).dtype != np.float64:
+        raise FileError("_store must hold float64 numbers.")
+    support = integers("support_", contents.take("support_"), (None,), least=0 if given else -1)
+    n_support = len(support)
+    if given and n_support and support.max() >= contents.d:
+        raise FileError("support_ holds a row that is not there.")
+    if not given and store.shape[0] != n_support:
+        raise FileError("_store and support_ differ in length.")
+    contents.floats("dual_coef_", (contents.n_planes, n_support))
+    contents.floats("intercept_", (contents.n_planes,))
+    _check_memories(contents, contents.d if given else n_support)
+    lengths = 0 if given else n_support
+    scores = contents.take("_scores_of_support")
+    for each in listed("_scores_of_support", scores, contents.n_planes, np.ndarray):
+        finite("_scores_of_support", each, (lengths,))
+    linear = estimator._is_linear
+    for w in listed("_w", contents.take("_w"), contents.n_planes, np.ndarray):
+        finite("_w", w, (contents.d + 1 if linear else 0,))
+    if linear:
+        contents.floats("coef_", (contents.n_planes, contents.d))
+
+
+def _check_memories(contents: Contents, n_rows: int) -> None:
+    for memory in listed("_memories", contents.take("_memories"), contents.n_planes, Memory):
+        rows = listed("rows", memory.rows, None, int)
+        if any(not 0 <= row < n_rows for row in rows):
+            raise FileError("a memory holds a row that is not there.")
+        for coef in listed("coefs", memory.coefs, len(rows), float, int):
+            numbers("coefs", coef)
+        whole("mistakes", memory.mistakes)
+        numbers("deviation", memory.deviation)
+        numbers("scale", memory.scale)
+
+
+def _check_network(estimator: Any, contents: Contents) -> None:  # noqa: ARG001
+    network = contents.take("_network")
+    if type(network) is not Network:
+        raise FileError("_network is no network.")
+    W = finite("W", network.W, (None, contents.d))
+    hidden, outputs = len(W), contents.n_planes
+    finite("b", network.b, (hidden,))
+    finite("v", network.v, (outputs, hidden))
+    finite("c", network.c, (outputs,))
+    contents.floats("W_", (hidden, contents.d))
+    contents.floats("b_", (hidden,))
+    if outputs == 1:
+        contents.floats("v_", (hidden,))
+        numbers("c_", contents.take("c_"))
+    else:
+        contents.floats("v_", (outputs, hidden))
+        contents.floats("c_", (outputs,))
+    for name in ("n_errors_", "n_starts_", "n_iter_"):
+        whole(name, contents.take(name, 0))
+    for name in ("loss_", "training_error_"):
+        numbers(name, contents.take(name, 0.0))
+    status("status_", contents.take("status_", Status.FAULTLESS))
+
+
+CHECKS: dict[str, Callable[[Any, Contents], None]] = {
+    "AveragedPerceptron": _check_averaged,
+    "KernelPerceptron": _check_kernel,
+    "Perceptron": _check_perceptron,
+    "PocketPerceptron": _check_pocket,
+    "ReluNetwork": _check_network,
+    "VotedPerceptron": _check_voted,
+}
+DICE = np.random.RandomState
