@@ -75,7 +75,7 @@ class FewestErrorsClassifier(ClassifierMixin, BaseEstimator):
             raise OptionError(f"time_limit must be 0 or more, or None; got {self.time_limit!r}.")
         matrix = checked_matrix(self, X, reset=True)
         self.classes_, index = checked_labels(matrix, y)
-        weights = checked_weights(sample_weight, matrix)
+        weights = checked_weights(sample_weight, matrix, some=True)
         found = [self._found(matrix, labels, weights) for labels in self._labels(index)]
         exact = np.array([[*one.weights, one.intercept] for one in found], dtype=object)
         self.exact_coef_, self.exact_intercept_ = exact[:, :-1], exact[:, -1]
