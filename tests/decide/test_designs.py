@@ -204,3 +204,20 @@ def test_data_too_large_to_look_at_as_a_whole(monkeypatch, kind):
     assert novikoff.verify(verdict.certificate(), X, y).valid
     if kind == "touching":
         assert verdict.rows_on_plane.tolist() == np.flatnonzero(city != 3).tolist()
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_a_column_that_differs_in_one_row_only(seed):
+    # To the eye of floating point it is the same column; fewer rows do not span that one row.
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 3, (14, 3)).astype(float)
+    X[:, 2] = X[:, 0]
+    X[rng.integers(14), 2] += rng.choice([2.0**-20, 2.0**-26, -(2.0**-24)])
+    y = rng.integers(0, 2, 14)
+    y[:2] = 0, 1
+    word, on_plane = faces(X.tolist(), np.where(y == 1, 1, -1).tolist())
+    verdict = separate(X, y)
+    assert verdict.word == word
+    if word == "touching":
+        assert verdict.rows_on_plane.tolist() == on_plane
+    assert novikoff.verify(verdict.certificate(), X, y).valid

@@ -18,10 +18,11 @@ from novikoff import sparse as sp
 from novikoff.exact.integer_rows import SignedIntegers, Solver, signed_integers
 from novikoff.exact.points import Points
 from novikoff.exact.scores import signs_everywhere
+from novikoff.exact.spans import null_space
 from novikoff.proofs.faces import WeakSeparator
 from novikoff.proofs.gordan import Multipliers
 from novikoff.rows import Floats
-from novikoff.search.basis import independent_columns, independent_rows
+from novikoff.search.basis import independent_columns, independent_rows, of_like_size
 from novikoff.search.face import FaceProposal, signed_floats
 
 __all__ = ["adds_up_to_zero", "face_multipliers", "is_face", "proven_face"]
@@ -47,14 +48,23 @@ def proven_face(
     """The face with its proof: multipliers alone if all rows are on it; None if it cannot be so."""
     on = proposal.on
     integers = signed_integers(points, on)
-    basis = None if integers is None else _basis(integers, A[on], proposal.alpha)
+    A_on = of_like_size(A[on])
+    basis = None if integers is None else _basis(integers, A_on, proposal.alpha)
     if integers is None or basis is None:
         return None
-    known = _positive(integers, basis, A[on], proposal.alpha, check)
-    if known is None:
+    multipliers = None
+    few = _few(A_on, basis)
+    if few is not None:
+        multipliers = _positive(integers, basis, *few, check)
+        # Fewer rows say the same only if they span the others: that is not for floats to decide.
+        if multipliers is not None and not _span(points, multipliers.rows, on, check):
+            multipliers = None
+    if multipliers is None:
+        others = np.setdiff1d(np.arange(len(on)), basis.rows)
+        weights = _at_least(proposal.alpha)[others]
+        multipliers = _positive(integers, basis, others, weights, check)
+    if multipliers is None:
         return None
-    chosen, alpha = known
-    multipliers = Multipliers(on[chosen], alpha)
     if len(on) == points.problem.n:
         return multipliers
     for bits in BITS:
@@ -69,7 +79,7 @@ def face_multipliers(points: Points, rows: Indices, near: Floats) -> tuple[Fract
     integers = signed_integers(points, rows)
     if integers is None:
         return None
-    A = signed_floats(points, rows)
+    A = of_like_size(signed_floats(points, rows))
     basis = _basis(integers, A, near, at_any_size=True)
     if basis is None:
         return None
@@ -97,27 +107,40 @@ def _basis(
 
 
 def _positive(
-    integers: SignedIntegers, basis: Basis, A: Any, alpha: Floats, check: Callable[[], None]
-) -> tuple[Indices, tuple[Fraction, ...]] | None:
-    """Rows that span the face with multipliers: few of them if that is cheap, else all."""
-    weights = _at_least(alpha)
-    others = np.setdiff1d(np.arange(len(alpha)), basis.rows)
-    few = _few(A, basis, others)
-    for rows, values in (*([] if few is None else [few]), (others, weights[others])):
-        for multiple in MULTIPLES:
-            found = _multipliers(integers, basis, rows, values * multiple, check)
-            if found is not None:
-                return np.concatenate([rows, basis.rows]), found
+    integers: SignedIntegers,
+    basis: Basis,
+    others: Indices,
+    weights: Floats,
+    check: Callable[[], None],
+) -> Multipliers | None:
+    """Exact multipliers on the basis and the other rows, near the given weights of those."""
+    for multiple in MULTIPLES:
+        found = _multipliers(integers, basis, others, weights * multiple, check)
+        if found is not None:
+            rows = np.concatenate([others, basis.rows])
+            return Multipliers(integers.rows[rows], found)
     return None
 
 
-def _few(A: Any, basis: Basis, others: Indices) -> tuple[Indices, Floats] | None:
+def _span(points: Points, rows: Indices, on: Indices, check: Callable[[], None]) -> bool:
+    """Whether these rows span all rows on the plane: what is orthogonal to them is so to all."""
+    for vector in null_space(points.reading, rows.tolist(), points.problem.fit_intercept):
+        check()
+        if signs_everywhere(points, vector, on).any():
+            return False
+    return True
+
+
+def _few(A: Any, basis: Basis) -> tuple[Indices, Floats] | None:
     """At most as many of the other rows as the basis has, with multipliers that leave it positive.
 
     In coordinates of the basis the other rows are T, and Tᵀx ≤ −1 has a solution x ≥ 0 because the
     whole face has positive multipliers. Least squares without negative entries finds one with few
     entries: −1 as a sum of rows of T and of unit vectors (Lawson and Hanson, 1974).
     """
+    others = np.setdiff1d(np.arange(A.shape[0]), basis.rows)
+    if A.shape[1] > 2 * FEW_COLUMNS:
+        return None
     r = len(basis.rows)
     if r == 0:  # rows of zeros: one of them says it all
         return others[:1], np.ones(1)
@@ -127,10 +150,10 @@ def _few(A: Any, basis: Basis, others: Indices) -> tuple[Indices, Floats] | None
 
     dense = A.toarray() if sp.issparse(A) else A
     square = dense[basis.rows][:, basis.columns]
-    T = np.linalg.solve(square.T, dense[others][:, basis.columns].T)
     try:
+        T = np.linalg.solve(square.T, dense[others][:, basis.columns].T)
         x, residual = nnls(np.hstack([T, np.eye(r)]), -np.ones(r))
-    except RuntimeError:
+    except (RuntimeError, np.linalg.LinAlgError):
         return None
     used = np.flatnonzero(x[: len(others)] > 0)
     if residual > 1e-6 or len(used) == 0:
@@ -175,6 +198,8 @@ def _weak_separator(
     check: Callable[[], None],
 ) -> tuple[Fraction, ...] | None:
     """ŵ that is 0 on the rows of the basis, and near `w_hat` in the columns that it leaves free."""
+    if not np.isfinite(w_hat).all():
+        return None
     free = np.setdiff1d(np.arange(len(w_hat)), basis.columns)
     factors = integers.factors
     scaled = [Fraction(w_hat[j]) / factors[j] for j in free.tolist()]

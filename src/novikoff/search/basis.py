@@ -12,11 +12,23 @@ from novikoff import linalg as la
 from novikoff import sparse as sp
 from novikoff.rows import Floats
 
-__all__ = ["independent_columns", "independent_rows"]
+__all__ = ["independent_columns", "independent_rows", "of_like_size"]
 
 SMALL = 1e-9  # of a pivot beside the largest: the column depends on those before
 ROWS_A_COLUMN = 4
 ALL_AT_ONCE = 1 << 25  # numbers of a dense block that is factored as a whole
+
+
+def of_like_size(A: Any) -> Any:
+    """The same matrix with columns multiplied by powers of two: entries of 1 or so in each."""
+    if sp.issparse(A):
+        sizes = abs(A).max(axis=0).toarray().ravel()
+        exponents = np.frexp(np.where(sizes > 0, sizes, 1.0))[1]
+        scaled = A.copy()
+        scaled.data = np.ldexp(scaled.data, -exponents[scaled.indices])
+        return scaled
+    sizes = np.abs(A).max(axis=0, initial=0.0)
+    return np.ldexp(A, -np.frexp(np.where(sizes > 0, sizes, 1.0))[1])
 
 
 def independent_columns(A: Any, weights: Floats) -> NDArray[np.intp]:
