@@ -18,7 +18,8 @@ from sklearn.datasets import dump_svmlight_file
 
 from novikoff.data.again import read_again
 from novikoff.data.reading import read
-from novikoff.errors import FileError, NotFiniteError
+from novikoff.data.scan import scan
+from novikoff.errors import DataError, FileError, NotFiniteError
 
 COLUMNS = {"a": [1.0, 2.5, -3.0], "b": [0.1, 0.2, 0.3], "kind": ["no", "yes", "no"]}
 TEXT = "a,b,kind\n1,0.1,no\n2.5,0.2,yes\n-3,0.3,no\n"
@@ -222,3 +223,28 @@ class TestDecimals:
         table = read(path, label="y", float64=True)
         assert table.X[0, 0] == 2.0**53
         assert "nearest" in table.notes[0]
+
+
+def test_a_first_line_of_numbers_is_said(tmp_path):
+    path = write(tmp_path / "pima.csv", "6,148,33.6,0,1\n1,85,26.6,1,0\n8,183,23.3,0,1\n")
+    table = read(path, label=-1)
+    assert table.n == 2
+    assert table.notes == (
+        "the first line holds only numbers (6,148,33.6,0,…) and was read as the names of the "
+        "columns; if the first line is a row of data, say so (header=False, --no-header)",
+    )
+    assert scan(path, label=-1, cache=False).notes == table.notes
+    assert read(path, label=-1, header=False).notes == ()
+    assert read(path, label=-1, header=False).n == 3
+    with pytest.raises(DataError, match=r"no column '9' .*only numbers .*--no-header"):
+        read(path, label="9")
+    assert (
+        read(write(tmp_path / "b.csv", "2019,2020,kind\n1,2,a\n2,3,b\n"), label="kind").notes == ()
+    )
+
+
+def test_a_first_line_with_a_number_twice_suggests_no_header(tmp_path):
+    path = write(tmp_path / "twice.csv", "1,1,no\n2,3,yes\n3,4,no\n")
+    with pytest.raises(DataError, match=r"both called '1'.*--no-header"):
+        read(path, label=2)
+    assert read(path, label=2, header=False).n == 3

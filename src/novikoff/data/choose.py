@@ -50,7 +50,7 @@ def choose(source: Source, choice: Choice) -> Table:
         classes=choice.classes,
         drop_missing=choice.drop_missing,
     )
-    notes = _dropped_classes(labels, choice)
+    notes = [*source.notes, *_dropped_classes(labels, choice)]
     keep, weights = labels.keep, None
     if choice.weights is not None:
         name = source.resolve(choice.weights, "weights, --weights")

@@ -47,7 +47,9 @@ def read_delimited(
         return _texts(text, table, names, len(first), missing)
 
     long = any(map(has_long_number, raw.blocks()))
-    return Source(table, raw.name, True, not header, text.place, written if long else None)
+    return Source(
+        table, raw.name, True, not header, text.place, written if long else None, named_by_line=header
+    )
 
 
 class _Text:

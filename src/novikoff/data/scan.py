@@ -55,7 +55,11 @@ class Scan(Batches):
     def __init__(self, blocks: Blocks, name: str, choice: Choice, rows: int, cache: Cache | None):
         self.blocks, self.name, self.choice, self.batch_rows = blocks, name, choice, rows
         self.cache = cache
-        head = Source(blocks.head(), name, blocks.decimals, blocks.numbered)
+        named_by_line = blocks.is_text and not blocks.numbered
+        head = Source(
+            blocks.head(), name, blocks.decimals, blocks.numbered, named_by_line=named_by_line
+        )
+        self.notes = head.notes
         self.label, recipe = planned(head, choice)
         self._weights = None
         if choice.weights is not None:

@@ -26,6 +26,8 @@ class Source:
     where a row is: its number and, for a text file, its line. `numbered` files have no names of
     their own, so that a column may be called by its number. `written` gives columns as the texts
     that stand in the file; it is there only if some number is so long that float64 may change it.
+    `named_by_line` says that the names are the first line of a text file, which may have been a row
+    of data.
     """
 
     table: Any
@@ -34,6 +36,7 @@ class Source:
     numbered: bool = False
     place: Callable[[int], str] = in_row
     written: Callable[[Sequence[str]], dict[str, Any]] | None = None
+    named_by_line: bool = False
 
     def __post_init__(self) -> None:
         names = self.names
@@ -42,7 +45,7 @@ class Source:
             if name in seen:
                 raise DataError(
                     f"{self.name}: columns {seen[name]} and {j} are both called {name!r}: "
-                    "give each its own name."
+                    f"give each its own name{self._or_no_header}."
                 )
             seen[name] = j
         if self.table.num_rows == 0:
@@ -54,6 +57,22 @@ class Source:
     def names(self) -> list[str]:
         """The columns' names, in order."""
         return list(self.table.column_names)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a user should know about the reading: that numbers were taken for names."""
+        if not self.named_by_line or not all(map(_is_number, self.names)):
+            return ()
+        return (
+            f"the first line holds only numbers ({_line(self.names)}) and was read as the names of "
+            f"the columns{self._or_no_header}",
+        )
+
+    @property
+    def _or_no_header(self) -> str:
+        if not self.named_by_line:
+            return ""
+        return "; if the first line is a row of data, say so (header=False, --no-header)"
 
     def resolve(self, column: str | int, option: str) -> str:
         """The name of the column that `option` asks for, or an error that lists those there are."""
@@ -67,6 +86,7 @@ class Source:
         hint = ""
         if len(names) == 1 and any(mark in names[0] for mark in ",;\t|"):
             hint = " Only one column: is the delimiter right? (delimiter, --delimiter)"
+        hint += "".join(f" Note that {note}." for note in self.notes)
         raise DataError(
             f"{self.name}: no column {column!r} ({option}); there are {listed(names)}.{hint}"
         )
@@ -107,6 +127,18 @@ def as_arrow(values: NDArray[Any]) -> pa.Array:
         kind = pa.from_numpy_dtype(values.dtype)
         return pa.Array.from_buffers(kind, len(values), [None, pa.py_buffer(values)])
     return pa.array(values.tolist())
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _line(names: list[str]) -> str:
+    return ",".join(names[:4]) + (",…" if len(names) > 4 else "")
 
 
 def counted(count: int, what: str = "row") -> str:
