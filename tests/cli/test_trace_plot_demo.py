@@ -1,6 +1,7 @@
 """`novikoff trace`, `plot`, `datasets` and `demo`."""
 
 import csv
+import re
 
 import pyarrow.parquet as pq
 import pytest
@@ -14,11 +15,13 @@ def test_trace(tmp_path):
         "trace", "dataset:iris-setosa-versicolor", "--out", "r.parquet", folder=tmp_path
     )
     assert done.status == 0
-    assert "bound R²/γ²" in done.out
+    assert re.search(r"bound R²/γ² +[\d.]+, for the augmented margin γ = [\d.]+", done.out)
     table = pq.read_table(tmp_path / "r.parquet")
     done = inside("trace", "dataset:iris-setosa-versicolor", "--json")
     assert done.json["mistakes"] == table.num_rows <= done.json["mistake_bound"]
     assert done.json["inequalities_hold"] is True
+    squares = (done.json["R"] / done.json["augmented_margin"]) ** 2
+    assert squares == pytest.approx(done.json["mistake_bound"])
 
     done = inside("trace", "dataset:xor", "--no-reference", "--json")
     assert done.json["status"] == "CYCLED"

@@ -18,11 +18,11 @@ def test_every_quantity_stands_beside_its_bound() -> None:
     x, y = curve(mistakes, "mistakes made: 4")
     assert x.tolist() == [0, 1, 4, 5, 9]
     assert y.tolist() == [0, 1, 2, 3, 4]
-    assert set(curve(mistakes, "bound R²/γ² by ŵ*: 9")[1]) == {9}
+    assert set(curve(mistakes, "bound R²/γ² by ŵ*: 9 (augmented γ 0.5)")[1]) == {9}
     assert curve(norm, "‖ŵₖ‖²")[1].tolist() == NORMS
     assert curve(norm, "bound kR²")[1] == pytest.approx(k * 2.25)
     assert curve(alignment, "ŵ*·ŵₖ")[1].tolist() == ALIGNMENTS
-    assert curve(alignment, "bound kγ")[1] == pytest.approx(k * 0.5)
+    assert curve(alignment, "bound kγ, augmented γ 0.5")[1] == pytest.approx(k * 0.5)
     expected = np.divide(ALIGNMENTS, np.sqrt(NORMS))
     assert curve(cosine, "cosine of ŵₖ and ŵ*")[1] == pytest.approx(expected)
     assert curve(cosine, "bound √k·γ/R")[1] == pytest.approx(np.sqrt(k) / 3)

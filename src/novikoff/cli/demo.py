@@ -86,10 +86,11 @@ def _separable(screen: Screen, out: Path) -> dict[str, Any]:
     screen.show(verdict)
     made, separator = run_trace(table, Run(), screen)
     assert separator is not None
-    bound = separator.mistake_bound.upper
+    bound, gamma = separator.mistake_bound.upper, separator.augmented_margin.lower
     screen.show(
         f"The perceptron finds a line with {made.n_mistakes} mistakes in {made.n_epochs} epochs. "
-        f"Novikoff's theorem allowed it R²/γ² = {bound:.1f}."
+        f"Novikoff's theorem allowed it R²/γ² = {bound:.1f}, "
+        f"for the augmented margin γ = {gamma:.3g}."
     )
     save(plot_verdict(verdict), out / "1-separator.png")
     save(plot_trace(made), out / "1-convergence.png")

@@ -81,6 +81,7 @@ def _summary(made: "Trace", separator: "Separable | None") -> dict[str, Any]:
         proof = inequalities(made)
         summary |= {
             "mistake_bound": separator.mistake_bound.upper,
+            "augmented_margin": separator.augmented_margin.lower,
             "R": proof.R,
             "gamma_of_reference": proof.gamma,
             "inequalities_hold": proof.hold,
@@ -95,10 +96,11 @@ def _show(screen: Screen, made: "Trace", summary: dict[str, Any]) -> None:
     grid.add_row("how it ended", summary["sentence"])
     grid.add_row("mistakes", f"{made.n_mistakes} in {made.n_epochs} epochs")
     if "mistake_bound" in summary:
-        grid.add_row("bound R²/γ²", f"{summary['mistake_bound']:.6g}")
-        gamma = f"{summary['gamma_of_reference']:.6g}, that of the plane of widest margin ŵ*"
-        grid.add_row("R", f"{summary['R']:.6g}")
-        grid.add_row("γ followed", gamma)
+        bound, gamma = summary["mistake_bound"], summary["augmented_margin"]
+        grid.add_row("radius R", f"{summary['R']:.6g}")
+        grid.add_row("bound R²/γ²", f"{bound:.6g}, for the augmented margin γ = {gamma:.6g}")
+        followed = f"{summary['gamma_of_reference']:.6g}, that of the plane of widest margin ŵ*"
+        grid.add_row("augmented γ followed", followed)
         held = "hold at every mistake" if summary["inequalities_hold"] else "do not hold"
         grid.add_row("ŵ*·ŵ ≥ kγ, ‖ŵ‖² ≤ kR²", held)
     screen.show(grid, _mistakes(made))

@@ -129,7 +129,7 @@ def draw_bound(ax: Axes, run: Convergence) -> None:
         run.bound,
         color=VERMILLION,
         linestyle="--",
-        label=f"bound R²/γ² by ŵ*: {number(run.bound, 5)}",
+        label=f"bound R²/γ² by ŵ*: {number(run.bound, 5)} (augmented γ {number(run.gamma)})",
     )
     ax.set_xlabel("mistakes" if run.rounds is None else "round (examples presented)")
     ax.set_ylabel("mistakes")
@@ -159,7 +159,13 @@ def _draw_alignment(ax: Axes, run: Convergence) -> None:
     shown = _shown(len(run.k))
     k = run.k[shown]
     ax.plot(k, run.alignments[shown], color=GREEN, marker=_marker(run), label="ŵ*·ŵₖ")
-    ax.plot(k, k * run.gamma, color=VERMILLION, linestyle="--", label="bound kγ")
+    ax.plot(
+        k,
+        k * run.gamma,
+        color=VERMILLION,
+        linestyle="--",
+        label=f"bound kγ, augmented γ {number(run.gamma)}",
+    )
     ax.set_ylim(bottom=0)
     _finish(ax, "ŵ*·ŵₖ grows at least like kγ")
 
@@ -171,7 +177,7 @@ def _draw_cosine(ax: Axes, run: Convergence) -> None:
     cosines = np.divide(run.alignments[shown], norms, out=np.zeros_like(norms), where=norms > 0)
     least = np.sqrt(k) * run.gamma / run.R
     ax.plot(k, cosines, color=GREEN, marker=_marker(run), label="cosine of ŵₖ and ŵ*")
-    ax.plot(k, least, color=VERMILLION, linestyle="--", label="bound √k·γ/R")
+    ax.plot(k, least, color=VERMILLION, linestyle="--", label="bound √k·γ/R, augmented γ")
     ax.axhline(1, color=INK, linewidth=1, linestyle=":", label="limit 1")
     ax.set_ylim(0, 1.08)
     _finish(ax, "so the cosine is squeezed below 1", columns=3)

@@ -57,7 +57,7 @@ class Account:
             f"{self.examples:,} examples, {self.mistakes:,} mistakes ({self.error:.2%}; "
             f"{self.recent_error:.2%} of the last {min(self.window, self.examples):,}), "
             f"R = {self.radius:.6g}, ‖ŵ‖² = {self.squared_norm:.6g}, "
-            f"γ ≤ {self.gamma_at_most:.6g}"
+            f"augmented margin γ ≤ {self.gamma_at_most:.6g}"
         )
 
 
