@@ -38,3 +38,9 @@ def test_help_imports_nothing_heavy():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
     assert done.stderr.decode().strip() == "[]"
+
+
+def test_no_help_begins_in_the_middle_of_a_sentence():
+    shown = PAGE.read_text(encoding="utf-8").partition(START)[2]
+    for riddle in ("dice", "  Of a ", "  Of the ", "whose;", "One of them."):
+        assert riddle not in shown

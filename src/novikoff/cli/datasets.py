@@ -22,7 +22,9 @@ def complete_name() -> list[str]:
 def datasets(
     name: Annotated[
         str | None,
-        typer.Argument(metavar="NAME", help="One of them.", autocompletion=complete_name),
+        typer.Argument(
+            metavar="NAME", help="The data set to show or to write.", autocompletion=complete_name
+        ),
     ] = None,
     out: Annotated[
         Path | None,

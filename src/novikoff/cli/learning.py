@@ -50,9 +50,9 @@ class Learning:
     """The learners' own options; None leaves one as the learner has it."""
 
     eta0: Annotated[float | None, _option("η, the length of a step.", "NUMBER")] = None
-    max_iter: Annotated[int | None, _option("Epochs at most.", "N")] = None
+    max_iter: Annotated[int | None, _option("How many epochs to run at most.", "N")] = None
     order: Annotated[
-        Order | None, _option("cyclic, shuffled, random; of a perceptron: worst.", "ORDER")
+        Order | None, _option("cyclic, shuffled or random; for a perceptron also worst.", "ORDER")
     ] = None
     tie: Annotated[Tie | None, _option("Where a score of 0 falls: mistake, +1 or -1.", "RULE")] = (
         None
@@ -62,12 +62,12 @@ class Learning:
         typer.Option(
             "--intercept/--no-intercept",
             metavar="",
-            help="Whether there is a bias.",
+            help="Whether to learn a bias b beside the weights.",
             rich_help_panel="Learning",
         ),
     ] = None
     arithmetic: Annotated[
-        Arithmetic | None, _option("float64, or exact: rational weights.", "KIND")
+        Arithmetic | None, _option("Keep the weights in float64, or exact, as fractions.", "KIND")
     ] = None
     class_weight: Annotated[
         str | None, _option("balanced: steps in inverse proportion to class sizes.", "RULE")
@@ -82,7 +82,9 @@ class Learning:
         ),
     ] = None
     kernel: Annotated[str | None, _option("kernel: linear, poly, rbf or sigmoid.", "NAME")] = None
-    gamma: Annotated[float | None, _option("kernel: its γ.", "NUMBER")] = None
+    gamma: Annotated[float | None, _option("kernel: the γ of poly, rbf and sigmoid.", "NUMBER")] = (
+        None
+    )
     degree: Annotated[
         int | None,
         typer.Option(
@@ -92,20 +94,31 @@ class Learning:
             rich_help_panel="Learning",
         ),
     ] = None
-    coef0: Annotated[float | None, _option("kernel: its constant.", "NUMBER")] = None
-    budget: Annotated[int | None, _option("kernel: support rows at most.", "B")] = None
+    coef0: Annotated[
+        float | None, _option("kernel: the constant of poly and sigmoid.", "NUMBER")
+    ] = None
+    budget: Annotated[int | None, _option("kernel: keep at most so many support rows.", "B")] = None
     removal: Annotated[
-        str | None, _option("kernel: who leaves a full budget: forgetron or random.", "RULE")
+        str | None, _option("kernel: which row leaves a full budget: forgetron or random.", "RULE")
     ] = None
     multi_class: Annotated[
         str | None, _option("averaged: ovr, one against the rest, or joint.", "RULE")
     ] = None
-    max_mistakes: Annotated[int | None, _option("voted: mistakes kept at most.", "N")] = None
-    hidden: Annotated[int | None, _option("network: hidden units.", "N")] = None
-    restarts: Annotated[int | None, _option("network: random starts at most.", "N")] = None
+    max_mistakes: Annotated[int | None, _option("voted: keep at most so many mistakes.", "N")] = (
+        None
+    )
+    hidden: Annotated[int | None, _option("network: how many hidden units it has.", "N")] = None
+    restarts: Annotated[
+        int | None, _option("network: how many random starts to try at most.", "N")
+    ] = None
     random_state: Annotated[
         int | None,
-        typer.Option("--seed", metavar="N", help="Of all dice.", rich_help_panel="Learning"),
+        typer.Option(
+            "--seed",
+            metavar="N",
+            help="Seed of all random choices: the same seed gives the same model.",
+            rich_help_panel="Learning",
+        ),
     ] = None
 
 

@@ -113,7 +113,7 @@ class Columns:
         typer.Option(
             "--standardise",
             metavar="",
-            help="Mean 0 and deviation 1 a column, which changes the margin.",
+            help="Give each column mean 0 and deviation 1, which changes the margin.",
             rich_help_panel="Columns",
         ),
     ] = False
@@ -145,7 +145,9 @@ class Layout:
             rich_help_panel="How the file is written",
         ),
     ] = None
-    delimiter: Annotated[str | None, _written("Between the fields of a line.", "CHAR")] = None
+    delimiter: Annotated[
+        str | None, _written("What stands between the fields of a line.", "CHAR")
+    ] = None
     header: Annotated[
         bool,
         typer.Option(
@@ -155,7 +157,9 @@ class Layout:
             rich_help_panel="How the file is written",
         ),
     ] = True
-    encoding: Annotated[str | None, _written("Of a text file; UTF-8 if not given.", "NAME")] = None
+    encoding: Annotated[
+        str | None, _written("How a text file is encoded, if not in UTF-8.", "NAME")
+    ] = None
     missing: Annotated[str | None, _written("More texts that mean a missing value.", "TEXT,…")] = (
         None
     )
@@ -219,7 +223,7 @@ class Run:
     """How the perceptron runs, where a run is looked at rather than a model made."""
 
     eta0: Annotated[float, _running("η, the length of a step.", "NUMBER")] = 1.0
-    max_iter: Annotated[int, _running("Epochs at most.", "N")] = 1000
+    max_iter: Annotated[int, _running("How many epochs to run at most.", "N")] = 1000
     order: Annotated[Order, _running("cyclic, shuffled, random or worst.", "ORDER")] = Order.cyclic
     tie: Annotated[Tie, _running("Where a score of 0 falls: mistake, +1 or -1.", "RULE")] = (
         Tie.mistake
@@ -229,11 +233,11 @@ class Run:
         typer.Option(
             "--intercept/--no-intercept",
             metavar="",
-            help="Whether there is a bias.",
+            help="Whether to learn a bias b beside the weights.",
             rich_help_panel="The run",
         ),
     ] = True
-    seed: Annotated[int | None, _running("Of the dice of the order.", "N")] = None
+    seed: Annotated[int | None, _running("Seed of the shuffled and the random order.", "N")] = None
 
 
 def expanded(command: Callable[..., Any]) -> tuple[inspect.Signature, dict[str, type]]:

@@ -57,7 +57,8 @@ def plot(
         int, typer.Option(metavar="K", help="update: which mistake of the run, from 1.")
     ] = 1,
     learner: Annotated[
-        Learner, typer.Option(metavar="NAME", help="regions: whose; as in novikoff fit.")
+        Learner,
+        typer.Option(metavar="NAME", help="regions: the learner to train, as in novikoff fit."),
     ] = Learner.kernel,
     *,
     run: Run,

@@ -63,7 +63,7 @@ class Input:
     features: Annotated[str | None, _option("Input", "Columns to use.", "A,B,…")] = None
     drop: Annotated[str | None, _option("Input", "Columns to leave out.", "A,B,…")] = None
     delimiter: Annotated[
-        str | None, _option("Input", "Between the fields of a CSV line.", "CHAR")
+        str | None, _option("Input", "What stands between the fields of a CSV line.", "CHAR")
     ] = None
     names: Annotated[
         str | None,
@@ -102,7 +102,7 @@ class Learning:
         typer.Option(
             "--intercept/--no-intercept",
             metavar="",
-            help="Whether there is a bias.",
+            help="Whether to learn a bias b beside the weights.",
             rich_help_panel="Learning",
         ),
     ] = True
