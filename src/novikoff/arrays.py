@@ -74,6 +74,14 @@ def _stacked(columns: list[NDArray[Any]], X: object) -> NDArray[Any]:
     if not columns:
         return np.empty((len(X), 0))  # type: ignore[arg-type]
     for name, column in zip(column_names(X) or (), columns, strict=True):
+        is_number = column.dtype.kind in "biufc"
+        text = None if is_number else next((v for v in column if isinstance(v, str)), None)
+        if text is not None:
+            raise NotNumericError(
+                f"X must hold numbers, but its column {name!r} holds text, for instance {text!r}: "
+                f"make categories of it (novikoff.read(frame, label=…, categorical=[{name!r}]), or "
+                "scikit-learn's OneHotEncoder), or leave it out."
+            )
         if column.dtype.kind not in "biufcO":
             raise NotNumericError(f"X must hold numbers; its column {name!r} is {column.dtype}.")
     if any(column.dtype == object for column in columns):

@@ -28,6 +28,7 @@ __all__ = [
     "check_flag",
     "check_positive",
     "choice",
+    "counted",
     "tie_sign",
 ]
 
@@ -75,3 +76,8 @@ def check_flag(name: str, value: Any) -> None:
     # NumPy's own booleans are what grids of options are made of.
     if not isinstance(value, bool) and type(value).__name__ not in ("bool_", "bool"):
         raise OptionError(f"{name} must be True or False; got {value!r}.")
+
+
+def counted(count: int, what: str = "row") -> str:
+    """A number of things: `1 row`, `2 rows`."""
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"

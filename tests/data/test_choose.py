@@ -1,11 +1,17 @@
 """Which columns mean what: labels, categories, missing values, weights, formulas, lifts."""
 
 import json
+import re
+import shlex
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 
+import novikoff
+from novikoff.cli.reading import listed_in
 from novikoff.data.again import read_again
 from novikoff.data.choose import Choice, choose
 from novikoff.data.columnar import read_frame
@@ -17,6 +23,7 @@ from novikoff.errors import (
     LabelError,
     LimitError,
     NotFiniteError,
+    NotNumericError,
     OptionError,
     ShapeError,
 )
@@ -259,3 +266,42 @@ class TestRecipe:
         table = read(pd.DataFrame({"u": [0.1, 0.1], "v": [1, 3], "y": [0, 1]}), label="y",
                      standardise=True)  # fmt: skip
         assert table.X.tolist() == [[0.0, -1.0], [0.0, 1.0]]
+
+
+def test_a_column_that_is_not_there_has_a_neighbour(tmp_path):
+    frame = pa.table({"NV": [1.0, 2.0], "petal length": [3.0, 4.0], "HG": [0, 1]})
+    with pytest.raises(DataError, match=r"no column 'hg' .* Did you mean 'HG'\?"):
+        read(frame, label="hg")
+    with pytest.raises(DataError, match=r"Did you mean 'petal length'\?"):
+        read(frame, label="HG", features=["petal_length"])
+    with pytest.raises(DataError) as error:
+        read(frame, label="zzz")
+    assert "Did you mean" not in str(error.value)
+
+
+def test_the_columns_of_text_can_be_pasted_or_found(tmp_path):
+    names = {"size": [1.0, 2.0, 3.0], "of, or": ["a", "b", "a"], "is it's": ["x", "y", "z"]}
+    frame = pa.table({**names, "kind": [0, 1, 1]})
+    with pytest.raises(DataError) as error:
+        read(frame, label="kind")
+    pasted = re.search(r"--categorical (.*), or --categorical auto", str(error.value)).group(1)
+    (word,) = shlex.split(pasted)
+    by_name = read(frame, label="kind", categorical=listed_in(word))
+    assert by_name.names == ("size", "of, or[b]", "is it's[y]", "is it's[z]")
+    by_kind = read(frame, label="kind", categorical="auto")
+    assert by_kind.names == by_name.names
+    assert by_kind.X.tolist() == by_name.X.tolist()
+
+
+def test_auto_does_not_make_categories_of_a_mistake(tmp_path):
+    frame = pa.table({"size": ["1", "2", "3", "four"], "kind": [0, 1, 1, 0]})
+    with pytest.raises(DataError, match="holds numbers, but text in 1 row: 'four'"):
+        read(frame, label="kind", categorical="auto")
+
+
+@pytest.mark.parametrize("kind", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_a_text_column_from_python_is_named(kind):
+    frame = kind({"size": [1.0, 2.0], "town": ["Rome", "Oslo"]})
+    for use in (novikoff.separate, novikoff.Perceptron().fit):
+        with pytest.raises(NotNumericError, match=r"column 'town' holds text.*'Rome'.*categorical"):
+            use(frame, [0, 1])

@@ -186,17 +186,20 @@ def _bound(train: "Table", estimator: Any, errors: int, screen: Screen) -> dict[
 def _show(screen: Screen, learner: Learner, report: dict[str, Any]) -> None:
     from rich.table import Table as Grid
 
+    from novikoff.conventions import counted
+
     grid = Grid(box=None, show_header=False)
     grid.add_row("learner", learner.value)
     if "sentence" in report:
         grid.add_row("how it ended", report["sentence"])
     if "mistakes" in report:
-        grid.add_row("mistakes", f"{report['mistakes']} in {report['epochs']} epochs")
+        grid.add_row("mistakes", f"{report['mistakes']} in {counted(report['epochs'], 'epoch')}")
         grid.add_row("mistakes an epoch", _series(report["mistakes_per_epoch"]))
     for part, name in (("training", "training error"), ("holdout", "held out")):
         if part in report:
             tested = report[part]
-            share = f"{tested['errors']} of {tested['n']} rows wrong"
+            verb = "is" if tested["errors"] == 1 else "are"
+            share = f"{tested['errors']} of {counted(tested['n'])} {verb} wrong"
             grid.add_row(name, f"{share}, accuracy {tested['accuracy']:.4f}")
         if part == "training" and "bound" in report:
             grid.add_row("errors", report["bound"]["sentence"])

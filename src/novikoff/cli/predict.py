@@ -64,9 +64,11 @@ def predict(
 
 
 def _say(screen: Screen, made: "Predictions", out: str) -> None:
+    from novikoff.conventions import counted
+
     counts = ", ".join(f"{count} {name}" for name, count in made.counts.items())
     screen.say(
-        f"{made.n} rows: {counts}" + (f", {made.without} none" if made.without else "") + "."
+        f"{counted(made.n)}: {counts}" + (f", {made.without} none" if made.without else "") + "."
     )
     if made.errors is not None:
         predicted = made.n - made.without

@@ -2,13 +2,20 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from novikoff.data.features import is_number, levels_of, missing_mask, numbers, refuse_text
+from novikoff.data.features import (
+    is_number,
+    levels_of,
+    missing_mask,
+    numbers,
+    refuse_text,
+    text_columns,
+)
 from novikoff.data.formula import parse
 from novikoff.data.labels import Labels, labels_of
 from novikoff.data.recipe import Recipe, standard_scale
@@ -31,7 +38,7 @@ class Choice:
     drop: Sequence[Column] = ()
     positive: object = None
     classes: Sequence[object] | None = None
-    categorical: Sequence[Column] = ()
+    categorical: Sequence[Column] | Literal["auto"] = ()
     drop_missing: bool = False
     formula: str | None = None
     weights: Column | None = None
@@ -116,13 +123,19 @@ def planned(source: Source, choice: Choice) -> tuple[str, Recipe]:
                 raise OptionError(f"column {name!r} cannot be a feature: it is set aside.")
     if not features:
         raise ShapeError(f"{source.name}: no feature is left beside the label {label!r}.")
-    categorical = {
-        source.resolve(name, "categorical, --categorical") for name in choice.categorical
-    }
+    categorical = set(categorical_columns(source, choice, features))
     for name in sorted(categorical - set(features)):
         raise OptionError(f"column {name!r} is called categorical, but it is not a feature.")
     refuse_text(source, [name for name in features if name not in categorical])
     return label, Recipe(tuple(features))
+
+
+def categorical_columns(source: Source, choice: Choice, features: Sequence[str]) -> list[str]:
+    """The columns to code as categories: those named or, for `auto`, the features of text."""
+    named = [choice.categorical] if isinstance(choice.categorical, str) else choice.categorical
+    if list(named) == ["auto"] and "auto" not in source.names:
+        return text_columns(source, features)
+    return [source.resolve(name, "categorical, --categorical") for name in named]
 
 
 def _planned_by_formula(source: Source, choice: Choice) -> tuple[str, Recipe]:
@@ -204,7 +217,7 @@ def _levels(source: Source, choice: Choice, recipe: Recipe) -> dict[str, tuple[A
         schema = source.table.schema
         names = [name for name in recipe.features if not is_number(schema.field(name).type)]
     else:
-        names = [source.resolve(name, "categorical") for name in choice.categorical]
+        names = categorical_columns(source, choice, recipe.features)
     return {name: levels_of(source, name) for name in names}
 
 

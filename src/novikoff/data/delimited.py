@@ -48,7 +48,13 @@ def read_delimited(
 
     long = any(map(has_long_number, raw.blocks()))
     return Source(
-        table, raw.name, True, not header, text.place, written if long else None, named_by_line=header
+        table,
+        raw.name,
+        True,
+        not header,
+        text.place,
+        written if long else None,
+        named_by_line=header,
     )
 
 

@@ -1,5 +1,8 @@
 """From columns to the matrix X: numbers as they are, categories in treatment coding."""
 
+import csv
+import io
+import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,7 +14,15 @@ from numpy.typing import NDArray
 from novikoff.data.source import Source, as_numpy, counted, listed, quoted
 from novikoff.errors import DataError, LimitError, NotFiniteError
 
-__all__ = ["is_number", "levels_of", "matrix", "missing_mask", "numbers", "refuse_text"]
+__all__ = [
+    "is_number",
+    "levels_of",
+    "matrix",
+    "missing_mask",
+    "numbers",
+    "refuse_text",
+    "text_columns",
+]
 
 BLOCK = 4096  # rows written together: all the columns of a block stay in the cache
 MOST_LEVELS = 10_000
@@ -37,7 +48,37 @@ def is_text(kind: Any) -> bool:
 def refuse_text(source: Source, names: Sequence[str]) -> None:
     """Raise `DataError` for the columns that are not numbers, and offer what can be done."""
     bad = [name for name in names if not is_number(source.table.schema.field(name).type)]
-    for name in bad:
+    refuse_stray_text(source, bad)
+    if bad:
+        kind = source.table.schema.field(bad[0]).type
+        what = "text" if is_text(kind) else str(kind)
+        one = f"column {bad[0]!r} holds {what}, not numbers: make categories of it"
+        many = f"columns {listed(bad)} hold text, not numbers: make categories of them"
+        option = _pasteable(bad)
+        raise DataError(
+            f"{source.name}: {one if len(bad) == 1 else many} "
+            f"(categorical, --categorical {option}, or --categorical auto) or leave "
+            f"{'it' if len(bad) == 1 else 'them'} out (drop, --drop {option})."
+        )
+
+
+def _pasteable(names: Sequence[str]) -> str:
+    """Names as one word for a shell: a name that holds a comma or a quote in double quotes."""
+    line = io.StringIO()
+    csv.writer(line, lineterminator="").writerow(names)
+    return shlex.quote(line.getvalue())
+
+
+def text_columns(source: Source, names: Sequence[str]) -> list[str]:
+    """Those of the columns that hold text, which `categorical="auto"` makes categories of."""
+    found = [name for name in names if is_text(source.table.schema.field(name).type)]
+    refuse_stray_text(source, found)
+    return found
+
+
+def refuse_stray_text(source: Source, names: Sequence[str]) -> None:
+    """Raise `DataError` for a column of numbers with text in a few rows: it has a mistake in it."""
+    for name in names:
         column = source.column(name)
         if not is_text(column.type) or pa.types.is_dictionary(column.type):
             continue
@@ -50,16 +91,6 @@ def refuse_text(source: Source, names: Sequence[str]) -> None:
                 f"{quoted(column[row].as_py())} at {source.place(row)}. Mend it, say that it means "
                 f"a missing value (missing, --missing), or drop the column (drop, --drop {name})."
             )
-    if bad:
-        kind = source.table.schema.field(bad[0]).type
-        what = "text" if is_text(kind) else str(kind)
-        one = f"column {bad[0]!r} holds {what}, not numbers"
-        many = f"columns {listed(bad)} hold text, not numbers"
-        option = ",".join(bad)
-        raise DataError(
-            f"{source.name}: {one if len(bad) == 1 else many}: make categories of it "
-            f"(categorical, --categorical {option}) or leave it out (drop, --drop {option})."
-        )
 
 
 def missing_mask(source: Source, names: Sequence[str]) -> dict[str, NDArray[np.bool_]]:

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 from novikoff.data.arrays import read_npy, read_npz
 from novikoff.data.choose import Choice, Column, choose
@@ -89,7 +89,7 @@ def read(
     drop: Sequence[Column] = (),
     positive: object = None,
     classes: Sequence[object] | None = None,
-    categorical: Sequence[Column] = (),
+    categorical: Sequence[Column] | Literal["auto"] = (),
     drop_missing: bool = False,
     formula: str | None = None,
     weights: Column | None = None,
@@ -120,7 +120,8 @@ def read(
     classes
         Two labels to keep; the rows of others are left out.
     categorical
-        Columns to code as categories: a column of 0 and 1 for each value but the first.
+        Columns to code as categories: a column of 0 and 1 for each value but the first; "auto"
+        for all columns of text.
     drop_missing
         Leave out rows with missing values; otherwise these are an error that counts them.
     formula

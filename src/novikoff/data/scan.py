@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -18,7 +18,14 @@ from novikoff.conventions import check_count
 from novikoff.data.ahead import one_ahead
 from novikoff.data.blocks import Blocks, CsvBlocks, blocks_of
 from novikoff.data.cache import Cache, default_folder
-from novikoff.data.choose import Choice, Column, numbers_or_none, planned, without_missing
+from novikoff.data.choose import (
+    Choice,
+    Column,
+    categorical_columns,
+    numbers_or_none,
+    planned,
+    without_missing,
+)
 from novikoff.data.features import levels_of
 from novikoff.data.labels import Labels, chosen
 from novikoff.data.raw import open_raw
@@ -64,7 +71,7 @@ class Scan(Batches):
         self._weights = None
         if choice.weights is not None:
             self._weights = head.resolve(choice.weights, "weights, --weights")
-        self._categorical = [head.resolve(c, "categorical") for c in choice.categorical]
+        self._categorical = categorical_columns(head, choice, recipe.features)
         columns = [self.label, *recipe.features, *([self._weights] if self._weights else [])]
         self._columns = list(dict.fromkeys(columns))
         if isinstance(blocks, CsvBlocks):
@@ -258,7 +265,7 @@ def scan(
     drop: Sequence[Column] = (),
     positive: object = None,
     classes: Sequence[object] | None = None,
-    categorical: Sequence[Column] = (),
+    categorical: Sequence[Column] | Literal["auto"] = (),
     drop_missing: bool = False,
     weights: Column | None = None,
     degree: int = 1,

@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from novikoff.conventions import counted
 from novikoff.errors import DataError, FileError
 
 __all__ = ["Source", "as_arrow", "as_numpy", "counted", "in_row", "listed", "quoted"]
@@ -83,7 +85,7 @@ class Source:
             j = int(column)
             if -len(names) <= j < len(names):
                 return names[j]
-        hint = ""
+        hint = _did_you_mean(str(column), names)
         if len(names) == 1 and any(mark in names[0] for mark in ",;\t|"):
             hint = " Only one column: is the delimiter right? (delimiter, --delimiter)"
         hint += "".join(f" Note that {note}." for note in self.notes)
@@ -129,6 +131,13 @@ def as_arrow(values: NDArray[Any]) -> pa.Array:
     return pa.array(values.tolist())
 
 
+def _did_you_mean(asked: str, names: list[str]) -> str:
+    """` Did you mean 'HG'?`, where one name is close to what was asked for, capitals aside."""
+    by_lower = {name.lower().strip(): name for name in reversed(names)}
+    close = get_close_matches(asked.lower().strip(), by_lower, n=1)
+    return f" Did you mean {by_lower[close[0]]!r}?" if close else ""
+
+
 def _is_number(text: str) -> bool:
     try:
         float(text)
@@ -139,11 +148,6 @@ def _is_number(text: str) -> bool:
 
 def _line(names: list[str]) -> str:
     return ",".join(names[:4]) + (",…" if len(names) > 4 else "")
-
-
-def counted(count: int, what: str = "row") -> str:
-    """A number of things: `1 row`, `2 rows`."""
-    return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
 def quoted(value: object, most: int = 60) -> str:

@@ -10,7 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.batches import refuse_batches
-from novikoff.conventions import ORDERS, Order, Tie, check_count, check_positive, choice, tie_sign
+from novikoff.conventions import (
+    ORDERS,
+    Order,
+    Tie,
+    check_count,
+    check_positive,
+    choice,
+    counted,
+    tie_sign,
+)
 from novikoff.equality import ComparedByContent
 from novikoff.errors import NotFiniteError, OptionError
 from novikoff.exact.floats import nearest_float
@@ -180,7 +189,7 @@ class Trace(ComparedByContent):
 
         import novikoff
 
-        made = f"{self.n_mistakes} mistakes in {self.n_epochs} epochs"
+        made = f"{counted(self.n_mistakes, 'mistake')} in {counted(self.n_epochs, 'epoch')}"
         facts = f"<p><b>{escape(made)}</b>: {escape(str(self.status))}</p>"
         return facts + novikoff.report.figure_html(self)
 

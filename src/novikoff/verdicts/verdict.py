@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from novikoff.conventions import counted
 from novikoff.rows import Floats
 from novikoff.verdicts.base import Interval, Verdict, Word
 from novikoff.verdicts.margins import Margins
@@ -145,7 +146,7 @@ class Separable(Verdict):
             ("augmented margin γ", str(self.augmented_margin)),
             ("radius R", str(self.radius)),
             ("mistake bound R²/γ²", str(self.mistake_bound)),
-            ("support", f"{len(self.support)} rows: {_listed(self.support)}"),
+            ("support", f"{counted(len(self.support))}: {_listed(self.support)}"),
         ]
 
     def fields(self) -> dict[str, Any]:
@@ -247,8 +248,8 @@ class Touching(NotSeparable):
             ("columns responsible", ", ".join(self.columns[:8]) + _more(self.columns)),
             ("weak separator", _listed(self.weights)),
             ("intercept", f"{self.intercept:.6g}"),
-            ("on the plane", f"{len(self.rows_on_plane)} rows: {_listed(self.rows_on_plane)}"),
-            ("hulls meet in", f"{len(self.rows)} rows: {_listed(self.rows)}"),
+            ("on the plane", f"{counted(len(self.rows_on_plane))}: {_listed(self.rows_on_plane)}"),
+            ("hulls meet in", f"{counted(len(self.rows))}: {_listed(self.rows)}"),
         ]
 
     def fields(self) -> dict[str, Any]:
@@ -288,7 +289,7 @@ class Overlapping(NotSeparable):
         """What a person wants to know."""
         return [
             ("points", f"{self.n} × {self.d}"),
-            ("hulls meet in", f"{len(self.rows)} rows: {_listed(self.rows)}"),
+            ("hulls meet in", f"{counted(len(self.rows))}: {_listed(self.rows)}"),
             ("shared point", _listed(self.shared_point)),
         ]
 
