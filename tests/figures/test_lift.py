@@ -16,6 +16,11 @@ def test_xor_is_lifted_by_the_product() -> None:
     assert "the separating plane" in legend(space)
     assert "where the plane meets the surface" in legend(flat)
     assert overlapping_texts(figure) == []
+    points = [c for c in space.collections if hasattr(c, "_offsets3d")]
+    (plane,) = [c for c in space.collections if type(c).__name__ == "Poly3DCollection"]
+    assert not space.computed_zorder
+    assert min(c.get_zorder() for c in points) > plane.get_zorder()
+    assert space.get_title().endswith("a plane separates")
 
 
 def test_the_plane_separates_the_lifted_points() -> None:

@@ -2,8 +2,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from matplotlib.animation import FFMpegWriter
+from matplotlib.animation import FFMpegWriter, PillowWriter
 from PIL import Image
+from tests.figures.reading import legend
 
 import novikoff
 from novikoff.errors import MissingDependencyError, OptionError
@@ -29,12 +30,12 @@ def test_the_replay_adds_up_the_mistakes() -> None:
 
 
 @pytest.mark.parametrize("d", [1, 2, 4])
-def test_a_gif_has_a_frame_a_mistake(d: int, tmp_path: Path) -> None:
+def test_a_gif_has_a_frame_for_the_start_and_each_mistake(d: int, tmp_path: Path) -> None:
     wide = np.hstack([X, X**2])[:, :d]
     path = animate_run(tmp_path / "run.gif", wide, Y, [0, 2, 1])
     with Image.open(path) as image:
         assert image.format == "GIF"
-        assert image.n_frames == 3
+        assert image.n_frames == 4  # the start, and three mistakes
     assert [p.name for p in tmp_path.iterdir()] == ["run.gif"]
 
 
@@ -78,3 +79,29 @@ def test_rows_wrong_are_counted_by_the_tie_rule_of_the_run(tie, wrong, tmp_path,
     assert shown == len(misclassified((w, b), X, y, tie=tie))
     assert shown / len(X) == novikoff.training_error((w, b), X, y, tie=tie)
     assert titles[-1].startswith(f"mistake {k:,} of {k:,}")
+
+
+def test_the_start_and_weights_of_zero_are_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    legends: list[list[str]] = []
+
+    def remember(writer: PillowWriter, **_: object) -> None:
+        (ax,) = writer.fig.axes
+        said.append(ax.get_title())
+        legends.append(legend(ax))
+
+    monkeypatch.setattr(PillowWriter, "grab_frame", remember)
+    monkeypatch.setattr(PillowWriter, "finish", lambda writer: Path(writer.outfile).touch())
+    twins = np.array([[1.0, 1.0], [1.0, 1.0]])
+    animate_run(tmp_path / "run.gif", twins, np.array([1, -1]), [0, 1])
+    assert list(dict.fromkeys(said)) == [
+        "the start: w = 0 and b = 0, so there is no line yet and every score is 0",
+        "mistake 1 of 2: row 0; 1 row is wrong now",
+        "mistake 2 of 2: row 1; 2 rows are wrong now; w = 0: no line",
+    ]
+    assert "hyperplane before the mistake" in legends[0]
+    legends.clear()
+    animate_run(tmp_path / "one.gif", twins, np.array([1, -1]), [0])
+    assert "hyperplane before the mistake" not in legends[0]

@@ -110,3 +110,20 @@ def test_nothing_is_left_in_pyplot() -> None:
 
     plot_separator(X, Y, *SEPARATOR)
     assert plt.get_fignums() == []
+
+
+def test_many_rings_are_small_and_under_the_points() -> None:
+    rng = np.random.default_rng(0)
+    many = np.column_stack([np.repeat([-1.0, 1.0], 100), rng.standard_normal(200)])
+    ax = axes(plot_separator(many, np.repeat([-1, 1], 100), [1.0, 0.0]))
+    (rings,) = [c for c in ax.collections if c.get_label().startswith("rows nearest")]
+    (dots,) = [c for c in ax.collections if c.get_label() == "class +1"]
+    assert rings.get_label() == "rows nearest the separator (200)"
+    assert rings.get_zorder() < dots.get_zorder()
+    assert rings.get_sizes()[0] < 2 * dots.get_sizes()[0]
+    few = axes(
+        plot_separator(
+            np.repeat([[-1.0, 0.0], [1.0, 0.0]], 9, axis=0), np.repeat([-1, 1], 9), [1.0, 0.0]
+        )
+    )
+    assert len(scattered(few, "rows nearest the separator (18)")) == 2

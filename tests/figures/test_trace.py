@@ -3,11 +3,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import Image
-from tests.figures.reading import axes, curve, legend, line, on_line, overlapping_texts
+from tests.figures.reading import axes, curve, legend, line, on_line, overlapping_texts, words
 
 from novikoff.errors import DataError, OptionError
-from novikoff.figures import animate_trace, plot_trace, plot_trace_update
-from novikoff.figures.examples import SEPARABLE, SEPARATOR
+from novikoff.figures import animate_trace, plot_mistakes, plot_trace, plot_trace_update
+from novikoff.figures.examples import SEPARABLE, SEPARATOR, XOR
 from novikoff.figures.readme import readme_figure
 from novikoff.theory.trace import trace
 
@@ -41,6 +41,17 @@ def test_no_reference_and_a_wrong_one_are_errors() -> None:
         plot_trace(run, ([-1, -1], 8))
 
 
+def test_where_nothing_separates_the_mistakes_never_stop() -> None:
+    run = trace(*XOR)
+    figure = plot_mistakes(run)
+    left, right = figure.axes
+    assert left.lines[0].get_ydata().tolist() == [*range(run.n_mistakes + 1)]
+    assert right.lines[0].get_ydata().tolist() == run.squared_norms.tolist()
+    assert "the mistakes never stop" in words(figure)
+    assert overlapping_texts(figure) == []
+    assert "and no end in sight" in words(plot_mistakes(trace(X, Y, max_iter=2)))
+
+
 def test_an_update_of_the_run() -> None:
     run = trace(X, Y)
     ax = axes(plot_trace_update(run, 20))
@@ -54,7 +65,7 @@ def test_an_update_of_the_run() -> None:
 def test_the_moving_picture_of_a_run(tmp_path: Path) -> None:
     path = animate_trace(tmp_path / "run.gif", trace(X, Y), frames=4)
     with Image.open(path) as image:
-        assert image.n_frames == 4
+        assert image.n_frames == 5  # the start, and four mistakes
 
 
 def test_the_picture_of_the_readme() -> None:

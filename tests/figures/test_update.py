@@ -72,3 +72,26 @@ def test_a_row_that_is_not_there_is_an_error() -> None:
         plot_update(X, Y, 9, [1, 1])
     with pytest.raises(ShapeError, match="1 weights"):
         plot_update(X, Y, 1, [1])
+
+
+def test_no_arrow_leaves_the_window() -> None:
+    # The rows are all on one side of the origin, and the weights point to the other.
+    rng = np.random.default_rng(1)
+    X4 = 5 + rng.random((40, 4))
+    ax = axes(plot_update(X4, np.where(X4[:, 0] > 5.5, 1, -1), 0, [-3.0, -4.0, 1.0, -2.0], 0.5))
+    FigureCanvasAgg(ax.figure).draw()
+    window = ax.get_window_extent()
+    tips = [text for text in ax.texts if text.get_text() in ("old w", "new w")]
+    assert len(tips) == 2
+    for tip in tips:
+        assert window.contains(*ax.transData.transform(tip.xy))
+        assert window.overlaps(tip.get_window_extent())
+    assert ax.get_title() in (
+        "the mistake on row 0 turns w towards it",
+        "the mistake on row 0 turns w away from it",
+    )
+
+
+def test_a_hyperplane_outside_the_window_is_said_to_be_there() -> None:
+    ax = axes(plot_update(X, Y, 1, [-0.5, 1.0], 500.0))
+    assert "old hyperplane, outside this picture" in legend(ax)

@@ -10,7 +10,7 @@ from novikoff.problem import Problem
 def test_separable_shows_the_separator_in_the_words_of_the_data() -> None:
     figure = plot_verdict(separable())
     ax = axes(figure)
-    assert ax.get_title() == "separable"
+    assert ax.get_title() == "separable, with a geometric margin of 1.414"
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("dose", "age")
     assert legend(ax)[:5] == [
         "ill (class −1)",
@@ -25,14 +25,14 @@ def test_separable_shows_the_separator_in_the_words_of_the_data() -> None:
 
 def test_touching_shows_the_weak_separator_and_the_rows_on_it() -> None:
     ax = axes(plot_verdict(touching()))
-    assert ax.get_title() == "touching"
+    assert ax.get_title() == "touching: 2 rows on the plane, none beyond it"
     assert scattered(ax, "rows on the plane (2)").tolist() == [[0, -1], [0, 1]]
     assert "weak separator w·x + b = 0" in legend(ax)
 
 
 def test_overlapping_shows_the_hulls_and_the_common_point() -> None:
     ax = axes(plot_verdict(overlapping()))
-    assert ax.get_title() == "overlapping"
+    assert ax.get_title() == "overlapping: the hulls share a point, so nothing separates"
     assert scattered(ax, "common point").tolist() == [[0.5, 0.5]]
     assert len(scattered(ax, "rows of the certificate (4)")) == 4
 

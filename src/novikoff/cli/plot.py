@@ -146,14 +146,10 @@ def _verdict(request: Request) -> Any:
 
 
 def _convergence(request: Request) -> None:
-    from novikoff.figures.trace import plot_trace
+    from novikoff.figures.trace import plot_mistakes, plot_trace
 
     made, separator = run_trace(request.table, request.run, request.screen)
-    if separator is None:
-        raise OptionError(
-            f"{request.table.source}: not separable, so there is no bound to draw the run beside."
-        )
-    request.save(plot_trace(made))
+    request.save(plot_mistakes(made) if separator is None else plot_trace(made))
 
 
 def _update(request: Request) -> None:

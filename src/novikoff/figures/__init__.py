@@ -11,7 +11,7 @@ from novikoff.figures.regions import plot_regions
 from novikoff.figures.run import animate_run
 from novikoff.figures.save import save
 from novikoff.figures.separator import plot_separator
-from novikoff.figures.trace import animate_trace, plot_trace, plot_trace_update
+from novikoff.figures.trace import animate_trace, plot_mistakes, plot_trace, plot_trace_update
 from novikoff.figures.update import plot_update
 from novikoff.figures.verdict import plot_verdict, plot_verdict_hulls
 from novikoff.figures.xor import plot_xor
@@ -24,6 +24,7 @@ __all__ = [
     "plot_fewest",
     "plot_hulls",
     "plot_lift",
+    "plot_mistakes",
     "plot_network",
     "plot_perceptron",
     "plot_regions",

@@ -24,7 +24,7 @@ from novikoff.figures.style import (
     number,
 )
 
-__all__ = ["Convergence", "draw_bound", "draw_convergence", "plot_convergence"]
+__all__ = ["Convergence", "draw_bound", "draw_convergence", "draw_mistakes", "plot_convergence"]
 
 MOST_DRAWN = 2000
 
@@ -140,7 +140,41 @@ def draw_bound(ax: Axes, run: Convergence) -> None:
     else:
         ax.set_ylim(0, run.bound * 1.3)
     ax.set_title("mistakes stay under R²/γ²", fontsize=11)
-    legend_below(ax)
+    legend_below(ax, columns=1)
+
+
+def draw_mistakes(
+    rounds: ArrayLike, squared_norms: ArrayLike, finding: str, *, figure: Figure | None = None
+) -> Figure:
+    """Two panels of a run without a bound: the mistakes so far, and ‖ŵₖ‖²."""
+    if figure is None:
+        figure = new_figure(10.0, 4.4)
+    rounds, norms = np.asarray(rounds, np.float64), np.asarray(squared_norms, np.float64)
+    if len(rounds) == 0:
+        raise OptionError("the run made no mistakes: there is nothing to draw.")
+    k, shown = np.arange(1, len(rounds) + 1), _shown(len(rounds))
+    left, right = figure.subplots(1, 2)
+    axes_for(left)
+    axes_for(right)
+    left.plot(
+        np.concatenate([[0], rounds[shown]]),
+        np.concatenate([[0], k[shown]]),
+        color=BLUE,
+        drawstyle="steps-post",
+    )
+    left.set_xlabel("round (examples presented)")
+    left.set_ylabel("mistakes so far")
+    left.yaxis.set_major_locator(MaxNLocator(integer=True))
+    left.set_title("mistakes, under no bound", fontsize=11)
+    right.plot(k[shown], norms[shown], color=GREEN, marker="." if len(k) <= 60 else "")
+    right.set_xlabel("k, mistakes so far")
+    right.set_ylabel("‖ŵₖ‖²")
+    right.set_title("the weights' squared length", fontsize=11)
+    for ax in (left, right):
+        ax.set_ylim(bottom=0)
+        ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+    figure.suptitle(finding, fontsize=12)
+    return figure
 
 
 def _draw_norm(ax: Axes, run: Convergence) -> None:

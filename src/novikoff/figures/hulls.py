@@ -69,7 +69,7 @@ def draw_hulls(
             )
         )
     if len(rows):
-        ring(ax, places[list(rows)], f"rows of the certificate ({len(rows):,})")
+        ring(ax, places[list(rows)], f"rows of the certificate ({len(rows):,})", points.n)
     if shared_point is not None:
         place = plane.project(np.asarray(shared_point, dtype=np.float64).reshape(1, -1))
         if points.d == 1:
@@ -123,7 +123,7 @@ def draw_flipped(
         )
     )
     if len(rows):
-        ring(ax, places[list(rows)], f"rows of the certificate ({len(rows):,})")
+        ring(ax, places[list(rows)], f"rows of the certificate ({len(rows):,})", points.n)
     _star(ax, np.zeros((1, 2)), places, "the origin")
 
 

@@ -78,11 +78,13 @@ def _draw_plane(ax: Axes, points: Points, w: Any, b: float) -> None:
     ax.plot([], [], color=GREEN, linewidth=1.8, label="where the plane meets the surface")
     ax.set_xlabel("$x_1$")
     ax.set_ylabel("$x_2$")
-    ax.set_title("in two dimensions")
+    ax.set_title("in two dimensions: the plane's shadow")
     legend_below(ax)
 
 
 def _draw_space(ax: Axes3D, points: Points, w: Any, b: float) -> None:
+    # Matplotlib sorts whole artists by depth, and would lay the plane over the points beyond it.
+    ax.computed_zorder = False
     places = np.asarray(points.X, dtype=np.float64)
     heights = places[:, 0] * places[:, 1]
     for sign in (-1, 1):
@@ -97,20 +99,23 @@ def _draw_space(ax: Axes3D, points: Points, w: Any, b: float) -> None:
             edgecolors=INK,
             depthshade=False,
             label=class_label(sign, points.classes),
+            zorder=5,
         )
     low, high = places.min(axis=0), places.max(axis=0)
     half = np.maximum((high - low) / 2, 1e-9) * 1.12
     x1, x2 = _grid((low + high) / 2, half, 21)
-    ax.plot_wireframe(x1, x2, x1 * x2, rstride=4, cstride=4, color=MUTED, linewidth=0.5, alpha=0.6)
+    ax.plot_wireframe(
+        x1, x2, x1 * x2, rstride=4, cstride=4, color=MUTED, linewidth=0.5, alpha=0.6, zorder=2
+    )
     ax.plot([], [], [], color=MUTED, linewidth=0.8, label="the surface $x_3 = x_1 x_2$")
     if w[2]:
         plane = -(w[0] * x1 + w[1] * x2 + b) / w[2]
-        ax.plot_surface(x1, x2, plane, color=GREEN, alpha=0.3, linewidth=0, shade=False)
+        ax.plot_surface(x1, x2, plane, color=GREEN, alpha=0.3, linewidth=0, shade=False, zorder=1)
         ax.plot([], [], [], color=GREEN, linewidth=6, alpha=0.4, label="the separating plane")
         shadow = -(places @ w[:2] + b) / w[2]
         for place, height, foot in zip(places, heights, shadow, strict=True):
             ax.plot(
-                [place[0]] * 2, [place[1]] * 2, [height, foot], color=INK, linestyle=":"
+                [place[0]] * 2, [place[1]] * 2, [height, foot], color=INK, linestyle=":", zorder=4
             )  # how far, and on which side, each point is from the plane
     for axis in (ax.xaxis, ax.yaxis, ax.zaxis):
         axis.set_major_locator(MaxNLocator(4))
@@ -119,7 +124,9 @@ def _draw_space(ax: Axes3D, points: Points, w: Any, b: float) -> None:
     ax.set_ylabel("$x_2$")
     ax.set_zlabel("$x_1 x_2$")
     ax.view_init(elev=18, azim=-62)
-    ax.set_title("lifted to three: $(x_1, x_2, x_1 x_2)$")
+    scores = np.column_stack([places, heights]) @ w + b
+    finding = "a plane separates" if np.all(points.y * scores > 0) else "the plane fails"
+    ax.set_title(f"lifted to three, $(x_1, x_2, x_1 x_2)$: {finding}")
     ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.02), ncols=2, frameon=False, fontsize=9)
 
 

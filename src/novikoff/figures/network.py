@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import ArrayLike, NDArray
 
+from novikoff.conventions import counted
 from novikoff.errors import ShapeError
 from novikoff.figures.nodes import draw_edge, draw_node, shown_of, spread
 from novikoff.figures.style import BLUE, MUTED, VERMILLION, axes_for, new_figure, number
@@ -19,6 +20,7 @@ MOST_UNITS = 6
 MOST_NUMBERED = 4  # with more hidden units the numbers on their edges would collide
 GAP = 1.4
 MOST_ROWS = 12
+FEW_ROWS = 5  # rows of a table that leave room to be taller
 NARROW = 7  # columns of a table that leave room for three digits
 
 Matrix = NDArray[np.float64]
@@ -71,7 +73,8 @@ def plot_network(
         raise ShapeError(f"W has {d} columns, but there are {len(names)} names.")
     if figure is None:
         tall = min(max(k, d), MOST_UNITS)
-        figure = new_figure(6.6 if X is None else 12.5, max(4.4, 1.0 * tall + 1.4))
+        height = 4.4 if X is None else 1.4 * (tall - 1) + 2.0  # as high as the diagram is
+        figure = new_figure(6.6 if X is None else 12.5, max(height, 1.0 * tall + 1.4))
     if X is None:
         _draw_diagram(figure.add_subplot(), layers, names)
         return figure
@@ -79,7 +82,7 @@ def plot_network(
     _draw_diagram(left, layers, names)
     samples = np.atleast_2d(np.asarray(X, dtype=np.float64))
     header, cells = _table(layers, samples, y, names, classes)
-    _draw_table(right, header, cells, len(samples))
+    _draw_table(right, header, cells, _finding(layers, samples, y, classes), len(samples))
     return figure
 
 
@@ -113,7 +116,7 @@ def _draw_diagram(ax: Axes, layers: Layers, names: Sequence[str]) -> None:
         for unit, height in zip(units, rows, strict=True):
             if unit is None:
                 ax.text(x, height, "⋮", ha="center", va="center", fontsize=16, color=MUTED)
-    low = float(min(rows_in[-1], rows_hidden[-1])) - 0.95
+    low = float(min(rows_in[-1], rows_hidden[-1])) - 0.75
     style = {"ha": "center", "va": "top", "fontsize": 9, "color": MUTED}
     ax.text(0.0, low, "inputs", **style)  # type: ignore[arg-type]
     ax.text(2.9, low, "hidden: max(w·x + b, 0)", **style)  # type: ignore[arg-type]
@@ -183,14 +186,22 @@ def _table(
     return header, cells
 
 
-def _draw_table(ax: Axes, header: list[str], cells: list[list[str]], n: int) -> None:
+def _finding(layers: Layers, X: Matrix, y: ArrayLike | None, classes: tuple[Any, Any]) -> str:
+    if y is None:
+        return ""
+    scores = layers.activations(X) @ layers.v + layers.c
+    right = int(np.count_nonzero((scores >= 0) == (np.asarray(y) == classes[1])))
+    return f": {right:,} of {counted(len(X))} right"
+
+
+def _draw_table(ax: Axes, header: list[str], cells: list[list[str]], right: str, n: int) -> None:
     ax.set_axis_off()
-    first = "" if n <= MOST_ROWS else f": the first {MOST_ROWS} of {n:,} rows"
-    ax.set_title(f"activation table{first}", fontsize=11)
+    first = "" if n <= MOST_ROWS else f" (the first {MOST_ROWS} of {n:,} rows)"
+    ax.set_title(f"activation table{right}{first}", fontsize=11)
     table = ax.table(cells, colLabels=header, loc="upper center", cellLoc="center")
     table.auto_set_font_size(False)
     table.set_fontsize(10 if len(header) <= NARROW else 8.5)
-    table.scale(1, 1.5)
+    table.scale(1, 1.5 if len(cells) > FEW_ROWS else 2.4)
     for (row, _), cell in table.get_celld().items():
         cell.set_edgecolor("#CCCCCC")
         if row == 0:

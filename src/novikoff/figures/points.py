@@ -23,6 +23,7 @@ from novikoff.problem import (
 __all__ = ["MOST_DRAWN", "Points", "draw_points", "drawn_rows", "ring"]
 
 MOST_DRAWN = 4000  # more markers than this hide each other and swell a file
+MOST_RINGS = 60  # more rings than this, as large as they are for a few, bury the data
 
 
 @dataclass(frozen=True)
@@ -114,15 +115,22 @@ def marker_size(count: int) -> float:
     return 44 if count <= 60 else 26 if count <= 400 else 14
 
 
-def ring(ax: Axes, places: NDArray[np.float64], label: str) -> None:
-    """Ring the rows at `places`: the ones a proof or a margin rests on."""
+def ring(ax: Axes, places: NDArray[np.float64], label: str, total: int = 0) -> None:
+    """Ring the rows at `places`: the ones a proof or a margin rests on.
+
+    Few rows have a ring around them. Many rings would hide the data: then each is as small as its
+    marker, thin, and under the points. Rows at one place share a ring.
+    """
+    places = np.unique(places, axis=0)
+    few = len(places) <= MOST_RINGS
     ax.scatter(
         places[:, 0],
         places[:, 1],
-        s=150 if len(places) <= 12 else 90,
+        s=(150 if len(places) <= 12 else 90) if few else 1.8 * marker_size(total),
         facecolors="none",
         edgecolors=INK,
-        linewidths=1.3 if len(places) <= 12 else 0.9,
+        linewidths=1.3 if len(places) <= 12 else 0.9 if few else 0.6,
         label=label,
-        zorder=4,
+        zorder=4 if few else 2.8,
+        rasterized=not few,
     )

@@ -9,6 +9,7 @@ from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
+from novikoff.conventions import counted
 from novikoff.errors import ShapeError
 from novikoff.figures.plane import Plane
 from novikoff.figures.style import (
@@ -22,6 +23,7 @@ from novikoff.figures.style import (
     VERMILLION,
     axes_for,
     legend_below,
+    title,
 )
 from novikoff.figures.view import frame
 from novikoff.problem import checked_names, column_names, matrix_of
@@ -87,6 +89,9 @@ def plot_regions(
             label=f"support rows ({len(support):,})",
             zorder=4,
         )
+    wrong = int(np.count_nonzero(estimator.predict(places) != labels))
+    verb = "is" if wrong == 1 else "are"
+    title(ax, f"{type(estimator).__name__}: {wrong:,} of {counted(len(labels))} {verb} wrong")
     legend_below(ax)
     return figure
 
@@ -99,6 +104,15 @@ def _draw_regions(
     classes = np.asarray(estimator.classes_)
     predicted = np.searchsorted(classes, estimator.predict(grid)).reshape(x1.shape)
     colours = [COLOURS[k % len(COLOURS)] for k in range(len(classes))]
+    if predicted.min() < predicted.max():
+        ax.plot([], [], color=INK, linewidth=1.2, label="where the prediction changes")
+    leads = _leads(estimator, grid, predicted)
+    if leads is not None:
+        for lead, colour in zip(leads, colours, strict=True):
+            ax.contourf(x1, x2, lead, levels=[0, np.inf], colors=[colour], alpha=0.16, zorder=0)
+            if lead.min() < 0 < lead.max():
+                ax.contour(x1, x2, lead, levels=[0], colors=INK, linewidths=1.2)
+        return
     ax.pcolormesh(
         x1,
         x2,
@@ -115,4 +129,23 @@ def _draw_regions(
         beyond = (predicted > k).astype(np.float64)
         if beyond.min() < beyond.max():
             ax.contour(x1, x2, beyond, levels=[0.5], colors=INK, linewidths=1.2)
-    ax.plot([], [], color=INK, linewidth=1.2, label="where the prediction changes")
+
+
+def _leads(
+    estimator: Any, grid: NDArray[np.float64], predicted: NDArray[np.intp]
+) -> list[NDArray[np.float64]] | None:
+    """By how much each class leads the others at each place: its border is where that is 0.
+
+    None where the classifier has no scores, or predicts by something else than the largest one.
+    """
+    if not hasattr(estimator, "decision_function"):
+        return None
+    scores = np.asarray(estimator.decision_function(grid), dtype=np.float64)
+    scores = np.column_stack([-scores, scores]) if scores.ndim == 1 else scores
+    leads = []
+    for k in range(scores.shape[1]):
+        lead = (scores[:, k] - np.delete(scores, k, axis=1).max(axis=1)).reshape(predicted.shape)
+        if np.any((lead > 0) & (predicted != k)):
+            return None
+        leads.append(lead)
+    return leads

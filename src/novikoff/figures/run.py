@@ -28,6 +28,7 @@ __all__ = ["Replay", "animate_run", "frames_of"]
 Vector = NDArray[np.float64]
 MOST_MARKED = 400
 HELD = 6  # how many times the last frame is shown, so that the eye can rest on it
+SHORT = 12  # frames of a run so short that the eye can rest on each
 
 
 @dataclass(frozen=True)
@@ -84,8 +85,8 @@ def animate_run(
 ) -> Path:
     """Write the run that erred on `rows`, in that order, as a GIF or (with ffmpeg) an MP4.
 
-    At most `frames` mistakes are shown: all of a short run; of a long one the early ones, where
-    most happens, and fewer and fewer later, and always the last.
+    After the start, at most `frames` mistakes are shown: all of a short run; of a long one the
+    early ones, where most happens, and fewer and fewer later, and always the last.
     """
     points = Points.of(X, y, names=names, classes=classes)
     replay = Replay.of(points, rows, eta0=eta0, fit_intercept=fit_intercept, tie=tie)
@@ -98,7 +99,7 @@ def write_run(
     """Draw each frame of a replay and hand it to the writer that the file's ending asks for."""
     path = Path(path)
     writer = _writer(path, fps)
-    shown = frames_of(len(replay.rows), frames)
+    shown = [0, *frames_of(len(replay.rows), frames)]
     figure, ax = axes_for(None, 6.0, 6.0)
     FigureCanvasAgg(figure)
     plane = plane_of(replay.points, replay.weights_after(len(replay.rows))[0])
@@ -107,14 +108,14 @@ def write_run(
     if view.equal:
         figure.set_figheight(4.9 * view.half[1] / view.half[0] + 2.4)
     draw_points(ax, replay.points, places, keep=np.unique(replay.rows).tolist())
-    _legend(ax, plane)
+    _legend(ax, plane, any(np.any(replay.weights_after(k - 1)[0]) for k in shown[1:]))
     with replacing(path) as temporary, writer.saving(figure, str(temporary), 100):
         for k in shown:
             artists = _draw_frame(ax, view, plane, places, replay, k)
             if k == shown[0]:
                 figure.draw_without_rendering()
                 figure.set_layout_engine("none")  # or the axes would shiver from frame to frame
-            for _ in range(HELD if k == shown[-1] else 1):
+            for _ in range(HELD if k == shown[-1] or len(shown) <= SHORT else 1):
                 writer.grab_frame()
             for artist in artists:
                 artist.remove()
@@ -144,16 +145,18 @@ def _writer(path: Path, fps: int) -> AbstractMovieWriter:
     return FFMpegWriter(fps=fps)
 
 
-def _legend(ax: Axes, plane: Plane) -> None:
+def _legend(ax: Axes, plane: Plane, has_old_lines: bool) -> None:
     if plane.is_projection:
         note(ax, "hyperplanes as the plane through the mean cuts them")
     marks: dict[str, dict[str, Any]] = {
         "hyperplane before the mistake": {"color": PURPLE, "linestyle": "--"},
-        "hyperplane after it": {"color": GREEN},
+        "hyperplane after the mistake": {"color": GREEN},
         "the mistake": {"marker": "o", "markersize": 10, "markerfacecolor": "none"}
         | {"markeredgecolor": ORANGE, "linestyle": "none"},
         "wrong now": {"marker": "x", "markersize": 8, "color": INK, "linestyle": "none"},
     }
+    if not has_old_lines:
+        del marks["hyperplane before the mistake"]
     handles = ax.get_legend_handles_labels()[0]
     handles += [Line2D([], [], label=label, **style) for label, style in marks.items()]
     legend_below(ax, handles=handles)
@@ -163,10 +166,15 @@ def _draw_frame(
     ax: Axes, view: View, plane: Plane, places: Vector, replay: Replay, k: int
 ) -> list[Artist]:
     """What changes from frame to frame; the caller removes it again."""
+    if k == 0:
+        title(ax, "the start: w = 0 and b = 0, so there is no line yet and every score is 0")
+        return []
     points, row = replay.points, int(replay.rows[k - 1])
     old, new = replay.weights_after(k - 1), replay.weights_after(k)
     wrong = replay.wrong_after(k)
-    title(ax, f"mistake {k:,} of {len(replay.rows):,}: row {row}; {len(wrong):,} rows wrong now")
+    now = f"{len(wrong):,} {'row is' if len(wrong) == 1 else 'rows are'} wrong now"
+    no_line = "" if np.any(new[0]) else "; w = 0: no line"
+    title(ax, f"mistake {k:,} of {len(replay.rows):,}: row {row}; {now}{no_line}")
     artists: list[Artist | None] = [
         draw_line(ax, view, *_cut(plane, points, *old), color=PURPLE, linestyle="--"),
         draw_line(ax, view, *_cut(plane, points, *new), color=GREEN),

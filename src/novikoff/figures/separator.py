@@ -75,7 +75,7 @@ def draw_separator(
     if margin > 0:
         draw_band(ax, view, a, b, margin, f"geometric margin {number(margin)} on each side")
     if len(support):
-        ring(ax, places[list(support)], f"{ringed} ({len(support):,})")
+        ring(ax, places[list(support)], f"{ringed} ({len(support):,})", points.n)
     if view.equal or plane.axes.shape[1] != 2:
         start = foot(view, a, b)
         unit = a / np.hypot(*a)

@@ -7,15 +7,17 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from novikoff.conventions import counted
 from novikoff.errors import OptionError
-from novikoff.figures.convergence import Convergence, draw_convergence
+from novikoff.figures.convergence import Convergence, draw_convergence, draw_mistakes
 from novikoff.figures.points import Points
 from novikoff.figures.run import Replay, write_run
 from novikoff.figures.update import plot_update
+from novikoff.learners.status import Status
 from novikoff.theory.inequalities import inequalities
 from novikoff.theory.trace import Trace
 
-__all__ = ["animate_trace", "plot_trace", "plot_trace_update", "run_of"]
+__all__ = ["animate_trace", "plot_mistakes", "plot_trace", "plot_trace_update", "run_of"]
 
 
 def plot_trace(trace: Trace, separator: Any = None, *, figure: Figure | None = None) -> Figure:
@@ -25,6 +27,23 @@ def plot_trace(trace: Trace, separator: Any = None, *, figure: Figure | None = N
     largest augmented margin.
     """
     return draw_convergence(run_of(trace, separator), figure=figure)
+
+
+def plot_mistakes(trace: Trace, *, figure: Figure | None = None) -> Figure:
+    """The mistakes and ‖ŵ‖² of a run that nothing bounds: without a separator they never end.
+
+    Two panels: all mistakes so far against the rounds, and the squared length of the weights.
+    """
+    return draw_mistakes(trace.rounds + 1, trace.squared_norms, _how_it_went(trace), figure=figure)
+
+
+def _how_it_went(trace: Trace) -> str:
+    made = f"{counted(trace.n_mistakes, 'mistake')} in {counted(trace.n_epochs, 'epoch')}"
+    if trace.status is Status.CYCLED:
+        return f"{made}, then the same weights again: the mistakes never stop"
+    if trace.status is Status.CONVERGED:
+        return f"{made}, then none"
+    return f"{made}, and no end in sight"
 
 
 def run_of(trace: Trace, separator: Any = None) -> Convergence:

@@ -12,11 +12,12 @@ from numpy.typing import ArrayLike, NDArray
 from novikoff.errors import ShapeError
 from novikoff.figures.plane import plane_spanned_by
 from novikoff.figures.points import Points, draw_points
-from novikoff.figures.style import GREEN, MUTED, ORANGE, PURPLE, axes_for, legend_below
-from novikoff.figures.view import View, draw_arrow, draw_line, frame
+from novikoff.figures.style import GREEN, MUTED, ORANGE, PURPLE, axes_for, legend_below, title
+from novikoff.figures.view import draw_arrow, draw_line, frame
 
 __all__ = ["plot_update"]
 
+Vector = NDArray[np.float64]
 SPAN = ("along w (projection on the plane of w and x)", "the rest of x,\northogonal to w")
 
 
@@ -51,9 +52,9 @@ def plot_update(
     figure, ax = axes_for(ax)
     plane = plane_spanned_by(points, w, x, SPAN)
     places = plane.project(points.X, points.y)
-    view = frame(ax, np.vstack([places, [[0.0, 0.0]]]), plane)
-    draw_points(ax, points, places, keep=[row])
     old, new = plane.vector(w), plane.vector(new_w)
+    view = frame(ax, np.vstack([places, _around_the_arrows(places, old, new)]), plane)
+    draw_points(ax, points, places, keep=[row])
     draw_line(ax, view, old, b, label="old hyperplane", color=PURPLE, linestyle="--")
     draw_line(ax, view, new, new_b, label="new hyperplane", color=GREEN)
     ax.scatter(
@@ -67,20 +68,32 @@ def plot_update(
         zorder=4,
     )
     if view.equal or points.d == 1:
-        _draw_weights(ax, view, old, new, eta0)
+        _draw_weights(ax, _scale(places, old, new), old, new, eta0)
+    towards = "towards" if sign > 0 else "away from"
+    title(ax, f"the mistake on row {row} turns w {towards} it")
     legend_below(ax)
     return figure
 
 
-def _draw_weights(
-    ax: Axes, view: View, old: NDArray[np.float64], new: NDArray[np.float64], eta0: float
-) -> None:
-    """Old w, the step and new w as a triangle of arrows from the origin, at one common scale."""
+def _scale(places: Vector, old: Vector, new: Vector) -> float:
+    """At which part of their length the arrows are drawn: not longer than the data are wide."""
     longest = max(float(np.hypot(*old)), float(np.hypot(*new)))
-    if longest == 0:
+    half = np.ptp(np.vstack([places, [[0.0, 0.0]]]), axis=0) / 2
+    room = 0.75 * (float(half.min()) or float(half.max()) or 1.0)
+    return min(1.0, room / longest) if longest else 1.0
+
+
+def _around_the_arrows(places: Vector, old: Vector, new: Vector) -> Vector:
+    """Corners that the window must hold, so that no arrow, nor the name at its tip, is cut off."""
+    tips = _scale(places, old, new) * np.array([np.zeros(2), old, new])
+    span = np.ptp(np.vstack([places, tips]), axis=0)
+    return np.vstack([tips - 0.06 * span, tips + 0.06 * span])
+
+
+def _draw_weights(ax: Axes, scale: float, old: Vector, new: Vector, eta0: float) -> None:
+    """Old w, the step and new w as a triangle of arrows from the origin, at one common scale."""
+    if not np.any(old) and not np.any(new):
         return
-    room = 0.75 * float(view.half.min())
-    scale = min(1.0, room / longest)
     tip_old, tip_new, origin = scale * old, scale * new, np.zeros(2)
     step = tip_new - tip_old
     draw_arrow(ax, tip_old, tip_new, "", ORANGE, linestyle="-")
@@ -100,7 +113,7 @@ def _draw_weights(
         ax.add_line(Line2D([], [], color=colour, linewidth=2, label=label))
 
 
-def _beside(tip: NDArray[np.float64], push: NDArray[np.float64]) -> tuple[float, float]:
+def _beside(tip: Vector, push: Vector) -> tuple[float, float]:
     """Where a name goes, in points: ahead of its tip, and away from the other tip."""
     ahead = tip / (np.hypot(*tip) or 1.0) + push / (np.hypot(*push) or 1.0)
     ahead = ahead / (np.hypot(*ahead) or 1.0)

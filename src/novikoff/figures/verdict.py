@@ -5,11 +5,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
+from novikoff.conventions import counted
 from novikoff.figures.hulls import draw_flipped, draw_hulls
 from novikoff.figures.plane import plane_of
 from novikoff.figures.points import Points
 from novikoff.figures.separator import draw_separator
-from novikoff.figures.style import axes_for, legend_below, title
+from novikoff.figures.style import axes_for, legend_below, number, title
 from novikoff.verdicts.verdict import Overlapping, Separable, Touching, Verdict
 
 __all__ = ["plot_verdict", "plot_verdict_hulls", "points_of"]
@@ -49,9 +50,20 @@ def plot_verdict(verdict: Verdict, *, ax: Axes | None = None) -> Figure:
         )
     else:
         draw_separator(ax, points, np.zeros(points.d), 0.0)
-    title(ax, verdict.word)
+    title(ax, finding(verdict))
     legend_below(ax)
     return figure
+
+
+def finding(verdict: Verdict) -> str:
+    """What a verdict found, in one line for a title."""
+    if isinstance(verdict, Separable):
+        return f"separable, with a geometric margin of {number(verdict.margin.lower)}"
+    if isinstance(verdict, Touching):
+        return f"touching: {counted(len(verdict.rows_on_plane))} on the plane, none beyond it"
+    if isinstance(verdict, Overlapping):
+        return "overlapping: the hulls share a point, so nothing separates"
+    return "undecided: a limit was hit before a proof was found"
 
 
 def plot_verdict_hulls(verdict: Verdict, *, ax: Axes | None = None) -> Figure:
@@ -68,7 +80,7 @@ def plot_verdict_hulls(verdict: Verdict, *, ax: Axes | None = None) -> Figure:
         draw_hulls(ax, points, plane, rows=rows, shared_point=_shared_point(verdict, points))
     else:
         draw_flipped(ax, points, w, rows=rows)
-    title(ax, verdict.word)
+    title(ax, finding(verdict))
     legend_below(ax)
     return figure
 

@@ -72,6 +72,9 @@ def draw_line(
     a, c = _scaled(a, c)
     start = foot(view, a, c)
     along = np.array([-a[1], a[0]]) / np.hypot(*a)
+    inside = abs(a @ view.centre + c) <= np.abs(a) @ view.half
+    if label and not inside:
+        label += ", outside this picture"
     options: dict[str, object] = {"color": INK, "linewidth": 1.6, "zorder": 2, **style}
     end = start + along * view.half.max()
     return ax.axline(tuple(start), tuple(end), label=label, **options)  # type: ignore[arg-type]
