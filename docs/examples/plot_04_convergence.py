@@ -8,9 +8,14 @@ the two.
 """
 
 import novikoff
-from novikoff.figures import plot_trace
+from novikoff.figures import plot_mistakes, plot_trace
 
 iris = novikoff.load_dataset("iris-setosa-versicolor")
 X, y = iris.X[:, :2], iris.y
 run = novikoff.trace(X, y, max_iter=20_000, separator=novikoff.separate(X, y))
 figure = plot_trace(run)
+
+# %%
+# Where nothing separates, there is no bound, and the mistakes never stop.
+xor = novikoff.load_dataset("xor")
+endless = plot_mistakes(novikoff.trace(xor.X, xor.y))

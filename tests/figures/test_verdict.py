@@ -66,6 +66,7 @@ def test_without_an_intercept_the_hull_of_the_flipped_points_holds_the_origin() 
     figure = plot_verdict(verdict)
     ax = axes(figure)
     assert "hull of all y·x" in legend(ax)
+    assert ax.get_title().startswith("overlapping: the hull of all y·x holds the origin")
     assert scattered(ax, "0 (class −1)").tolist() == [[-1, -1]]
     assert scattered(ax, "the origin").tolist() == [[0, 0]]
     assert ax.get_xlabel() == "x0, times y"

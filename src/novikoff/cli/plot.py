@@ -71,8 +71,9 @@ def plot(
 
     separator: the data with the plane, its margin band and support rows. hulls: both hulls and
     their common point. fewest: the plane with the fewest errors and the conflicts that forbid
-    fewer. convergence: a run beside the bounds of the proof. update: one mistake and what it
-    changed. run: all of them, moving. regions: what a learner says of the whole plane.
+    fewer. convergence: a run beside the bounds of the proof, or one without end. update: one
+    mistake and what it changed. run: all of them, moving. regions: what a learner says of the
+    whole plane.
     perceptron, network: their diagrams. comparison, xor, lift: the textbook's examples, no FILE.
     """
     screen = Screen(output.json, output.quiet)

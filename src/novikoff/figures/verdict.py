@@ -61,6 +61,8 @@ def finding(verdict: Verdict) -> str:
         return f"separable, with a geometric margin of {number(verdict.margin.lower)}"
     if isinstance(verdict, Touching):
         return f"touching: {counted(len(verdict.rows_on_plane))} on the plane, none beyond it"
+    if isinstance(verdict, Overlapping) and not verdict.fit_intercept:
+        return "overlapping: the hull of all y·x holds the origin, so nothing separates"
     if isinstance(verdict, Overlapping):
         return "overlapping: the hulls share a point, so nothing separates"
     return "undecided: a limit was hit before a proof was found"
