@@ -1,6 +1,7 @@
 """`novikoff check` and `novikoff verify`: the verdict, the proof, and who checks it."""
 
 import gzip
+import html
 import json
 import shlex
 from html import escape
@@ -181,3 +182,21 @@ def test_a_certificate_without_names_is_about_all_columns_in_order(xor):
     assert (done.status, done.out[:6]) == (0, "valid:")
     (xor / "more.csv").write_text("".join(f"{line},9\n" for line in XOR.splitlines()))
     assert inside("verify", "c.json", "more.csv", "--label", "kind", folder=xor).status == 1
+
+
+def test_the_report_says_why_not_and_names_no_folder(tmp_path):
+    (tmp_path / "t.csv").write_text("a,b,kind\n0,0,no\n0,1,yes\n1,0,yes\n1,1,no\n")
+    arguments = ("--label", "kind", "--report", tmp_path / "page.html")
+    done = inside("check", tmp_path / "t.csv", *arguments, "--json")
+    text = html.unescape((tmp_path / "page.html").read_text("utf-8"))
+    assert str(tmp_path) not in text
+    assert "Separability of t.csv" in text
+    assert done.json["why_not"]
+    for sentence in done.json["why_not"]:
+        assert sentence in text
+
+
+def test_the_infinite_coefficients_come_before_the_evidence(tmp_path):
+    inside("check", "dataset:touching", "--report", "page.html", folder=tmp_path)
+    text = (tmp_path / "page.html").read_text("utf-8")
+    assert text.index("∞") < text.index("<h2>Evidence")

@@ -3,6 +3,7 @@
 import shlex
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -125,6 +126,13 @@ class Result:
         """What to type to have the certificate checked."""
         return shlex.join(["novikoff", "verify", str(certificate), *self.again])
 
+    @cached_property
+    def reasons(self) -> tuple[str, ...]:
+        """Why nothing separates, or why that is not known; nothing where something does."""
+        from novikoff.explain.why_not import why_not_of
+
+        return () if self.verdict.word == "separable" else why_not_of(self.verdict).sentences
+
     def certificate(self) -> "Certificate":
         """The proof, with the name of the column that its labels come from."""
         return replace(self.verdict.certificate(), label=self.table.label)
@@ -152,24 +160,27 @@ def _write_report(result: Result, certificate: Path | None, report: Path) -> Non
     content = page(
         result.verdict,
         result.explanation,
-        source=result.table.source,
+        source=_name(result.table.source),
         steps=result.table.notes,
         certificate=result.certificate() if decided else None,
         file_rows=None if rows is None else rows.tolist(),
-        commands=[result.verify_command(where)],
+        commands=[shlex.join(map(_name, shlex.split(result.verify_command(where))))],
+        reasons=result.reasons if decided else (),
     )
     write_page(report, content)
 
 
-def _show(screen: Screen, result: Result, certificate: Path | None, report: Path | None) -> None:
-    from novikoff.explain.why_not import why_not_of
+def _name(path: str) -> str:
+    """A page goes to other people: it names a file, and not the folders of who made it."""
+    return Path(path).name if Path(path).is_absolute() else path
 
+
+def _show(screen: Screen, result: Result, certificate: Path | None, report: Path | None) -> None:
     table, verdict, explanation = result.table, result.verdict, result.explanation
     if explanation is not None:
         screen.show(explanation)
     screen.show(verdict)
-    reasons = why_not_of(verdict).sentences if verdict.word != "separable" else ()
-    screen.show(*reasons)
+    screen.show(*result.reasons)
     screen.show(f"next: {NEXT[verdict.word]}")
     screen.document(
         {
@@ -177,7 +188,7 @@ def _show(screen: Screen, result: Result, certificate: Path | None, report: Path
             "label": table.label,
             "notes": list(table.notes),
             **verdict.to_dict(),
-            "why_not": list(reasons),
+            "why_not": list(result.reasons),
             "explanation": None if explanation is None else explanation.to_dict(),
             "certificate": None if certificate is None else str(certificate),
             "report": None if report is None else str(report),

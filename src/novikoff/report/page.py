@@ -45,6 +45,7 @@ def page(
     file_rows: Sequence[int] | None = None,
     certificate: "Certificate | None" = None,
     commands: Sequence[str] = (),
+    reasons: Sequence[str] = (),
 ) -> str:
     """The HTML page about `verdict`.
 
@@ -73,6 +74,8 @@ def page(
         The proof, which the page then holds.
     commands : sequence of str
         The lines that check it.
+    reasons : sequence of str
+        Why nothing separates: the sentences of `why_not`.
 
     Returns
     -------
@@ -96,13 +99,13 @@ def page(
         f"<p>{escape(verdict_sentence(verdict))}</p></div>",
         html.paragraphs(verdict.advice) if isinstance(verdict, Undecided) else "",
         *_meaning(explanation),
+        html.section("Why nothing separates", html.bullets(reasons)),
         html.section(
             "Evidence", html.table(numbers_table(verdict)), html.definitions(_facts(verdict))
         ),
         html.section("Figures", *(html.image(figure, caption) for figure, caption in figures)),
         html.section(
             "Columns responsible",
-            html.table(coefficients_table(explanation)),
             html.table(columns_table(verdict)),
         ),
         html.section(
@@ -187,6 +190,7 @@ def _meaning(explanation: "Explanation | None") -> list[str]:
         html.section(
             "For a logistic regression",
             html.paragraphs(headline),
+            html.table(coefficients_table(explanation)),
             html.bullets(explanation.facts()),
         ),
         html.section("What to do next", html.bullets(explanation.advice)),
