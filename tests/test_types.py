@@ -75,7 +75,8 @@ def completions(code: str) -> list[str]:
 
 def test_an_editor_completes_every_public_name() -> None:
     assert set(novikoff.__all__) <= set(completions("import novikoff\nnovikoff."))
-    assert completions("import novikoff\nnovikoff.separa") == ["separate", "Separable"]
+    found = set(completions("import novikoff\nnovikoff.separa"))
+    assert found >= {"separate", "Separable", "Separation"}
     assert "PocketPerceptron" in completions("from novikoff import P")
 
 

@@ -79,7 +79,18 @@ def test_an_interrupt_leaves_nothing_behind(tmp_path):
     lines = "".join(f"{i},{i % 7},{i % 2}\n" for i in range(20_000))
     (tmp_path / "m").write_text("old")
     process = subprocess.Popen(
-        [*COMMAND, "fit", "-", "--label", "y", "--max-iter", "100000000", "--model", "m"],
+        [
+            *COMMAND,
+            "fit",
+            "-",
+            "--label",
+            "y",
+            "--max-iter",
+            "100000000",
+            "--model",
+            "m",
+            "--force",
+        ],
         cwd=tmp_path,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,

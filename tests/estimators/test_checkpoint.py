@@ -1,7 +1,5 @@
 """`fit(checkpoint=path)`: interrupted anywhere, killed, resumed; to the same bits."""
 
-import os
-import signal
 import subprocess
 import sys
 import time
@@ -28,7 +26,8 @@ class StoppedError(Exception):
 def every_epoch(monkeypatch):
     """Write after every epoch, and return to Python after each."""
     monkeypatch.setattr(keeping, "SECONDS_BETWEEN", 0.0)
-    monkeypatch.setattr(running, "WORK_PER_CALL", 1)
+    monkeypatch.setattr(running, "FIRST_WORK", 1)
+    monkeypatch.setattr(running, "MOST_EPOCHS", 1)
 
 
 def problem(integers=False, classes=2):
@@ -121,7 +120,7 @@ from tests.estimators.test_checkpoint import long_run
 from novikoff.estimators import keeping
 from novikoff.learners import run
 warnings.simplefilter("ignore")
-keeping.SECONDS_BETWEEN, run.WORK_PER_CALL = 0.0, 1
+keeping.SECONDS_BETWEEN, run.FIRST_WORK, run.MOST_EPOCHS = 0.0, 1, 1
 print(long_run(checkpoint=sys.argv[1]).coef_.tobytes().hex())
 """
 
@@ -141,7 +140,7 @@ def test_a_killed_process(folder):
         process = subprocess.Popen(run, stdout=subprocess.DEVNULL, cwd=ROOT)
         while (not path.exists() or path.stat().st_mtime_ns == before) and process.poll() is None:
             time.sleep(0.002)
-        os.kill(process.pid, signal.SIGKILL)
+        process.kill()
         process.wait()
     done = subprocess.run(run, capture_output=True, text=True, check=True, cwd=ROOT)
     assert done.stdout.strip() == long_run().coef_.tobytes().hex()

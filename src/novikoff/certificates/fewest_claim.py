@@ -4,9 +4,9 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from novikoff import sparse as sp
 from novikoff.certificates.certificate import Certificate
 from novikoff.certificates.claims import sum_reason
 from novikoff.certificates.shares import ShareError, least_errors

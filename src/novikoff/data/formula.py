@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
+from novikoff import sparse as sp
 from novikoff.data.source import Source
 from novikoff.errors import LimitError, MissingDependencyError, OptionError
 

@@ -1,6 +1,7 @@
 """`FewestErrorsClassifier`: the half-space with the fewest training errors, and the proof."""
 
 from fractions import Fraction
+from numbers import Real
 from typing import Any, Self
 
 import numpy as np
@@ -10,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from novikoff.certificates.certificate import Certificate
 from novikoff.errors import OptionError
-from novikoff.estimators.door import checked_labels, checked_matrix, checked_weights
+from novikoff.estimators.door import check_flag, checked_labels, checked_matrix, checked_weights
 from novikoff.fewest import fewest_errors
 from novikoff.learners.scores import scores
 from novikoff.problem import Matrix
@@ -71,8 +72,7 @@ class FewestErrorsClassifier(ClassifierMixin, BaseEstimator):
 
     def fit(self, X: object, y: object, sample_weight: object = None) -> Self:
         """Find the weights with the fewest errors, each counted with its sample weight if given."""
-        if self.time_limit is not None and not self.time_limit >= 0:
-            raise OptionError(f"time_limit must be 0 or more, or None; got {self.time_limit!r}.")
+        self._check_options()
         matrix = checked_matrix(self, X, reset=True)
         self.classes_, index = checked_labels(matrix, y)
         weights = checked_weights(sample_weight, matrix, some=True)
@@ -89,6 +89,14 @@ class FewestErrorsClassifier(ClassifierMixin, BaseEstimator):
         proofs = [one.certificate() for one in found]
         self.certificate_ = proofs[0] if one_run else proofs
         return self
+
+    def _check_options(self) -> None:
+        check_flag("fit_intercept", self.fit_intercept)
+        limit: Any = self.time_limit
+        if limit is None:
+            return
+        if isinstance(limit, bool) or not isinstance(limit, Real) or not float(limit) >= 0:
+            raise OptionError(f"time_limit must be 0 or more seconds, or None; got {limit!r}.")
 
     def _labels(self, index: NDArray[np.intp]) -> list[NDArray[Any]]:
         """The labels of each half-space: the user's own, or whether they are class k."""

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from novikoff import sparse as sp
 from novikoff.errors import FileError, OptionError
 from novikoff.problem import Matrix
 from novikoff.sealed import read_sealed, write_sealed

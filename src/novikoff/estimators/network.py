@@ -209,7 +209,8 @@ class ReluNetwork(ClassifierMixin, BaseEstimator):
 
     def predict(self, X: object) -> NDArray[Any]:
         """The class of each row; a score of exactly 0 says the second class."""
-        return cast("NDArray[Any]", in_kind(X, self.classes_[_decided(self._scores(X))]))
+        scores = self._scores(X)
+        return cast("NDArray[Any]", in_kind(X, self.classes_[_decided(scores)]))
 
     def table(self, X: object, y: object = None) -> Any:
         """A DataFrame, a row a sample: inputs, activations, score, prediction; with `y`, label.
@@ -236,6 +237,19 @@ class ReluNetwork(ClassifierMixin, BaseEstimator):
         if y is not None:
             columns["label"] = np.asarray(y)
         return pd.DataFrame(columns)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is kept in a file, by pickle and by skops: the status by its name, as text."""
+        state = dict(super().__getstate__())
+        if "status_" in state:
+            state["status_"] = self.status_.name
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take up what `__getstate__` gave."""
+        if "status_" in state:
+            state = state | {"status_": Status[state["status_"]]}
+        super().__setstate__(state)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

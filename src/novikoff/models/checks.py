@@ -32,6 +32,7 @@ from novikoff.models.contents import (
     status,
     whole,
 )
+from novikoff.verdicts.fewest import ErrorBounds
 
 __all__ = ["check_estimator"]
 
@@ -142,6 +143,9 @@ def _check_pocket(estimator: Any, contents: Contents) -> None:  # noqa: ARG001
         [lengths] if one else listed("run_lengths_", lengths, contents.n_planes, np.ndarray)
     ):
         integers("run_lengths_", each, (None,))
+    bound = contents.take("bound_", None)
+    if bound is not None:
+        listed("bound_", [bound] if one else bound, contents.n_planes, ErrorBounds)
     for name, check in (("n_errors_", whole), ("training_error_", numbers)):
         value = contents.take(name, None)
         if value is None:
@@ -235,8 +239,33 @@ def _check_network(estimator: Any, contents: Contents) -> None:  # noqa: ARG001
     status("status_", contents.take("status_", Status.FAULTLESS))
 
 
+def _check_fewest(estimator: Any, contents: Contents) -> None:  # noqa: ARG001
+    k, d = contents.n_planes, contents.d
+    contents.floats("coef_", (k, d))
+    contents.floats("intercept_", (k,))
+    rational_array("exact_coef_", contents.take("exact_coef_"), (k, d))
+    rational_array("exact_intercept_", contents.take("exact_intercept_"), (k,))
+    one = k == 1
+    for name, kind in (
+        ("errors_", ErrorBounds),
+        ("wrong_rows_", np.ndarray),
+        ("certificate_", Certificate),
+    ):
+        value = contents.take(name)
+        listed(name, [value] if one else value, k, kind)
+        if kind is np.ndarray:
+            for rows in [value] if one else value:
+                integers(name, rows, (None,))
+    count = contents.take("n_errors_")
+    if one:
+        whole("n_errors_", count)
+    else:
+        integers("n_errors_", count, (k,))
+
+
 CHECKS: dict[str, Callable[[Any, Contents], None]] = {
     "AveragedPerceptron": _check_averaged,
+    "FewestErrorsClassifier": _check_fewest,
     "KernelPerceptron": _check_kernel,
     "Perceptron": _check_perceptron,
     "PocketPerceptron": _check_pocket,

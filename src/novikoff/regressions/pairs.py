@@ -13,9 +13,9 @@ from fractions import Fraction
 from typing import Any, TypeAlias
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from novikoff import sparse as sp
 from novikoff.errors import DataError, LimitError
 from novikoff.exact.reading import Reading
 from novikoff.problem import Matrix

@@ -11,9 +11,9 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from novikoff import sparse as sp
 from novikoff.arrays import LARGEST_EXACT_INTEGER
 from novikoff.problem import Matrix, Problem, checked_names
 from novikoff.regressions.model import BINARY, COUNTS, Model, Name, Outcome

@@ -15,9 +15,9 @@ A row and its negative ask for a·δ = 0. Models that compare rows are in `pairs
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from novikoff import sparse as sp
 from novikoff.errors import LabelError
 from novikoff.problem import Matrix
 from novikoff.regressions.model import Level, Model, Outcome

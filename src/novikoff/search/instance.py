@@ -5,9 +5,9 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from novikoff import sparse as sp
 from novikoff.exact.points import Points
 from novikoff.rows import Floats
 from novikoff.search.hitting import Instance

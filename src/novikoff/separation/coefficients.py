@@ -10,9 +10,9 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from novikoff import sparse as sp
 from novikoff.decide import Answer, decide
 from novikoff.exact.points import Points
 from novikoff.exact.spans import Vector

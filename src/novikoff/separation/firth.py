@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import scipy.sparse as sp
 
+from novikoff import sparse as sp
 from novikoff.errors import MissingDependencyError, OptionError
 from novikoff.regressions.rows import level_codes
 

@@ -3,9 +3,9 @@
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from novikoff import sparse as sp
 from novikoff.errors import LimitError, MissingDependencyError, OptionError
 from novikoff.exact.reading import Reading
 from novikoff.regressions.question import with_constant

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from novikoff import sparse as sp
 from novikoff.certificates.certificate import scalar_of
 from novikoff.data.columnar import read_frame
 from novikoff.errors import OptionError, ShapeError

@@ -7,9 +7,9 @@ moves is at infinity. The kept columns say all about the ends that stay.
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from novikoff import sparse as sp
 from novikoff.conventions import choice
 from novikoff.errors import OptionError
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from novikoff import sparse as sp
 from novikoff.data.choose import without_missing
 from novikoff.data.features import is_number, levels_of, matrix, numbers, refuse_text
 from novikoff.data.formula import computes, design, parse
