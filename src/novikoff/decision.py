@@ -138,7 +138,8 @@ class Decision:
         if found.ended != ZERO or len(rows) != p + 1:
             return None
         if len(rows) > self.limit:
-            verdict = self._existing(np.sort(rows), None)
+            order = np.argsort(rows)
+            verdict = self._existing(rows[order], found.alpha[order])
             if verdict is not None or self.limit == 0:
                 return verdict
         if len(rows) > max(self.limit, IN_RATIONALS):

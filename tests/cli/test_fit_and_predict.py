@@ -114,6 +114,6 @@ def test_a_fit_is_kept_and_resumed(tmp_path):
 
 def test_one_row_is_wrong(tmp_path):
     (tmp_path / "t.csv").write_text("x,kind\n0,a\n1,b\n2,b\n3,a\n")
-    options = ("--label", "kind", "--learner", "pocket", "--max-iter", "50")
+    options = ("--label", "kind", "--learner", "pocket", "--max-iter", "50", "--seed", "0")
     done = inside("fit", "t.csv", *options, folder=tmp_path)
     assert "1 of 4 rows is wrong" in done.out

@@ -45,15 +45,14 @@ def near_solution(points: Points, rows: NDArray[np.intp], alpha: Floats | None) 
     A = _scaled(points, rows)
     if A is None or len(A) < A.shape[1]:
         return None
-    if alpha is None:
-        alpha = np.ones(len(A)) / len(A)
-        if len(A) == A.shape[1] + 1:
-            alpha = la.null_space(A.T)[:, 0] if la.null_space(A.T).shape[1] else alpha
-            alpha = alpha * np.sign(alpha.sum() or 1.0)
+    unique = alpha is None and len(A) == A.shape[1] + 1
     try:
-        Q, _ = la.qr(A, mode="economic", check_finite=False)
+        Q, _ = la.qr(A, mode="full" if unique else "economic", check_finite=False)
     except (la.LinAlgError, ValueError):
         return None
+    if alpha is None:
+        alpha = Q[:, -1] * np.sign(Q[:, -1].sum() or 1.0) if unique else np.ones(len(A))
+        Q = Q[:, : A.shape[1]]
     for _ in range(3):
         alpha = alpha - Q @ (Q.T @ alpha)
     total = float(alpha.sum())
