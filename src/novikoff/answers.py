@@ -129,7 +129,7 @@ class WorkingsOf:
     def alpha(self, rows: NDArray[np.intp], near: Floats) -> tuple[Fraction, ...]:
         """The exact multipliers near those whose existence was proven."""
         with one_thread(self._size):
-            alpha = face_multipliers(self.points, rows, near)
+            alpha = face_multipliers(self.points.part(rows), np.arange(len(rows)), near)
         if alpha is None:
             raise CertificateError(
                 f"exact multipliers on {len(rows)} rows could not be worked out; "

@@ -6,14 +6,13 @@ from typing import Literal
 import numpy as np
 
 from novikoff.answers import INSISTED
-from novikoff.batches import refuse_batches
 from novikoff.blas import one_thread
 from novikoff.conventions import choice
 from novikoff.decision import AT_ONCE, Answer, Decision
 from novikoff.errors import DataError
 from novikoff.exact.points import Points
-from novikoff.problem import Problem
 from novikoff.progress import OutOfTime, watched
+from novikoff.sources import problem_of
 from novikoff.verdicts.verdict import Interval, Separable
 
 __all__ = ["Answer", "Exact", "decide", "mistake_bound", "separate"]
@@ -42,10 +41,11 @@ def separate(
 
     Parameters
     ----------
-    X : array-like of shape (n, d)
-        The data: an array, a sparse matrix, a DataFrame or an Arrow table; a row a sample.
+    X : array-like of shape (n, d), or novikoff.data.scan(…)
+        The data: an array, a sparse matrix, a DataFrame or an Arrow table; a row a sample. A scan
+        is read again and again and never held: see "Bigger than memory" in the guide.
     y : array-like of shape (n,)
-        The labels, two of them; the second in sorted order is +1.
+        The labels, two of them; the second in sorted order is +1. A scan has its own.
     fit_intercept : bool, default=True
         Whether the hyperplane may miss the origin.
     exact : {"auto", True, False}, default="auto"
@@ -74,8 +74,7 @@ def separate(
     0.3536
     """
     choice("exact", exact, ("auto", True, False))
-    refuse_batches(X, "separate", "its searches go back to rows that an earlier pass has chosen")
-    problem = Problem.of(X, y, fit_intercept=fit_intercept, names=names)
+    problem = problem_of(X, y, fit_intercept=fit_intercept, names=names)
     points = Points.of(problem, decimals=decimals)
     return decide(points, exact=exact, time_limit=time_limit, progress=progress)
 

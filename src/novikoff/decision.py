@@ -7,12 +7,14 @@
     verdict     separable, touching, overlapping; undecided where time or arithmetic was limited
 
 In general position the nearest points of the two hulls answer it (Wolfe). Designs full of
-categories are not in general position: there one interior-point solve finds the whole face.
+categories are not in general position: there one interior-point solve finds the whole face. Of very
+many rows some are decided first, and passes over all say what that proves: such data may live in a
+file or on other machines, and the answer is the same to the bit.
 """
 
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TypeAlias
 
@@ -24,20 +26,28 @@ from novikoff.exact.columns import changed_columns
 from novikoff.exact.existence import near_solution, positive_solution_exists
 from novikoff.exact.points import Points
 from novikoff.progress import Watch
-from novikoff.proofs.extension import extended, some_rows
+from novikoff.proofs.extension import extended
 from novikoff.proofs.face import adds_up_to_zero, is_face, proven_face
 from novikoff.proofs.faces import WeakSeparator, facial_reduction
 from novikoff.proofs.gordan import Multipliers, Separator
 from novikoff.proofs.margin import augmented_margin_above, bound_of, radius_interval
 from novikoff.proofs.multipliers import solved_multipliers
 from novikoff.proofs.separator import proof_of, proven
-from novikoff.rows import Floats, stored_values
+from novikoff.rows import Floats
 from novikoff.search.face import FULL_OF_ZEROS, FaceProposal, face_proposals, signed_floats
 from novikoff.search.newton import newton_proposals
 from novikoff.search.start import first_rows, is_dear, perceptron_found
-from novikoff.search.survey import Survey, survey
+from novikoff.search.survey import Survey, some_rows, survey
 from novikoff.search.wolfe import ZERO
-from novikoff.search.working_set import Found, Metric, found_of, geometric, search, spread_out
+from novikoff.search.working_set import (
+    ALL_AT_ONCE,
+    Found,
+    Metric,
+    found_of,
+    geometric,
+    search,
+    spread_out,
+)
 from novikoff.verdicts.verdict import Interval, Overlapping, Separable, Touching, Undecided
 
 __all__ = ["AT_ONCE", "Answer", "Decision"]
@@ -49,6 +59,8 @@ IN_RATIONALS = 500  # columns for which the rationals are asked where floating p
 MOST_GRAM = 4000  # columns of a Gram matrix that is factored as a whole
 MOST_FLOATS = 1 << 27  # numbers that are held as a copy of the data
 ROWS_A_COLUMN = 50  # of a working set
+MANY_ROWS = 1 << 16  # beyond these, some are decided first
+FEW_ROWS = 1 << 13  # a working set of so many is never slow
 QUICK = 1 << 20  # numbers for which Wolfe's method is never slow
 
 
@@ -65,14 +77,16 @@ class Decision:
     def answer(self) -> Answer:
         """Ask one search after the other, the likely one first, until a proof holds."""
         self.watch.stage("survey")
-        self.seen: Survey = survey(self.points.rows, self.points.problem.y)
-        stages = [self._by_perceptron, self._by_face, self._by_nearest_points]
-        if not self._is_full_of_zeros():
-            stages = [self._by_perceptron, self._by_nearest_points, self._by_face]
-        for stage in [*stages, self._by_newton, self._by_changed_columns, self._in_rationals]:
+        self.seen: Survey = survey(self.points)
+        for stage in self._stages():
             verdict = stage()
             if verdict is not None:
                 return verdict
+        if self.points.far is not None:
+            return self.undecided(
+                "passes over rows that are not at hand could not decide",
+                "read the data whole (novikoff.read) if it fits in memory",
+            )
         if self.limit == 0:
             reason = "exact=False allows no rational numbers"
             advice = "leave exact at 'auto', or insist with exact=True"
@@ -81,11 +95,42 @@ class Decision:
             advice = "call separate(X, y, exact=True); it may take long for many columns"
         return self.undecided(f"floating point could not decide, and {reason}", advice)
 
+    def _stages(self) -> list[Callable[[], Answer | None]]:
+        """What to ask, in order."""
+        zeros = self._is_full_of_zeros()
+        by_passes = [self._by_nearest_points, self._by_some_rows]
+        if zeros:
+            by_passes.reverse()
+        if self.points.far is not None:
+            return by_passes if self._has_many_rows() else [self._at_hand]
+        if zeros:
+            stages = [self._by_perceptron, self._by_face, self._by_nearest_points]
+        else:
+            stages = [self._by_perceptron, self._by_nearest_points, self._by_face]
+        if self._has_many_rows():
+            stages = [*by_passes, self._by_perceptron, self._by_face]
+        return [*stages, self._by_newton, self._by_changed_columns, self._in_rationals]
+
+    def _has_many_rows(self) -> bool:
+        """Whether passes over all rows are better than looking at all of them together."""
+        if self.seen.stored > MOST_FLOATS:
+            return True
+        n, p = self.points.problem.n, self._p
+        return self.seen.stored > ALL_AT_ONCE and n > max(ROWS_A_COLUMN * p, MANY_ROWS)
+
     def _is_full_of_zeros(self) -> bool:
         """Whether the face is the likely answer: large data of dummies, counts or words."""
         n, d = self.points.problem.n, self.points.problem.d
-        values = stored_values(self.points.rows)
-        return n * d > QUICK and int(np.count_nonzero(values)) < FULL_OF_ZEROS * n * d
+        return n * d > QUICK and self.seen.nonzero < FULL_OF_ZEROS * n * d
+
+    @property
+    def _p(self) -> int:
+        return self.points.problem.d + self.points.problem.fit_intercept
+
+    def _at_hand(self) -> Answer:
+        """The verdict on far rows that are few enough to be held."""
+        everything = self.points.part(np.arange(self.points.problem.n))
+        return Decision(everything, self.limit, self.watch).answer()
 
     def _by_perceptron(self) -> Answer | None:
         """A separator that the perceptron finds, where the other searches would take long."""
@@ -160,8 +205,8 @@ class Decision:
         p = points.problem.d + points.problem.fit_intercept
         if p > MOST_GRAM:
             return None
-        if stored_values(points.rows).size > MOST_FLOATS:
-            return self._by_some_rows()
+        if self.seen.stored > MOST_FLOATS:
+            return None
         self.watch.stage("interior point")
         A = signed_floats(points)
         for proposal in face_proposals(points, A, self.watch):
@@ -195,14 +240,12 @@ class Decision:
 
     def _by_some_rows(self) -> Answer | None:
         """The verdict on some of very many rows, with those added that it does not hold for."""
-        points = self.points
-        p = points.problem.d + points.problem.fit_intercept
-        rows = some_rows(points.problem.n, max(ROWS_A_COLUMN * p, 1 << 16))
-        while len(rows) * p <= MOST_FLOATS:
+        points, p = self.points, self._p
+        rows = some_rows(points.problem.y, max(ROWS_A_COLUMN * p, FEW_ROWS))
+        numbers_a_row = max(self.seen.stored // points.problem.n, 1)
+        while p <= MOST_GRAM and len(rows) * numbers_a_row <= MOST_FLOATS:
             self.watch.stage(f"a working set of {len(rows)} rows")
-            part = replace(points.problem, X=points.problem.X[rows], y=points.problem.y[rows])
-            chosen = Points.of(part, decimals=points.decimal is not None)
-            verdict = Decision(chosen, self.limit or AT_ONCE, self.watch).answer()
+            verdict = Decision(points.part(rows), self.limit or AT_ONCE, self.watch).answer()
             if isinstance(verdict, Undecided):
                 return None
             outcome, beyond = extended(points, rows, verdict)

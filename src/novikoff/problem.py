@@ -96,8 +96,11 @@ class Problem(ComparedByContent):
         return rows_of(self.X)
 
 
-def matrix_of(X: object) -> Matrix:
-    """`X` as a C-ordered numeric array, an array of exact objects, or CSR; finite, not empty."""
+def matrix_of(X: object, *, first_row: int = 0) -> Matrix:
+    """`X` as a C-ordered numeric array, an array of exact objects, or CSR; finite, not empty.
+
+    Errors count rows from `first_row`.
+    """
     refuse_batches(X, "This", "it needs all rows at hand")
     if sp.issparse(X):
         matrix: Matrix = csr_of(X)
@@ -116,17 +119,17 @@ def matrix_of(X: object) -> Matrix:
         raise ShapeError(f"X has 0 sample(s) (shape=(0, {d})) while a minimum of 1 is required.")
     if d == 0:
         raise ShapeError(f"X has 0 feature(s) (shape=({n}, 0)) while a minimum of 1 is required.")
-    check_finite(matrix)
+    check_finite(matrix, first_row)
     return matrix
 
 
-def check_finite(matrix: Matrix) -> None:
+def check_finite(matrix: Matrix, first_row: int = 0) -> None:
     """Raise `NotFiniteError` at the first NaN or infinity, with its row and column."""
     values = matrix.data if sp.issparse(matrix) else matrix
     if values.dtype == object:
         bad = [at for at, value in np.ndenumerate(values) if not _is_finite(value)]
         if bad:
-            raise _not_finite(values[bad[0]], *bad[0])
+            raise _not_finite(values[bad[0]], first_row + bad[0][0], bad[0][1])
         return
     if values.dtype.kind != "f":
         return
@@ -140,8 +143,9 @@ def check_finite(matrix: Matrix) -> None:
             at = start + int(bad_here[0])
             if sp.issparse(matrix):
                 row = int(np.searchsorted(matrix.indptr, at, side="right")) - 1
-                raise _not_finite(flat[at], row, int(matrix.indices[at]))
-            raise _not_finite(flat[at], *divmod(at, matrix.shape[1]))
+                raise _not_finite(flat[at], first_row + row, int(matrix.indices[at]))
+            row, column = divmod(at, matrix.shape[1])
+            raise _not_finite(flat[at], first_row + row, column)
 
 
 def _is_finite(value: Any) -> bool:

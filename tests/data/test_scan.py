@@ -13,7 +13,6 @@ import pytest
 
 from novikoff import (
     AveragedPerceptron,
-    Certificate,
     KernelPerceptron,
     Perceptron,
     PocketPerceptron,
@@ -21,9 +20,7 @@ from novikoff import (
     VotedPerceptron,
     fewest_errors,
     read,
-    separate,
     trace,
-    verify,
 )
 from novikoff.data import scan
 from novikoff.errors import FileError, LabelError, NovikoffError, OptionError
@@ -214,9 +211,7 @@ def test_what_cannot_be_scanned_says_why(tmp_path):
         VotedPerceptron(),
         KernelPerceptron(),
         ReluNetwork(),
-        "separate",
         "trace",
-        "verify",
         "fewest_errors",
     ],
     ids=lambda who: who if isinstance(who, str) else type(who).__name__,
@@ -230,10 +225,8 @@ def test_who_needs_all_the_data_says_so_by_name(who, tmp_path):
 
 
 def asked(who, made):
-    if who == "verify":
-        verify(Certificate.of(separate([[0], [1]], [0, 1])), made)
-    elif isinstance(who, str):
-        {"separate": separate, "trace": trace, "fewest_errors": fewest_errors}[who](made)
+    if isinstance(who, str):
+        {"trace": trace, "fewest_errors": fewest_errors}[who](made)
     else:
         who.fit(made)
 

@@ -190,7 +190,7 @@ def test_data_too_large_to_look_at_as_a_whole(monkeypatch, kind):
     monkeypatch.setattr("novikoff.decision.MOST_FLOATS", 12_000)
     monkeypatch.setattr("novikoff.decision.ROWS_A_COLUMN", 3)
     monkeypatch.setattr("novikoff.decision.Decision._by_nearest_points", lambda self: None)
-    monkeypatch.setattr("novikoff.decision.some_rows", lambda n, count: np.arange(0, n, 40))
+    monkeypatch.setattr("novikoff.decision.some_rows", lambda y, count: np.arange(0, len(y), 40))
     rng = np.random.default_rng(5)
     city = rng.integers(0, 6, 4000)
     X = np.column_stack([dummies(city, 6, False), rng.poisson(3, 4000), rng.poisson(1, 4000)])

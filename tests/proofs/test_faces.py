@@ -36,7 +36,7 @@ def test_rationals_alone_decide(monkeypatch, together):
             ones = np.column_stack([X, np.ones(n, dtype=int)])[:, : len(outcome.w_hat)]
             assert (y * (ones.astype(object) @ np.array(outcome.w_hat)) > 0).all()
         else:
-            verdict = not_separable_verdict(points, survey(points.rows, points.problem.y), outcome)
+            verdict = not_separable_verdict(points, survey(points), outcome)
             assert verdict.word == word
             check_proof(verdict, X, y)
     assert min(words.values()) > 10

@@ -10,10 +10,9 @@ from hypothesis import given, settings
 
 from novikoff.decide import separate
 from novikoff.exact.points import Points
-from novikoff.problem import Problem
+from novikoff.problem import Problem, unnamed
 from novikoff.proofs.combination import norm_above
 from novikoff.proofs.margin import bound_of, exact_margin
-from novikoff.rows import rows_of
 from novikoff.search.passes import merged, pass_over
 from novikoff.verdicts.verdict import Interval, Separable
 
@@ -129,13 +128,18 @@ def test_an_unbounded_margin_bounds_nothing():
     assert bound_of(Interval(1.0, 1.0), Interval(0.0, 2.0)) == Interval(0.25, np.inf)
 
 
+def _points(X, y):
+    return Points.of(Problem(X, y, True, unnamed(X.shape[1]), (-1, 1)))
+
+
 def test_a_pass_is_the_sum_of_its_parts():
+    """Also where many rows have the same score: the earlier ones are kept."""
     rng = np.random.default_rng(0)
-    X, w = rng.normal(size=(1000, 5)), rng.normal(size=6)
+    X, w = rng.integers(-2, 3, size=(1000, 5)).astype(float), rng.integers(-2, 3, 6).astype(float)
     y = rng.choice([-1, 1], 1000).astype(np.int8)
-    whole = pass_over(rows_of(X), y, w, 10)
+    whole = pass_over(_points(X, y), w, 10)
     cuts = [0, 300, 301, 1000]
-    parts = [pass_over(rows_of(X[a:b]), y[a:b], w, 10) for a, b in pairwise(cuts)]
+    parts = [pass_over(_points(X[a:b], y[a:b]), w, 10) for a, b in pairwise(cuts)]
     together = merged(parts, cuts[:-1], y, 10)
     np.testing.assert_array_equal(together.rows, whole.rows)
     np.testing.assert_array_equal(together.scores, whole.scores)
@@ -151,7 +155,7 @@ def test_bounds_of_a_pass_hold_exactly(seed):
     w = rng.normal(size=4) * 10.0 ** rng.integers(-150, 150, 4)
     y = np.where(np.arange(8) % 2, 1, -1).astype(np.int8)
     with np.errstate(all="ignore"):
-        seen = pass_over(rows_of(X), y, w, 8)
+        seen = pass_over(_points(X, y), w, 8)
     for c, sign in enumerate((-1, 1)):
         exact = [
             sign

@@ -20,7 +20,7 @@ Y = np.array([0, 0, 1, 1])
 def found(points, w_hat):
     """What a search would have found, had it found these weights."""
     w_hat = np.array(w_hat)
-    last = pass_over(points.rows, points.problem.y, w_hat, 4, rounded=points.rounded)
+    last = pass_over(points, w_hat, 4)
     return Found(w_hat, np.arange(4), np.ones(4), BEST, last, 1)
 
 

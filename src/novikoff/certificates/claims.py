@@ -37,7 +37,8 @@ def separator_reason(claim: Certificate, reading: Reading, y: NDArray[np.int8]) 
     """Separable: every yᵢ(w·xᵢ + b) > 0. Touching: every one ≥ 0, and not all of them 0."""
     assert claim.weights is not None
     assert claim.intercept is not None
-    sides = score_signs(reading, claim.weights, claim.intercept) * y
+    signs = reading.over_parts(score_signs, claim.weights, claim.intercept)
+    sides = np.concatenate(signs) * y
     wrong = np.flatnonzero(sides < 0)
     if len(wrong):
         return f"row {wrong[0]} is on the wrong side: y(w·x + b) < 0."
@@ -69,15 +70,16 @@ def sum_reason(
     ]
     if claim.fit_intercept and sum(signed) != 0:
         return "Σ αy is not 0: the two classes have different shares of α."
-    # A handful of rows is quicker to add up than all of them are to look at.
-    whole = whole_rows(reading) if len(rows) > FEW else None
-    if whole is not None and combination_is_zero(whole, np.array(rows), signed):
+    near = reading.part(list(rows))
+    # A handful of rows is quicker to add up than residues are to work out.
+    whole = whole_rows(near) if len(rows) > FEW else None
+    if whole is not None and combination_is_zero(whole, np.arange(len(rows)), signed):
         return None
     # A block of columns at a time: a factor belongs to a column, so all its rows must be together.
     step = max(1, BLOCK // len(rows))
     edges = [*range(0, claim.d, step), claim.d]
     for start, end in pairwise(edges):
-        integers, _ = reading.integers(list(rows), range(start, end))
+        integers, _ = near.integers(range(len(rows)), range(start, end))
         sums = flint.fmpz_mat([signed]) * flint.fmpz_mat(integers.tolist())
         for j, total in enumerate(sums.entries(), start):
             if total != 0:
@@ -93,10 +95,11 @@ def existence_reason(claim: Certificate, reading: Reading, y: NDArray[np.int8]) 
     assert claim.rows is not None
     assert claim.alpha is not None
     problem = Problem(reading.X, y, claim.fit_intercept, claim.columns, (-1, 1))
-    points = Points.of(problem, decimals=claim.decimals)
+    rows = np.array(claim.rows)
+    points = Points.of(problem, decimals=claim.decimals).part(rows)
     alpha = np.array([float(value) for value in claim.alpha])
     with one_thread(problem.n * problem.d):
-        proven = positive_solution_exists(points, np.array(claim.rows), alpha)
+        proven = positive_solution_exists(points, np.arange(len(rows)), alpha)
     return None if proven else "no positive solution near α could be proven to exist."
 
 
@@ -108,7 +111,8 @@ def rank_reason(claim: Certificate, reading: Reading) -> str | None:
     assert claim.rows is not None
     if len(claim.rows) == claim.n:
         return None
-    basis = null_space(reading, claim.rows, claim.fit_intercept)
+    near = reading.part(list(claim.rows))
+    basis = null_space(near, range(len(claim.rows)), claim.fit_intercept)
     beyond = outside(reading, basis, claim.fit_intercept)
     if len(beyond) == 0:
         return None

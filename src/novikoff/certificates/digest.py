@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from novikoff import sparse as sp
 from novikoff.errors import DataError
+from novikoff.far import Far, Part, over_parts
 from novikoff.problem import Matrix, as_fraction, check_float64_holds
 
 __all__ = ["ENCODINGS", "Encoding", "data_sha256", "encoding_of", "row_blocks"]
@@ -34,11 +35,17 @@ def encoding_of(X: Matrix) -> Encoding:
     """The encoding for `X`: as it is stored, unless float64 cannot hold its numbers."""
     if not float64_holds(X):
         return "fractions"
-    return "csr-float64" if sp.issparse(X) else "dense-float64"
+    sparse = X.is_sparse if isinstance(X, Far) else sp.issparse(X)
+    return "csr-float64" if sparse else "dense-float64"
 
 
 def float64_holds(X: Matrix) -> bool:
     """Whether every number of `X` is a float64."""
+    return all(over_parts(X, None, _part_is_float64))
+
+
+def _part_is_float64(part: Part) -> bool:
+    X = part.X
     if X.dtype == object:
         values: Any = X
         if sp.issparse(X):
@@ -72,17 +79,37 @@ def data_sha256(X: Matrix, y: NDArray[np.int8], encoding: Encoding) -> str:
 def _parts(X: Matrix, encoding: Encoding) -> Iterator[Any]:
     """The bytes of the matrix, a block of rows at a time."""
     if encoding == "csr-float64":
+        yield from _parts_of_csr(X)
+        return
+    for matrix in X.blocks() if isinstance(X, Far) else [X]:
+        for block in row_blocks(matrix):
+            if encoding == "dense-float64":
+                yield _little_endian(block)
+            else:
+                for row in block:
+                    yield (",".join(str(as_fraction(value)) for value in row) + "\n").encode()
+
+
+def _parts_of_csr(X: Matrix) -> Iterator[Any]:
+    """The bytes of the three arrays, one after the other: of far rows in three passes."""
+    if not isinstance(X, Far):
         matrix = _canonical(X)
         yield matrix.indptr.astype("<i8").data
         yield matrix.indices.astype("<i8").data
         yield _little_endian(matrix.data)
         return
-    for block in row_blocks(X):
-        if encoding == "dense-float64":
-            yield _little_endian(block)
-        else:
-            for row in block:
-                yield (",".join(str(as_fraction(value)) for value in row) + "\n").encode()
+    lengths = np.concatenate([np.zeros(1, np.int64), *X.over_parts(_lengths)])
+    yield np.cumsum(lengths).astype("<i8").data
+    for block in X.blocks():
+        yield _canonical(block).indices.astype("<i8").data
+    for block in X.blocks():
+        yield _little_endian(_canonical(block).data)
+
+
+def _lengths(part: Part) -> NDArray[np.int64]:
+    """How many numbers each row stores."""
+    lengths: NDArray[np.int64] = np.diff(_canonical(part.X).indptr).astype(np.int64)
+    return lengths
 
 
 def _little_endian(values: NDArray[Any]) -> memoryview:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.batches import refuse_batches
+from novikoff.batches import Batches, refuse_batches
 from novikoff.certificates.certificate import Certificate, Scalar, scalar_of
 from novikoff.certificates.claims import (
     existence_reason,
@@ -26,9 +26,11 @@ from novikoff.certificates.fewest_claim import fewest_reason
 from novikoff.certificates.form import FLOATING
 from novikoff.errors import CertificateError, DataError, LabelError, OptionError, ShapeError
 from novikoff.exact.reading import Reading
+from novikoff.far import Far
 from novikoff.problem import as_fraction, check_lengths, column_names, matrix_of, unnamed
 from novikoff.regressions.model import PARTS, Model, Outcome
 from novikoff.regressions.question import ask
+from novikoff.sources import problem_of
 
 __all__ = ["Verification", "read_as_claimed", "verify"]
 
@@ -82,10 +84,12 @@ def verify(
     ----------
     certificate : Certificate, path or mapping
         The proof, its file, or the fields of that file.
-    X : array-like of shape (n, d)
-        The data: an array, a sparse matrix, a DataFrame or an Arrow table; a row a sample.
+    X : array-like of shape (n, d), or novikoff.data.scan(…)
+        The data: an array, a sparse matrix, a DataFrame or an Arrow table; a row a sample. A scan
+        is read a few times and never held.
     y : array-like of shape (n,)
-        The labels, two of them; the second in sorted order is +1. The outcome of a regression.
+        The labels, two of them; the second in sorted order is +1. The outcome of a regression. A
+        scan has its own.
     outcome : keyword arguments
         Of a regression: `trials`, `strata`, `time`, `event`, `entry`, `weights`.
 
@@ -106,7 +110,8 @@ def verify(
         claim = _certificate_of(certificate)
     except CertificateError as error:
         return Verification(False, str(error))
-    refuse_batches(X, "verify", "it looks up the rows of the certificate in all the data")
+    if isinstance(X, Batches):
+        return _verify_far(claim, X, y, outcome)
     matrix = matrix_of(X)
     if claim.model is not None:
         named = claim.model.features
@@ -122,9 +127,35 @@ def verify(
         check_lengths(matrix, labels)
     reason = (
         _names_reason(named, column_names(X))
-        or _data_reason(claim, matrix, labels)
-        or _claim_reason(claim, matrix, labels)
+        or _shape_reason(claim, matrix)
+        or _labels_reason(claim, labels)
+        or _data_reason(claim, matrix, _signs(claim, labels))
     )
+    return _answer(claim, reason)
+
+
+def _verify_far(
+    claim: Certificate, X: Batches, y: object, outcome: Mapping[str, Any]
+) -> Verification:
+    """The same for rows that live elsewhere, with their labels."""
+    if claim.model is not None or claim.kind == "fewest errors":
+        refuse_batches(X, "verify of this certificate", "the claim is about all rows together")
+    if y is not None or outcome:
+        raise OptionError("a scan brings its labels: leave y out.")
+    problem = problem_of(X, None)
+    of_classes = np.asarray(problem.classes)
+    reason = (
+        _names_reason(claim.columns, problem.names)
+        or _shape_reason(claim, problem.X)
+        or _labels_reason(claim, of_classes)
+    )
+    if reason is None:
+        signs = _signs(claim, of_classes)[(problem.y > 0).astype(np.intp)]
+        reason = _data_reason(claim, problem.X, signs)
+    return _answer(claim, reason)
+
+
+def _answer(claim: Certificate, reason: str | None) -> Verification:
     proven = _proven(claim) if reason is None else reason
     return Verification(reason is None, proven, claim.about())
 
@@ -187,13 +218,18 @@ def _names_reason(named: tuple[str, ...], names: tuple[str, ...] | None) -> str 
     return f"the data has other columns than the certificate: {', '.join(map(repr, other[:8]))}."
 
 
-def _data_reason(claim: Certificate, matrix: Any, labels: NDArray[Any]) -> str | None:
-    """Why the certificate does not speak of these data, or None."""
+def _shape_reason(claim: Certificate, matrix: Any) -> str | None:
+    """Why the data has not the certificate's shape, or None."""
     n, d = matrix.shape
     if n != claim.n:
         return f"the data has {n} rows; the certificate speaks of {claim.n}."
     if d != claim.d:
         return f"the data has {d} columns; the certificate speaks of {claim.d}."
+    return None
+
+
+def _labels_reason(claim: Certificate, labels: NDArray[Any]) -> str | None:
+    """Why these are not the certificate's labels, or None."""
     negative, positive = claim.classes
     where = _is_class(labels, negative), _is_class(labels, positive)
     strange = np.flatnonzero(~where[0] & ~where[1])
@@ -205,19 +241,23 @@ def _data_reason(claim: Certificate, matrix: Any, labels: NDArray[Any]) -> str |
     for name, here in zip(claim.classes, where, strict=True):
         if not here.any() and claim.model is None:
             return f"no row has the label {name!r}, which the certificate speaks of."
+    return None
+
+
+def _data_reason(claim: Certificate, matrix: Any, y: NDArray[np.int8]) -> str | None:
+    """Why the certificate does not speak of these data, or does not hold of them, or None."""
     try:
-        found = data_sha256(matrix, _signs(claim, labels), claim.encoding)
+        found = data_sha256(matrix, y, claim.encoding)
     except DataError as error:
         return f"the data is not the certificate's: {error}"
     if found != claim.data_sha256:
         return "the data is not the certificate's: its SHA-256 is another."
-    return None
+    return _claim_reason(claim, matrix, y)
 
 
-def _claim_reason(claim: Certificate, matrix: Any, labels: NDArray[Any]) -> str | None:
+def _claim_reason(claim: Certificate, matrix: Any, y: NDArray[np.int8]) -> str | None:
     """Why the claim does not hold, or None."""
     reading = Reading(_as_stated(matrix, claim.encoding), claim.decimals)
-    y = _signs(claim, labels)
     if claim.proof == FLOATING:
         return existence_reason(claim, reading, y)
     if claim.kind == "fewest errors":
@@ -234,6 +274,8 @@ def _claim_reason(claim: Certificate, matrix: Any, labels: NDArray[Any]) -> str 
 
 def _as_stated(matrix: Any, encoding: Encoding) -> Any:
     """The matrix as the certificate read it: Python's exact numbers, or float64 ones."""
+    if isinstance(matrix, Far):
+        return matrix  # float64 holds what a file has been read as
     if encoding == "fractions" and matrix.dtype != object:
         dense = matrix if isinstance(matrix, np.ndarray) else matrix.toarray()
         return np.vectorize(as_fraction, otypes=[object])(dense)

@@ -5,10 +5,10 @@ are float64 numbers, and are within one rounding of them if not (`Fraction` obje
 2⁵³, decimals that stand for what they print as): `rounded` says which.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,11 +18,13 @@ from novikoff.errors import DataError
 from novikoff.exact.integers import IntegerRows, integer_rows
 from novikoff.exact.reading import Reading
 from novikoff.exact.whole import WholeRows, whole_rows
+from novikoff.far import Far, Part, over_parts
 from novikoff.problem import Problem, check_float64_holds
 from novikoff.rows import Floats, Rows, rows_of
 
 __all__ = ["Points"]
 
+T = TypeVar("T")
 Indices: TypeAlias = NDArray[np.intp] | Sequence[int]
 
 
@@ -34,6 +36,7 @@ class Points:
     floats: Any
     rounded: bool
     decimal: NDArray[np.bool_] | None
+    places: NDArray[np.int64] | None = None
 
     @cached_property
     def rows(self) -> Rows:
@@ -43,7 +46,7 @@ class Points:
     @cached_property
     def reading(self) -> Reading:
         """The points as exact numbers."""
-        return Reading(self.problem.X, self.decimal is not None)
+        return Reading(self.problem.X, self.decimal is not None, self.places)
 
     @cached_property
     def whole(self) -> WholeRows | None:
@@ -54,12 +57,33 @@ class Points:
     def of(cls, problem: Problem, *, decimals: bool = False) -> "Points":
         """The points of `problem`; with `decimals`, decimal columns are what they print as."""
         X = problem.X
-        decimal = _decimal_columns(X) if decimals and X.dtype.kind == "f" else None
-        try:
-            check_float64_holds(X)
-        except DataError:
+        places, decimal = None, None
+        if decimals and X.dtype.kind == "f":
+            places = Reading(X, decimals=True).places
+            decimal = _decimal_columns(X, places)
+        if not all(over_parts(X, None, _float64_holds)):
             return cls(problem, _nearest_floats(X), rounded=True, decimal=None)
-        return cls(problem, X, rounded=decimal is not None, decimal=decimal)
+        if decimal is None:
+            places = None
+        return cls(problem, X, rounded=decimal is not None, decimal=decimal, places=places)
+
+    @property
+    def far(self) -> Far | None:
+        """Where the rows live, if not in memory."""
+        return self.problem.X if isinstance(self.problem.X, Far) else None
+
+    def over_parts(self, task: Callable[..., T], *args: Any) -> list[T]:
+        """`task(points, *args)` for each part of the rows; those at hand are one part."""
+        if self.far is None:
+            return [task(self, *args)]
+        read = _Read(self.problem.fit_intercept, self.rounded, self.decimal, self.places)
+        return self.far.over_parts(_on_part, read, task, args)
+
+    def part(self, rows: NDArray[np.intp]) -> "Points":
+        """Some points at hand, read as they are among all."""
+        problem = replace(self.problem, X=self.problem.X[rows], y=self.problem.y[rows])
+        floats = self.floats[rows] if self.floats is not self.problem.X else problem.X
+        return Points(problem, floats, self.rounded, self.decimal, self.places)
 
     def take(self, indices: Indices) -> Floats:
         """Some rows, dense, as float64."""
@@ -73,20 +97,52 @@ class Points:
         return integer_rows(X.toarray() if sp.issparse(X) else X, self.decimal)
 
 
-def _decimal_columns(X: Any) -> NDArray[np.bool_] | None:
+class _Read(NamedTuple):
+    """How a part of the points is read, as all of them are."""
+
+    fit_intercept: bool
+    rounded: bool
+    decimal: NDArray[np.bool_] | None
+    places: NDArray[np.int64] | None
+
+
+def _on_part(part: Part, read: _Read, task: Callable[..., T], args: Any) -> T:
+    problem = Problem(part.X, part.y, read.fit_intercept, (), (-1, 1))
+    return task(Points(problem, part.X, read.rounded, read.decimal, read.places), *args)
+
+
+def _float64_holds(part: Part) -> bool:
+    try:
+        check_float64_holds(part.X)
+    except DataError:
+        return False
+    return True
+
+
+def _decimal_columns(X: Any, places: NDArray[np.int64]) -> NDArray[np.bool_] | None:
     """Which columns hold decimals that float64 had to round; None if there are none."""
-    places = Reading(X, decimals=True).places
     marks = places > 0
     whole = np.flatnonzero(places == 0)
     if len(whole):
         # 1e23 prints as an integer that float64 cannot hold.
-        sizes = abs(X[:, whole]).max(axis=0)
-        marks[whole] = (sizes.toarray() if sp.issparse(sizes) else sizes).ravel() > 2.0**53
+        sizes = np.max(over_parts(X, None, _sizes, whole), axis=0)
+        marks[whole] = sizes > 2.0**53
     return marks if marks.any() else None
+
+
+def _sizes(part: Part, columns: NDArray[np.intp]) -> Floats:
+    """The largest number of each of these columns."""
+    sizes = abs(part.X[:, columns]).max(axis=0)
+    return np.asarray((sizes.toarray() if sp.issparse(sizes) else sizes).ravel())
 
 
 def _nearest_floats(X: Any) -> Any:
     """Float64 within one rounding of exact numbers; an error where it cannot come that close."""
+    if isinstance(X, Far):
+        raise DataError(
+            "float64 cannot hold these numbers, and they are not at hand: read the data whole "
+            "(novikoff.read), or convert it to float64."
+        )
     if X.dtype != object:
         return X.astype(np.float64)
     floats = np.empty(X.shape)

@@ -7,22 +7,25 @@ the weights are divided by the same factors.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from novikoff import sparse as sp
 from novikoff.compiled import kernel
+from novikoff.far import Far, Part, over_parts
 from novikoff.problem import Matrix, as_fraction
 from novikoff.rows import Floats, Rows, entry, n_entries, n_features, n_rows, rows_of
 
 __all__ = ["Reading", "Scaled"]
+
+T = TypeVar("T")
 
 DIGITS = 15
 FEWEST = 10.0**DIGITS  # integers below have at most 15 digits
@@ -39,17 +42,29 @@ Scaled: TypeAlias = tuple[NDArray[Any], list[int | Fraction]]
 
 @dataclass(frozen=True)
 class Reading:
-    """The matrix `X` as exact numbers."""
+    """The matrix `X` as exact numbers.
+
+    `known_places` are those of the whole matrix, where this is a part of it.
+    """
 
     X: Matrix
     decimals: bool
+    known_places: NDArray[np.int64] | None = None
+
+    def part(self, rows: Any) -> "Reading":
+        """Some rows at hand, read as they are among all."""
+        return Reading(self.X[rows], self.decimals, self.places)
+
+    def over_parts(self, task: Callable[..., T], *args: Any) -> list[T]:
+        """`task(reading, *args)` for each part of the rows; those at hand are one part."""
+        if not isinstance(self.X, Far):
+            return [task(self, *args)]
+        return self.X.over_parts(_on_part, self.decimals, self.places, task, args)
 
     @cached_property
     def is_float(self) -> bool:
         """Whether the numbers are stored as float64, or fit in it."""
-        return self.X.dtype != object and not (
-            self.X.dtype.kind in "iu" and self.X.dtype.itemsize == 8 and _beyond_float64(self.X)
-        )
+        return all(over_parts(self.X, None, _is_float))
 
     @cached_property
     def rows(self) -> Rows:
@@ -59,14 +74,12 @@ class Reading:
     @cached_property
     def places(self) -> NDArray[np.int64]:
         """How many decimal places each column has; `BINARY` where it has none to speak of."""
-        places = np.full(n_features(self.rows), 0 if self.decimals else BINARY)
-        if self.decimals and self.X.dtype.kind == "f":
-            _count_places(self.rows, n_rows(self.rows), TENS, places)
-            columns = sp.csc_array(self.X) if sp.issparse(self.X) else self.X
-            for j in np.flatnonzero(places == HARD).tolist():
-                values = columns[:, [j]].data if sp.issparse(columns) else columns[:, j]
-                places[j] = _places_of(values)
-        return places
+        if self.known_places is not None:
+            return self.known_places
+        if not self.decimals or self.X.dtype.kind != "f":
+            return np.full(self.X.shape[1], 0 if self.decimals else BINARY)
+        parts = np.array(over_parts(self.X, None, _places_of_columns))
+        return np.where((parts == BINARY).any(axis=0), BINARY, parts.max(axis=0))
 
     def integers(self, rows: Any, columns: Sequence[int]) -> Scaled:
         """These rows and columns as Python integers, each column times a factor of its own."""
@@ -122,6 +135,30 @@ class Reading:
     def _dense(self, rows: Any, columns: Sequence[int]) -> NDArray[Any]:
         part = self.X[rows][:, list(columns)]
         return np.asarray(part.toarray() if sp.issparse(self.X) else part)
+
+
+def _on_part(
+    part: Part, decimals: bool, places: NDArray[np.int64], task: Callable[..., T], args: Any
+) -> T:
+    return task(Reading(part.X, decimals, places), *args)
+
+
+def _is_float(part: Part) -> bool:
+    dtype = part.X.dtype
+    is_long = dtype.kind in "iu" and dtype.itemsize == 8 and _beyond_float64(part.X)
+    return bool(dtype.kind != "O" and not is_long)
+
+
+def _places_of_columns(part: Part) -> NDArray[np.int64]:
+    """How many decimal places each column needs; `BINARY` if more digits than decimals have."""
+    rows = rows_of(part.X)
+    places = np.zeros(n_features(rows), np.int64)
+    _count_places(rows, n_rows(rows), TENS, places)
+    columns = sp.csc_array(part.X) if sp.issparse(part.X) else part.X
+    for j in np.flatnonzero(places == HARD).tolist():
+        values = columns[:, [j]].data if sp.issparse(columns) else columns[:, j]
+        places[j] = _places_of(values)
+    return places
 
 
 def _beyond_float64(X: Matrix) -> bool:

@@ -40,6 +40,15 @@ def signs_everywhere(
     points: Points, w_hat: Sequence[Fraction], among: NDArray[np.intp] | None = None
 ) -> NDArray[np.int8]:
     """The sign of yᵢ x̂ᵢ·ŵ for every row (of yᵢ xᵢ·ŵ if ŵ has no bias), or for some of them."""
+    if points.far is None:
+        return _signs_at_hand(points, w_hat, among)
+    signs = np.concatenate(points.over_parts(_signs_at_hand, list(w_hat)))
+    return signs if among is None else signs[among]
+
+
+def _signs_at_hand(
+    points: Points, w_hat: Sequence[Fraction], among: NDArray[np.intp] | None = None
+) -> NDArray[np.int8]:
     y = points.problem.y
     indices = np.arange(len(y)) if among is None else among
     rounded = _float_weights(w_hat)
@@ -112,9 +121,13 @@ def filtered_signs(
     return _signs(rows, y, n_rows(rows), w_hat, extra, floor)
 
 
-def row_scores(rows: Rows, w_hat: Floats) -> Floats:
+def row_scores(points: Points, w_hat: Floats) -> Floats:
     """x̂ᵢ·ŵ, rounded, for each row; equal rows have equal scores."""
-    return _row_scores(rows, n_rows(rows), w_hat)
+    return np.concatenate(points.over_parts(_scores_at_hand, w_hat))
+
+
+def _scores_at_hand(points: Points, w_hat: Floats) -> Floats:
+    return _row_scores(points.rows, points.problem.n, w_hat)
 
 
 def error_terms(w_hat: Floats, rounded: bool) -> tuple[int, float]:

@@ -47,7 +47,8 @@ def outside(reading: Reading, basis: Iterable[Vector], fit_intercept: bool) -> N
     """The rows that are not orthogonal to the basis: those of the first vector that has any."""
     for vector in basis:
         weights, intercept = (vector[:-1], vector[-1]) if fit_intercept else (vector, Fraction(0))
-        found = np.flatnonzero(score_signs(reading, weights, intercept))
+        signs = reading.over_parts(score_signs, weights, intercept)
+        found = np.flatnonzero(np.concatenate(signs))
         if len(found):
             return found
     return np.empty(0, dtype=np.intp)

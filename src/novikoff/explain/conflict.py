@@ -43,7 +43,7 @@ def _where_hulls_meet(verdict: NotSeparable) -> dict[int, Fraction] | None:
     if min(n, d) ** 2 * max(n, d) > MOST_WORK:
         return None
     with np.errstate(all="ignore"), one_thread(n * d):
-        seen = survey(points.rows, verdict.problem.y)
+        seen = survey(points)
         metric = spread_out(points, seen)
         found = search(points, metric, first_rows(points, seen, metric), Watch())
         if found.ended != ZERO or len(found.rows) > MOST_SOLVED:

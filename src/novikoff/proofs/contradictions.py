@@ -17,7 +17,7 @@ def contradiction(points: Points, among: NDArray[np.intp] | None = None) -> tupl
     """
     y = points.problem.y
     w = np.random.default_rng(0).normal(size=points.problem.d + 1)
-    scores = row_scores(points.rows, w)
+    scores = row_scores(points, w)
     order = np.arange(len(y)) if among is None else among
     order = order[np.argsort(scores[order], kind="stable")]
     starts = np.flatnonzero(np.diff(scores[order])) + 1

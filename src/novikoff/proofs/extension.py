@@ -15,15 +15,10 @@ from novikoff.proofs.faces import WeakSeparator
 from novikoff.proofs.gordan import Multipliers, Separator
 from novikoff.verdicts.verdict import Overlapping, Separable, Touching
 
-__all__ = ["extended", "some_rows"]
+__all__ = ["extended"]
 
 Indices = NDArray[np.intp]
-MOST_ADDED = 1 << 16
-
-
-def some_rows(n: int, count: int) -> Indices:
-    """Rows to start with, evenly chosen."""
-    return np.unique(np.linspace(0, n - 1, min(n, count), dtype=np.intp))
+MOST_ADDED = 1 << 13
 
 
 def extended(
@@ -53,7 +48,8 @@ def extended(
 
 def _not_spanned(points: Points, rows: Indices, among: Indices) -> Indices:
     """Rows `among` that those with multipliers do not span."""
-    basis: list[Vector] = null_space(points.reading, rows.tolist(), points.problem.fit_intercept)
+    near = points.part(rows).reading
+    basis: list[Vector] = null_space(near, range(len(rows)), points.problem.fit_intercept)
     for vector in basis:
         found = among[signs_everywhere(points, vector, among) != 0]
         if len(found):

@@ -124,7 +124,8 @@ def _positive(
 
 def _span(points: Points, rows: Indices, on: Indices, check: Callable[[], None]) -> bool:
     """Whether these rows span all rows on the plane: what is orthogonal to them is so to all."""
-    for vector in null_space(points.reading, rows.tolist(), points.problem.fit_intercept):
+    near = points.part(rows).reading
+    for vector in null_space(near, range(len(rows)), points.problem.fit_intercept):
         check()
         if signs_everywhere(points, vector, on).any():
             return False

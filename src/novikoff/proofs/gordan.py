@@ -165,7 +165,7 @@ def _combined(along: Floats, vectors: list[Vector]) -> Vector:
 def _most_wrong(points: Points, wrong: Indices, w: Floats) -> Indices:
     """The rows of `wrong` with the least scores under w, as floats see them."""
     w_hat = w if points.problem.fit_intercept else np.append(w, 0.0)
-    scores = row_scores(points.rows, w_hat)[wrong] * points.problem.y[wrong]
+    scores = row_scores(points, w_hat)[wrong] * points.problem.y[wrong]
     return wrong[np.argsort(scores, kind="stable")[:SMALL]]
 
 

@@ -222,10 +222,14 @@ def radius_interval(points: Points, longest: int) -> Interval:
     # `hypot` is right to a unit in the last place; the row was found by norms that are rounded.
     slack = 2 * (points.problem.d + 16) * UNIT
     if not SAFE_LOW < norm < SAFE_HIGH:  # squares overflowed or vanished: find the row again
-        norms = row_norms(points.rows, points.problem.n, bias)
+        norms = np.concatenate(points.over_parts(_norms_at_hand))
         norm = _norm(points, int(np.argmax(norms)), bias)
         slack = max(float(norms.max()) / norm - 1.0, 0.0) + slack if norm > 0 else 0.0
     return Interval(norm * (1 - 8 * UNIT), norm * (1 + slack))
+
+
+def _norms_at_hand(points: Points) -> Floats:
+    return row_norms(points.rows, points.problem.n, points.problem.fit_intercept)
 
 
 def _norm(points: Points, row: int, bias: bool) -> float:

@@ -1,8 +1,7 @@
 """One pass over the data: the current weights in, the most violated rows and proven bounds out.
 
-This is the only thing `separate` does to the data as a whole. It needs no more than one row at a
-time, so a file can be read by it and a cluster can run it on its parts: `merged` puts the answers
-of parts together.
+It needs no more than one row at a time, so a file can be read by it and a cluster can run it on its
+parts: `merged` puts the answers of parts together, and they are the same wherever the parts begin.
 
 For any order of summation |fl(x·w + b) − (x·w + b)| ≤ γ_{k}(|x|·|w| + |b|), γ_k = ku/(1−ku), with k
 a little more than the number of terms (Higham, "Accuracy and Stability of Numerical Algorithms",
@@ -10,14 +9,15 @@ a little more than the number of terms (Higham, "Accuracy and Stability of Numer
 """
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.compiled import kernel
+from novikoff.exact.points import Points
 from novikoff.exact.scores import UNIT, error_terms, score_and_size, score_error
-from novikoff.rows import Floats, Rows, n_rows
+from novikoff.rows import Floats, Rows
 
 __all__ = ["Pass", "merged", "pass_over"]
 
@@ -36,14 +36,30 @@ class Pass(NamedTuple):
     highest: Floats
 
 
-def pass_over(
-    rows: Rows, y: NDArray[np.int8], w_hat: Floats, keep: int, *, rounded: bool = False
-) -> Pass:
-    """Score every row with ŵ = (w, b); `rounded` if the rows are roundings of the points."""
-    n = n_rows(rows)
-    extra, floor = error_terms(w_hat, rounded)
-    found, scores, counts, lowest, highest = _pass(rows, y, n, w_hat, keep, extra, floor)
-    order = [np.argsort(scores[c, : counts[c]], kind="stable") for c in range(2)]
+def pass_over(points: Points, w_hat: Floats, keep: int) -> Pass:
+    """Score every row with ŵ = (w, b), wherever the rows live."""
+    far = points.far
+    if far is None:
+        return _pass_at_hand(points, w_hat, keep)
+    parts = points.over_parts(_pass_with_rows, w_hat, keep)
+    found = merged([part for part, _ in parts], far.offsets.tolist(), points.problem.y, keep)
+    for (part, X), first in zip(parts, far.offsets.tolist(), strict=True):
+        places = np.flatnonzero(np.isin(part.rows + first, found.rows))
+        far.remember(part.rows[places] + first, X[places])
+    return found
+
+
+def _pass_with_rows(points: Points, w_hat: Floats, keep: int) -> tuple[Pass, Any]:
+    """The pass, and the rows that it found: they are the ones asked for next."""
+    found = _pass_at_hand(points, w_hat, keep)
+    return found, points.problem.X[found.rows]
+
+
+def _pass_at_hand(points: Points, w_hat: Floats, keep: int) -> Pass:
+    y, n = points.problem.y, points.problem.n
+    extra, floor = error_terms(w_hat, points.rounded)
+    found, scores, counts, lowest, highest = _pass(points.rows, y, n, w_hat, keep, extra, floor)
+    order = [np.lexsort((found[c, : counts[c]], scores[c, : counts[c]])) for c in range(2)]
     return Pass(
         np.concatenate([found[c, order[c]] for c in range(2)]),
         np.concatenate([scores[c, order[c]] for c in range(2)]),
@@ -73,7 +89,10 @@ def merged(parts: list[Pass], offsets: list[int], y: NDArray[np.int8], keep: int
 def _pass(
     rows: Rows, y: NDArray[np.int8], n: int, w_hat: Floats, keep: int, extra: int, floor: float
 ) -> tuple[NDArray[np.int64], Floats, NDArray[np.int64], Floats, Floats]:
-    """The `keep` least scores of each class, in heaps with the greatest on top."""
+    """The `keep` least scores of each class, in heaps with the greatest on top.
+
+    Of equal scores the earlier row is the lesser one: so it does not matter where parts begin.
+    """
     found = np.empty((2, keep), np.int64)
     scores = np.empty((2, keep))
     counts = np.zeros(2, np.int64)
@@ -102,7 +121,7 @@ def _push(found: NDArray[np.int64], scores: Floats, count: int, i: int, score: f
     at = count
     while at > 0:
         above = (at - 1) >> 1
-        if scores[above] >= score:
+        if scores[above] > score:  # an equal one above came earlier: it stays below
             break
         scores[at], found[at] = scores[above], found[above]
         at = above
@@ -116,10 +135,15 @@ def _replace(found: NDArray[np.int64], scores: Floats, keep: int, i: int, score:
         below = 2 * at + 1
         if below >= keep:
             break
-        if below + 1 < keep and scores[below + 1] > scores[below]:
+        if below + 1 < keep and _is_greater(scores, found, below + 1, below):
             below += 1
-        if scores[below] <= score:
+        if scores[below] <= score:  # row i is the last one so far
             break
         scores[at], found[at] = scores[below], found[below]
         at = below
     scores[at], found[at] = score, i
+
+
+@kernel
+def _is_greater(scores: Floats, found: NDArray[np.int64], a: int, b: int) -> bool:
+    return bool(scores[a] > scores[b] or (scores[a] == scores[b] and found[a] > found[b]))

@@ -13,12 +13,13 @@ from novikoff.compiled import kernel
 from novikoff.exact.points import Points
 from novikoff.rows import Floats, Rows, axpy, dot, stored_values
 from novikoff.search.passes import pass_over
-from novikoff.search.survey import Survey
+from novikoff.search.survey import Survey, some_rows
 from novikoff.search.working_set import Found, Metric, fits_at_once, found_of, rows_to_keep
 
 __all__ = ["first_rows", "is_dear", "perceptron_found"]
 
 MANY_COLUMNS = 200
+STARTED_FROM = 1 << 16  # rows that the perceptron looks at for a start
 DEAR = 10**10  # multiply-adds of the factorisation, counted once
 WORK = 2 * 10**9  # multiply-adds that the perceptron may spend
 
@@ -31,14 +32,16 @@ def is_dear(points: Points) -> bool:
 
 def first_rows(points: Points, seen: Survey, metric: Metric) -> NDArray[np.intp]:
     """The rows of the first working set, sorted."""
-    y, d = points.problem.y, points.problem.d
+    d = points.problem.d
     if fits_at_once(points):
         return np.arange(points.problem.n)
     if d < MANY_COLUMNS:
         w_hat, _ = metric.weights((seen.means[1] - seen.means[0]) * metric.scale, 0.0)
     else:
-        w_hat = _perceptron(points, most_epochs=20)[1]
-    found = pass_over(points.rows, y, w_hat, rows_to_keep(d))
+        chosen = some_rows(points.problem.y, STARTED_FROM)
+        everything = points.far is None and len(chosen) == points.problem.n
+        w_hat = _perceptron(points if everything else points.part(chosen), most_epochs=20)[1]
+    found = pass_over(points, w_hat, rows_to_keep(d))
     return np.sort(found.rows).astype(np.intp)
 
 

@@ -20,6 +20,7 @@ from novikoff.search.survey import Survey
 from novikoff.search.wolfe import BEST, PAUSED, STALLED, ZERO, nearest_in
 
 __all__ = [
+    "ALL_AT_ONCE",
     "Found",
     "Metric",
     "augmented",
@@ -102,7 +103,7 @@ class Found(NamedTuple):
 
     def rows_failed(self, points: Points) -> int:
         """How many rows ŵ does not have strictly on their side, as floating point sees them."""
-        return int((row_scores(points.rows, self.w_hat) * points.problem.y <= 0.0).sum())
+        return int((row_scores(points, self.w_hat) * points.problem.y <= 0.0).sum())
 
 
 def found_of(
@@ -117,7 +118,7 @@ def found_of(
     """
     norm = float(np.linalg.norm(w_hat[:-1]))
     w_hat = w_hat / norm if 0.0 < norm < math.inf else w_hat
-    last = pass_over(points.rows, points.problem.y, w_hat, 1, rounded=points.rounded)
+    last = pass_over(points, w_hat, 1)
     if rows is None or alpha is None or len(rows) == 0:
         rows, alpha = last.rows.astype(np.intp), np.ones(len(last.rows))
     return Found(w_hat, rows, alpha, BEST, last, 1, is_rough=True)
@@ -181,7 +182,7 @@ def search(
         w_hat, divisor = metric.weights(point, offset)
         if ended == ZERO:
             break
-        last = pass_over(points.rows, points.problem.y, w_hat, keep, rounded=points.rounded)
+        last = pass_over(points, w_hat, keep)
         level = float(levels.mean()) / divisor
         lower = float(last.lowest.mean() if metric.by_class else last.lowest.min())
         watch.stage(
