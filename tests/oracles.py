@@ -9,18 +9,18 @@ def perceptron(X, y, *, eta=1, max_iter=1000, tie="mistake", fit_intercept=True,
     """The textbook's perceptron in exact arithmetic: (ŵ, mistaken rows, mistakes an epoch)."""
     X = [[Fraction(value) for value in row] + [Fraction(int(fit_intercept))] for row in X]
     w = list(start) if start is not None else [Fraction(0)] * len(X[0])
-    mistaken, calendar = [], []
+    mistaken, mistakes_per_epoch = [], []
     for _ in range(max_iter):
-        calendar.append(0)
+        mistakes_per_epoch.append(0)
         for i, (x, label) in enumerate(zip(X, y, strict=True)):
             score = sum(a * b for a, b in zip(w, x, strict=True))
             if is_mistake(score, label, tie):
                 w = [a + Fraction(eta) * label * b for a, b in zip(w, x, strict=True)]
                 mistaken.append(i)
-                calendar[-1] += 1
-        if calendar[-1] == 0:
+                mistakes_per_epoch[-1] += 1
+        if mistakes_per_epoch[-1] == 0:
             break
-    return w, mistaken, calendar
+    return w, mistaken, mistakes_per_epoch
 
 
 def is_mistake(score, label, tie):

@@ -6,7 +6,7 @@ import stat
 import pytest
 
 from novikoff.errors import FileError
-from novikoff.files import replacing, write_text
+from novikoff.files import replace_whole, write_text
 
 
 def test_a_new_file_and_its_permissions(tmp_path):
@@ -25,7 +25,7 @@ def test_what_fails_leaves_the_old_file_alone(tmp_path, error):
     path.write_text("old")
 
     def fail():
-        with replacing(path) as temporary:
+        with replace_whole(path) as temporary:
             temporary.write_text("half")
             raise error
 
@@ -38,7 +38,7 @@ def test_what_fails_leaves_the_old_file_alone(tmp_path, error):
 def test_nobody_sees_half_a_file(tmp_path):
     path = tmp_path / "f.txt"
     path.write_text("old")
-    with replacing(path) as temporary:
+    with replace_whole(path) as temporary:
         temporary.write_text("new")
         assert temporary.parent == tmp_path
         assert temporary.suffix == ".txt"

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from novikoff.errors import DataError, NotFiniteError, NotNumericError, ShapeError
 
-__all__ = ["LARGEST_EXACT_INTEGER", "column_names", "dense_of", "is_long", "is_missing", "narrowed"]
+__all__ = ["LARGEST_EXACT_INTEGER", "column_names", "dense_of", "is_long", "is_missing", "narrow"]
 
 LARGEST_EXACT_INTEGER = 2**53
 
@@ -19,7 +19,7 @@ def dense_of(X: object) -> NDArray[Any]:
     array = _array_of(X)
     if array.dtype == object:
         return _objects(array)
-    return np.ascontiguousarray(narrowed(array))
+    return np.ascontiguousarray(narrow(array))
 
 
 def numpy_of(values: Any) -> Any:
@@ -40,7 +40,7 @@ def _array_of(X: object) -> NDArray[Any]:
     if isinstance(X, np.ndarray):
         return np.asarray(X)
     if hasattr(X, "itercolumns"):  # an Arrow table
-        return _stacked([column.to_numpy(zero_copy_only=False) for column in X.itercolumns()], X)
+        return _stack([column.to_numpy(zero_copy_only=False) for column in X.itercolumns()], X)
     try:
         array = np.asarray(X.to_numpy() if hasattr(X, "to_numpy") else X)
     except ValueError as error:
@@ -48,9 +48,9 @@ def _array_of(X: object) -> NDArray[Any]:
     if array.ndim != 2 or _holds_integers(array):
         return array
     if hasattr(X, "iter_columns"):  # polars
-        return _stacked([column.to_numpy() for column in X.iter_columns()], X)
+        return _stack([column.to_numpy() for column in X.iter_columns()], X)
     if hasattr(X, "items") and hasattr(X, "columns"):  # pandas
-        return _stacked([column.to_numpy() for _, column in X.items()], X)
+        return _stack([column.to_numpy() for _, column in X.items()], X)
     if isinstance(X, (list, tuple)):
         objects = np.array(X, dtype=object)
         return objects if any(is_long(value) for value in objects.flat) else array
@@ -69,7 +69,7 @@ def is_long(value: object) -> bool:
     return isinstance(value, Integral) and abs(int(value)) > LARGEST_EXACT_INTEGER
 
 
-def _stacked(columns: list[NDArray[Any]], X: object) -> NDArray[Any]:
+def _stack(columns: list[NDArray[Any]], X: object) -> NDArray[Any]:
     """Columns of any types side by side, as objects where one of floats would round integers."""
     if not columns:
         return np.empty((len(X), 0))  # type: ignore[arg-type]
@@ -93,7 +93,7 @@ def _stacked(columns: list[NDArray[Any]], X: object) -> NDArray[Any]:
     return stacked
 
 
-def narrowed(array: NDArray[Any]) -> NDArray[Any]:
+def narrow(array: NDArray[Any]) -> NDArray[Any]:
     """Numbers that float64 holds; an error for anything else."""
     if array.dtype.kind == "c":
         raise DataError("Complex data not supported: X must hold real numbers.")
@@ -101,10 +101,10 @@ def narrowed(array: NDArray[Any]) -> NDArray[Any]:
         raise NotNumericError(f"X must hold numbers; its type is {array.dtype}.")
     if array.dtype.itemsize <= 8:
         return array
-    narrow = array.astype(np.float64)
-    if not np.array_equal(narrow, array, equal_nan=True):
+    floats = array.astype(np.float64)
+    if not np.array_equal(floats, array, equal_nan=True):
         raise DataError(f"X is {array.dtype}, and float64 cannot hold its values; convert it.")
-    return narrow
+    return floats
 
 
 def _objects(array: NDArray[Any]) -> NDArray[Any]:

@@ -31,11 +31,11 @@ def one_thread(size: int | None = None) -> AbstractContextManager[Any]:
     """
     if size is not None and size < FEWEST_FOR_THREADS:
         return nullcontext()
-    return _limited()
+    return _limit_threads()
 
 
 @contextmanager
-def _limited() -> Iterator[None]:
+def _limit_threads() -> Iterator[None]:
     global _inside, _limit
     with _lock:
         if _inside == 0:

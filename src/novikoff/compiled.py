@@ -31,15 +31,15 @@ SECONDS_BEFORE_SAYING_SO = 1.0
 
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
     """Compile `function`, keep the machine code on disk, and release the GIL while it runs."""
-    return _compiled(function, fastmath=False)
+    return _compile(function, fastmath=False)
 
 
 def summation(function: Callable[P, R]) -> Callable[P, R]:
     """A kernel whose sums may be taken in any order, so that they can use vector registers."""
-    return _compiled(function, fastmath={"reassoc", "contract", "nsz"})
+    return _compile(function, fastmath={"reassoc", "contract", "nsz"})
 
 
-def _compiled(function: Callable[P, R], fastmath: bool | set[str]) -> Callable[P, R]:
+def _compile(function: Callable[P, R], fastmath: bool | set[str]) -> Callable[P, R]:
     compiled = numba.njit(nogil=True, error_model="numpy", fastmath=fastmath)(function)
     keep_machine_code(compiled)
     return cast("Callable[P, R]", compiled)

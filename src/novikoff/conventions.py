@@ -28,8 +28,8 @@ __all__ = [
     "check_flag",
     "check_positive",
     "choice",
-    "counted",
     "tie_sign",
+    "with_count",
 ]
 
 Tie = Literal["mistake", "+1", "-1"]
@@ -78,6 +78,6 @@ def check_flag(name: str, value: Any) -> None:
         raise OptionError(f"{name} must be True or False; got {value!r}.")
 
 
-def counted(count: int, what: str = "row") -> str:
+def with_count(count: int, what: str = "row") -> str:
     """A number of things: `1 row`, `2 rows`."""
     return f"{count} {what}" if count == 1 else f"{count} {what}s"

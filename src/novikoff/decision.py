@@ -36,7 +36,7 @@ from novikoff.proofs.separator import proof_of, proven
 from novikoff.rows import Floats
 from novikoff.search.face import FULL_OF_ZEROS, FaceProposal, face_proposals, signed_floats
 from novikoff.search.newton import newton_proposals
-from novikoff.search.start import first_rows, is_dear, perceptron_found
+from novikoff.search.start import first_rows, may_take_minutes, perceptron_found
 from novikoff.search.survey import Survey, some_rows, survey
 from novikoff.search.wolfe import ZERO
 from novikoff.search.working_set import (
@@ -134,7 +134,7 @@ class Decision:
 
     def _by_perceptron(self) -> Answer | None:
         """A separator that the perceptron finds, where the other searches would take long."""
-        if not (is_dear(self.points) or self._is_full_of_zeros()):
+        if not (may_take_minutes(self.points) or self._is_full_of_zeros()):
             return None
         self.watch.stage("perceptron")
         found = perceptron_found(self.points)

@@ -59,7 +59,7 @@ def alternatives(found: FewestErrors, *, most: int = 100, time_limit: float = 10
     points = Points.of(found.problem, decimals=found.decimals)
     proof = FewestProof(points, counts, deadline, None)
     proof.start_from(found)
-    first = _counting(found.wrong_rows.tolist(), counts)
+    first = _counts_rows(found.wrong_rows.tolist(), counts)
     sets = dict.fromkeys([first])
     if not first:
         return Alternatives((first,), True, ())
@@ -68,18 +68,18 @@ def alternatives(found: FewestErrors, *, most: int = 100, time_limit: float = 10
         rows = proof.groups.members[group]
         if all(rows[0] in known for known in sets) and not proof.search.late:
             for wrong in _others(proof, group):
-                sets.setdefault(_counting(wrong, counts))
+                sets.setdefault(_counts_rows(wrong, counts))
             if all(rows[0] in known for known in sets) and _is_always_wrong(proof, group):
                 always += rows
     for wrong in _drift(proof):
         if len(sets) >= most or proof.search.late:
             break
-        sets.setdefault(_counting(wrong, counts))
+        sets.setdefault(_counts_rows(wrong, counts))
     always = [row for row in sorted(always) if counts[row] > 0]
     return Alternatives(tuple(sets)[:most], tuple(always) == first, tuple(always))
 
 
-def _counting(rows: Sequence[int], counts: Sequence[Fraction]) -> tuple[int, ...]:
+def _counts_rows(rows: Sequence[int], counts: Sequence[Fraction]) -> tuple[int, ...]:
     return tuple(row for row in rows if counts[row] > 0)
 
 
@@ -97,8 +97,8 @@ def _others(proof: FewestProof, group: int) -> Iterator[list[int]]:
     weights = instance.weights.copy()
     weights[group] = HEAVY * weights.sum()
     for seed in range(2):
-        dice = np.random.default_rng(seed)
-        plane, _ = descend(instance.U, weights, proof.search.plane, 3 * STEPS, dice)
+        rng = np.random.default_rng(seed)
+        plane, _ = descend(instance.U, weights, proof.search.plane, 3 * STEPS, rng)
         wrong = _as_good(proof, plane)
         if wrong is not None:
             yield wrong
@@ -118,8 +118,8 @@ def _drift(proof: FewestProof) -> Iterator[list[int]]:
     plane = proof.search.plane
     instance = proof.search.instance
     for seed in range(1000):
-        dice = np.random.default_rng(seed)
-        plane, _ = descend(instance.U, instance.weights, plane, STEPS, dice)
+        rng = np.random.default_rng(seed)
+        plane, _ = descend(instance.U, instance.weights, plane, STEPS, rng)
         wrong = _as_good(proof, plane)
         if wrong is not None:
             yield wrong

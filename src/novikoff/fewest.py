@@ -82,7 +82,7 @@ def fewest_errors(
     points = Points.of(problem, decimals=decimals)
     counts = row_weights or (Fraction(1),) * problem.n
     deadline = math.inf if time_limit is None else start + time_limit
-    with _shown(progress) as tell, np.errstate(all="ignore"):
+    with _show_progress(progress) as tell, np.errstate(all="ignore"):
         proof = FewestProof(points, counts, deadline, tell)
         proof.run()
         lower, conflicts, tree = proof.lower_bound()
@@ -123,7 +123,7 @@ def _row_weights(weights: object, n: int, decimals: bool) -> tuple[Fraction, ...
 
 
 @contextmanager
-def _shown(wanted: bool) -> Iterator[Tell | None]:
+def _show_progress(wanted: bool) -> Iterator[Tell | None]:
     """A function to tell about the closing interval, shown as a Rich line; None if nobody looks."""
     if not wanted:
         yield None

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from novikoff.errors import FileError
 
-__all__ = ["is_ours", "replacing", "sync", "write_errors", "write_text"]
+__all__ = ["is_ours", "replace_whole", "sync", "write_errors", "write_text"]
 
 # How a file begins, and what stands near its beginning or its end if novikoff wrote it.
 MARKS = {
@@ -49,7 +49,7 @@ def _is_model(path: str | os.PathLike[str]) -> bool:
 
 
 @contextmanager
-def replacing(path: str | os.PathLike[str], *, durable: bool = False) -> Iterator[Path]:
+def replace_whole(path: str | os.PathLike[str], *, durable: bool = False) -> Iterator[Path]:
     """A path to write to, which becomes `path` if the block succeeds and vanishes if it does not.
 
     An interrupt counts as not succeeding. What is not a regular file (a device, a pipe) is written
@@ -104,5 +104,5 @@ def write_errors(path: Path) -> Iterator[None]:
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:
     """Write a text file whole or not at all."""
-    with replacing(path) as temporary:
+    with replace_whole(path) as temporary:
         temporary.write_text(text, encoding="utf-8", newline="\n")

@@ -1,4 +1,4 @@
-"""A problem at the door: points and labels, validated once, so that nothing behind asks again."""
+"""A problem: points and labels, validated once, so that no other function has to ask."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from novikoff.arrays import (
     dense_of,
     is_long,
     is_missing,
-    narrowed,
+    narrow,
 )
 from novikoff.batches import refuse_batches
 from novikoff.conventions import check_flag
@@ -32,7 +32,15 @@ from novikoff.errors import (
 from novikoff.rows import Rows, rows_of
 from novikoff.storage import csr_of
 
-__all__ = ["Matrix", "Problem", "column_names", "matrix_of", "signs_of", "two_classes", "unnamed"]
+__all__ = [
+    "Matrix",
+    "Problem",
+    "column_names",
+    "default_names",
+    "matrix_of",
+    "signs_of",
+    "two_classes",
+]
 
 # A C-ordered 2-D array (numbers, or Python's exact ones as objects), or a CSR matrix.
 Matrix: TypeAlias = Any
@@ -75,7 +83,7 @@ class Problem(ComparedByContent):
             X=matrix,
             y=signs_of(labels, classes[1]),
             fit_intercept=bool(fit_intercept),
-            names=checked_names(names, matrix.shape[1]),
+            names=check_names(names, matrix.shape[1]),
             classes=classes,
         )
 
@@ -104,7 +112,7 @@ def matrix_of(X: object, *, first_row: int = 0) -> Matrix:
     refuse_batches(X, "This", "it needs all rows at hand")
     if sp.issparse(X):
         matrix: Matrix = csr_of(X)
-        data = narrowed(matrix.data)
+        data = narrow(matrix.data)
         if data is not matrix.data:
             matrix = sp.csr_array((data, matrix.indices, matrix.indptr), shape=matrix.shape)
     else:
@@ -173,7 +181,7 @@ def check_float64_holds(matrix: Matrix) -> None:
             raise _too_long(largest)
 
 
-def rounded(matrix: Matrix) -> NDArray[np.float64]:
+def nearest_floats(matrix: Matrix) -> NDArray[np.float64]:
     """Objects as the nearest float64; an error for integers beyond 2⁵³, as everywhere."""
     for value in matrix.flat:
         if is_long(value):
@@ -245,15 +253,15 @@ def signs_of(labels: NDArray[Any], positive: object) -> NDArray[np.int8]:
     return np.where(labels == positive, 1, -1).astype(np.int8)
 
 
-def unnamed(d: int) -> tuple[str, ...]:
+def default_names(d: int) -> tuple[str, ...]:
     """What columns without names are called: x0, x1, …"""
     return tuple(f"x{j}" for j in range(d))
 
 
-def checked_names(names: Sequence[str] | None, d: int) -> tuple[str, ...]:
+def check_names(names: Sequence[str] | None, d: int) -> tuple[str, ...]:
     """One name a column, none twice; x0, x1, … where there are none."""
     if names is None:
-        return unnamed(d)
+        return default_names(d)
     names = tuple(str(name) for name in names)
     if len(names) != d:
         raise ShapeError(f"X has {d} columns, but there are {len(names)} names.")

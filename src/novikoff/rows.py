@@ -53,14 +53,14 @@ def rows_of(X: object) -> Rows:
     """The rows of `X` as compiled loops want them, without a copy when `X` is C-ordered or CSR.
 
     Views are read-only, always: a memory map and an array then share one compiled version. Whether
-    the indices of a sparse `X` are in range is asked at the door (`problem.matrix_of`).
+    the indices of a sparse `X` are in range is checked before (`problem.matrix_of`).
     """
     if sp.issparse(X):
         matrix = canonical(X)
         return Csr(
             _read_only(_numeric(matrix.data)),
-            _read_only(_unsigned(matrix.indices)),
-            _read_only(_unsigned(matrix.indptr)),
+            _read_only(_as_unsigned(matrix.indices)),
+            _read_only(_as_unsigned(matrix.indptr)),
             int(matrix.shape[1]),
         )
     return _read_only(_numeric(np.ascontiguousarray(X)))
@@ -75,7 +75,7 @@ def _numeric(values: NDArray[np.generic]) -> NDArray[np.generic]:
     return values.astype(values.dtype.newbyteorder("="), copy=False)
 
 
-def _unsigned(indices: NDArray[np.generic]) -> NDArray[np.generic]:
+def _as_unsigned(indices: NDArray[np.generic]) -> NDArray[np.generic]:
     return indices.view(f"u{indices.dtype.itemsize}")
 
 

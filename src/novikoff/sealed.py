@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.errors import FileError
-from novikoff.files import replacing
+from novikoff.files import replace_whole
 
 __all__ = ["Arrays", "read_sealed", "write_sealed"]
 
@@ -39,7 +39,7 @@ def write_sealed(
     parts = [magic, len(text).to_bytes(8, "little"), text]
     parts += [np.ascontiguousarray(array).tobytes() for array in arrays.values()]
     content = b"".join(parts)
-    with replacing(path, durable=True) as temporary:
+    with replace_whole(path, durable=True) as temporary:
         seal = hashlib.blake2b(content, digest_size=CHECKSUM).digest()
         temporary.write_bytes(content + seal)
     return len(content) + CHECKSUM

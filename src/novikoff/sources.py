@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from novikoff.batches import Batches
 from novikoff.conventions import check_flag
 from novikoff.errors import OptionError
-from novikoff.problem import Problem, checked_names
+from novikoff.problem import Problem, check_names
 from novikoff.scanned import ScannedRows
 
 __all__ = ["problem_of"]
@@ -21,5 +21,5 @@ def problem_of(
     if y is not None:
         raise OptionError("a scan brings its labels: leave y out.")
     rows = ScannedRows(X)
-    checked = checked_names(X.names if names is None else names, rows.shape[1])
+    checked = check_names(X.names if names is None else names, rows.shape[1])
     return Problem(rows, rows.y, fit_intercept, checked, rows.classes)

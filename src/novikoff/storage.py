@@ -1,4 +1,4 @@
-"""Sparse matrices at the door: every index in range, whatever the storage, before it is used.
+"""Sparse matrices from users: every index in range, whatever the storage, before it is used.
 
 A compiled loop, scipy's own conversions among them, trusts the indices of a sparse matrix: one out
 of range reads or writes memory that is not the matrix's. They are checked here, once, by passes
@@ -52,17 +52,19 @@ def check_storage(X: Any) -> None:
         _check_compressed(X, X.data.shape, columns, rows)
     elif X.format == "bsr":
         if X.data.ndim != 3 or any(s < 1 for s in X.data.shape[1:]):
-            raise _unsound(X, f"its blocks have the shape {X.data.shape[1:]}")
+            raise _storage_error(X, f"its blocks have the shape {X.data.shape[1:]}")
         high, wide = X.data.shape[1:]
         if rows % high or columns % wide:
-            raise _unsound(X, f"blocks of {high}×{wide} do not tile it")
+            raise _storage_error(X, f"blocks of {high}×{wide} do not tile it")
         _check_compressed(X, X.data.shape, rows // high, columns // wide)
     elif X.format == "coo":
         _check_coordinates(X)
     elif X.format == "lil":
         _check_lists(X)
     elif X.format == "dia" and (X.data.ndim != 2 or X.offsets.shape != X.data.shape[:1]):
-        raise _unsound(X, f"it has {len(X.offsets)} offsets for data of the shape {X.data.shape}")
+        raise _storage_error(
+            X, f"it has {len(X.offsets)} offsets for data of the shape {X.data.shape}"
+        )
 
 
 def _check_compressed(X: Any, data: tuple[int, ...], major: int, minor: int) -> None:
@@ -70,43 +72,43 @@ def _check_compressed(X: Any, data: tuple[int, ...], major: int, minor: int) -> 
     for name in ("indices", "indptr"):
         values = getattr(X, name)
         if values.ndim != 1 or values.dtype.kind not in "iu":
-            raise _unsound(X, f"its {name} are no flat array of integers")
+            raise _storage_error(X, f"its {name} are no flat array of integers")
     if len(X.indices) != data[0] or len(X.indptr) != major + 1:
-        raise _unsound(
+        raise _storage_error(
             X,
             f"it has {data[0]} data for {len(X.indices)} indices, and indptr has "
             f"{len(X.indptr)} entries where {major + 1} are needed",
         )
     starts = X.indptr
     if int(starts[0]) != 0 or int(starts[-1]) > data[0] or (starts[1:] < starts[:-1]).any():
-        raise _unsound(X, f"indptr must rise from 0 to at most {data[0]}")
+        raise _storage_error(X, f"indptr must rise from 0 to at most {data[0]}")
     _check_range(X, X.indices[: int(starts[-1])], minor)
 
 
 def _check_coordinates(X: Any) -> None:
     for indices, bound in zip(X.coords, X.shape, strict=True):
         if indices.dtype.kind not in "iu" or indices.shape != X.data.shape:
-            raise _unsound(X, "its coordinates are not one integer for each number")
+            raise _storage_error(X, "its coordinates are not one integer for each number")
         _check_range(X, indices, bound)
 
 
 def _check_lists(X: Any) -> None:
     if len(X.rows) != X.shape[0] or len(X.data) != X.shape[0]:
-        raise _unsound(X, "it does not have one list for each row")
+        raise _storage_error(X, "it does not have one list for each row")
     for indices, values in zip(X.rows, X.data, strict=True):
         if len(indices) != len(values):
-            raise _unsound(X, f"{len(indices)} indices for {len(values)} numbers in a row")
+            raise _storage_error(X, f"{len(indices)} indices for {len(values)} numbers in a row")
         if indices and not 0 <= min(indices) <= max(indices) < X.shape[1]:
-            raise _unsound(X, f"an index is not from 0 to {X.shape[1] - 1}")
+            raise _storage_error(X, f"an index is not from 0 to {X.shape[1] - 1}")
 
 
 def _check_range(X: Any, indices: NDArray[Any], bound: int) -> None:
     if len(indices) and not 0 <= int(indices.min()) <= int(indices.max()) < bound:
         bad = int(indices.min()) if int(indices.min()) < 0 else int(indices.max())
-        raise _unsound(X, f"the index {bad} is not from 0 to {bound - 1}")
+        raise _storage_error(X, f"the index {bad} is not from 0 to {bound - 1}")
 
 
-def _unsound(X: Any, why: str) -> ShapeError:
+def _storage_error(X: Any, why: str) -> ShapeError:
     rows, columns = X.shape
     return ShapeError(
         f"X is a {X.format.upper()} matrix of {rows}×{columns} whose arrays do not fit: {why}. "

@@ -11,10 +11,10 @@ import pyarrow as pa
 import pytest
 
 import novikoff
-from novikoff.cli.reading import listed_in
-from novikoff.data.again import read_again
+from novikoff.cli.reading import split_list
 from novikoff.data.choose import Choice, choose
 from novikoff.data.columnar import read_frame
+from novikoff.data.for_model import read_for_model
 from novikoff.data.reading import read
 from novikoff.data.recipe import Recipe
 from novikoff.errors import (
@@ -242,7 +242,7 @@ class TestRecipe:
         recipe = read(FRAME, label="kind", drop=["town"]).recipe
         FRAME.drop(columns="count").to_csv(tmp_path / "t.csv", index=False)
         with pytest.raises(DataError, match=r"no column 'count' \(the model's column\)"):
-            read_again(str(tmp_path / "t.csv"), recipe)
+            read_for_model(str(tmp_path / "t.csv"), recipe)
 
     def test_a_damaged_one_is_refused(self):
         with pytest.raises(FileError, match="does not say how to read"):
@@ -286,7 +286,7 @@ def test_the_columns_of_text_can_be_pasted_or_found(tmp_path):
         read(frame, label="kind")
     pasted = re.search(r"--categorical (.*), or --categorical auto", str(error.value)).group(1)
     (word,) = shlex.split(pasted)
-    by_name = read(frame, label="kind", categorical=listed_in(word))
+    by_name = read(frame, label="kind", categorical=split_list(word))
     assert by_name.names == ("size", "of, or[b]", "is it's[y]", "is it's[z]")
     by_kind = read(frame, label="kind", categorical="auto")
     assert by_kind.names == by_name.names

@@ -13,7 +13,7 @@ from novikoff import AveragedPerceptron, Perceptron, read
 from novikoff.data import scan
 from novikoff.data.raw import Raw, open_raw
 from novikoff.data.svmlight import read_sparse
-from novikoff.data.svmlight_text import parsed_chunks
+from novikoff.data.svmlight_text import parse_chunks
 from novikoff.errors import FileError, NotFiniteError
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -38,7 +38,7 @@ NUMBERS = st.one_of(
 @given(st.lists(NUMBERS, min_size=1, max_size=8))
 def test_numbers_are_those_of_python(written):
     text = "1 " + " ".join(f"{j}:{value}" for j, value in enumerate(written)) + "\n"
-    [chunk] = parsed_chunks(in_memory(text), workers=1)
+    [chunk] = parse_chunks(in_memory(text), workers=1)
     expected = [(j, float(v)) for j, v in enumerate(written) if float(v) != 0.0]
     found = list(zip(chunk.indices.tolist(), chunk.values.tolist(), strict=True))
     assert found == expected
@@ -49,7 +49,7 @@ def test_halfway_cases_are_rounded_to_even():
     numbers = ["9007199254740993", "9007199254740993.0000000001", "1.00000000000000011102"]
     numbers += ["9007199254740992999e-3", "4503599627370497.5", "0.1e-21", "8.5e22"]
     for written in numbers:
-        [chunk] = parsed_chunks(in_memory(f"{written} 1:{written}\n"), workers=1)
+        [chunk] = parse_chunks(in_memory(f"{written} 1:{written}\n"), workers=1)
         assert chunk.values.tolist() == [float(written)]
         assert chunk.labels.tolist() == [float(written)]
 
@@ -70,7 +70,7 @@ def test_rows_are_those_of_scikit_learn(size, workers, tmp_path):
     path = tmp_path / "a.svm"
     path.write_bytes(text)
     X, y = load_svmlight_file(io.BytesIO(text), zero_based=True)
-    chunks = list(parsed_chunks(open_raw(path), size, workers))
+    chunks = list(parse_chunks(open_raw(path), size, workers))
     assert np.concatenate([chunk.labels for chunk in chunks]).tolist() == y.tolist()
     assert np.concatenate([chunk.values for chunk in chunks]).tobytes() == X.data.tobytes()
     assert np.concatenate([chunk.indices for chunk in chunks]).tolist() == X.indices.tolist()
@@ -104,7 +104,7 @@ def test_a_bad_line_has_its_number(line, reason, size, tmp_path):
     path = tmp_path / "a.svm"
     path.write_text(good * 40 + line + "\n" + good * 40)
     with pytest.raises(FileError, match="line 41: ") as caught:
-        list(parsed_chunks(open_raw(path), size))
+        list(parse_chunks(open_raw(path), size))
     assert reason in str(caught.value)
     with pytest.raises(FileError, match="line 41: "):
         read(path)

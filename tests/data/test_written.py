@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import novikoff
-from novikoff.data.written import has_long_number, is_held
+from novikoff.data.rounding import has_long_number, is_held
 from novikoff.errors import DataError
 
 LOST = [

@@ -25,11 +25,11 @@ def signs(labels):
 
 def orders(kind, n, epochs, seed):
     """The rows that a binary estimator with `random_state=seed` presents, epoch by epoch."""
-    dice = np.random.RandomState(np.random.RandomState(seed).randint(2**31 - 1, size=1)[0])
+    rng = np.random.RandomState(np.random.RandomState(seed).randint(2**31 - 1, size=1)[0])
     draws = {
         "cyclic": lambda: range(n),
-        "shuffled": lambda: dice.permutation(n),
-        "random": lambda: dice.randint(0, n, size=n, dtype=np.int64),
+        "shuffled": lambda: rng.permutation(n),
+        "random": lambda: rng.randint(0, n, size=n, dtype=np.int64),
     }
     return [[int(i) for i in draws[kind]()] for _ in range(epochs)]
 

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 from novikoff import AveragedPerceptron, KernelPerceptron, Perceptron, PocketPerceptron
 from novikoff.errors import FileError, OptionError
-from novikoff.estimators import keeping
+from novikoff.estimators import checkpoint as checkpoint_file
 from novikoff.learners import run as running
 
 ROOT = Path(__file__).parents[2]
@@ -25,7 +25,7 @@ class StoppedError(Exception):
 @pytest.fixture
 def every_epoch(monkeypatch):
     """Write after every epoch, and return to Python after each."""
-    monkeypatch.setattr(keeping, "SECONDS_BETWEEN", 0.0)
+    monkeypatch.setattr(checkpoint_file, "SECONDS_BETWEEN", 0.0)
     monkeypatch.setattr(running, "FIRST_WORK", 1)
     monkeypatch.setattr(running, "MOST_EPOCHS", 1)
 
@@ -57,7 +57,7 @@ def test_an_interrupted_run_goes_on_to_the_same_bits(
     X = sp.csr_array(X) if integers else X
     kind, options = type(learner), learner.get_params()
     whole = kind(**options).fit(X, y)
-    keep, written = keeping.Keeper.keep, []
+    keep, written = checkpoint_file.CheckpointFile.keep, []
 
     def keep_and_stop(self, *arguments, **more):
         keep(self, *arguments, **more)
@@ -65,7 +65,7 @@ def test_an_interrupted_run_goes_on_to_the_same_bits(
         if len(written) % 3 == 0:
             raise StoppedError
 
-    monkeypatch.setattr(keeping.Keeper, "keep", keep_and_stop)
+    monkeypatch.setattr(checkpoint_file.CheckpointFile, "keep", keep_and_stop)
     for _ in range(30):
         resumed = kind(**options)
         try:
@@ -79,7 +79,7 @@ def test_an_interrupted_run_goes_on_to_the_same_bits(
     assert resumed.status_ is whole.status_
     more = kind(**{**options, "max_iter": 15})
     longer = kind(**{**options, "max_iter": 15}).fit(X, y)
-    monkeypatch.setattr(keeping.Keeper, "keep", keep)
+    monkeypatch.setattr(checkpoint_file.CheckpointFile, "keep", keep)
     assert more.fit(X, y, checkpoint=folder / "run").coef_.tobytes() == longer.coef_.tobytes()
 
 
@@ -117,10 +117,10 @@ def test_other_data_and_options_are_refused(folder):
 KILLED = """
 import sys, warnings
 from tests.estimators.test_checkpoint import long_run
-from novikoff.estimators import keeping
+from novikoff.estimators import checkpoint as checkpoint_file
 from novikoff.learners import run
 warnings.simplefilter("ignore")
-keeping.SECONDS_BETWEEN, run.FIRST_WORK, run.MOST_EPOCHS = 0.0, 1, 1
+checkpoint_file.SECONDS_BETWEEN, run.FIRST_WORK, run.MOST_EPOCHS = 0.0, 1, 1
 print(long_run(checkpoint=sys.argv[1]).coef_.tobytes().hex())
 """
 

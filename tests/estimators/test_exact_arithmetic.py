@@ -48,9 +48,9 @@ def test_same_rationals_as_the_verified_perceptron(name):
 def test_iris_as_the_verified_perceptron_reads_it():
     X, y = read_case("iris")
     unit = Perceptron(arithmetic="exact").fit(X, y)
-    w, _, calendar = perceptron(X, y)
+    w, _, mistakes_per_epoch = perceptron(X, y)
     assert [*unit.exact_coef_[0], unit.exact_intercept_[0]] == w
-    assert unit.mistakes_per_epoch_.tolist() == calendar
+    assert unit.mistakes_per_epoch_.tolist() == mistakes_per_epoch
 
 
 # Numbers that float64 holds, that it rounds, and that are far too large for it.
@@ -80,13 +80,15 @@ def test_same_rationals_as_the_oracle(problem, tie, fit_intercept):
     X, y = problem
     options = {"max_iter": 6, "tie": tie, "fit_intercept": fit_intercept}
     unit = Perceptron(arithmetic="exact", eta0=0.1, **options).fit(X, y)
-    w, mistaken, calendar = perceptron(X, y, eta=0.1, **{**options, "max_iter": unit.n_iter_})
+    w, mistaken, mistakes_per_epoch = perceptron(
+        X, y, eta=0.1, **{**options, "max_iter": unit.n_iter_}
+    )
     assert [*unit.exact_coef_[0], unit.exact_intercept_[0]] == w
     assert unit.n_mistakes_ == len(mistaken)
     if unit.status_ is Status.CYCLED:
         assert novikoff.verify(unit.certificate_, X, y).valid
     else:
-        assert unit.mistakes_per_epoch_.tolist() == calendar
+        assert unit.mistakes_per_epoch_.tolist() == mistakes_per_epoch
 
 
 @quiet

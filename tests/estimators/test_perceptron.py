@@ -272,9 +272,9 @@ def test_exact_oracle_agrees_on_tenths():
     X, y = load_iris(return_X_y=True)
     y = np.where(y == 0, 1, -1)
     unit = Perceptron(arithmetic="exact", eta0=Fraction(1, 3)).fit(X, y)
-    w, mistaken, calendar = perceptron(X, y, eta=Fraction(1, 3))
+    w, mistaken, mistakes_per_epoch = perceptron(X, y, eta=Fraction(1, 3))
     assert [*unit.exact_coef_[0], unit.exact_intercept_[0]] == w
-    assert unit.mistakes_per_epoch_.tolist() == calendar
+    assert unit.mistakes_per_epoch_.tolist() == mistakes_per_epoch
     assert unit.n_mistakes_ == len(mistaken)
 
 

@@ -65,9 +65,9 @@ def test_iris_reaches_the_fewest_errors_a_plane_can_make():
 
 @pytest.mark.parametrize("seed", range(8))
 def test_small_problems_reach_the_optimum(seed):
-    dice = np.random.default_rng(seed)
-    X = dice.integers(-5, 6, (14, 2)).astype(float)
-    y = np.where(X @ [2, -1] + dice.normal(0, 4, 14) > 0, 1, -1)
+    rng = np.random.default_rng(seed)
+    X = rng.integers(-5, 6, (14, 2)).astype(float)
+    y = np.where(X @ [2, -1] + rng.normal(0, 4, 14) > 0, 1, -1)
     y[:2] = 1, -1
     fewest, w_hat = by_integer_program(X, y)
     wrong = sum(

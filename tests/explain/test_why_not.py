@@ -148,8 +148,8 @@ def test_the_inequalities_as_written_add_up_to_nothing(X, data, fit_intercept):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_many_rows_are_not_all_listed(seed):
-    dice = np.random.default_rng(seed)
-    X, y = dice.normal(size=(60, 20)), np.arange(60) % 2
+    rng = np.random.default_rng(seed)
+    X, y = rng.normal(size=(60, 20)), np.arange(60) % 2
     reason = why_not(X, y)
     if reason.verdict.word != "separable":
         assert "more" in reason.sentences[0]

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from novikoff.lab.engine.door import answer
+from novikoff.lab.engine.worker import answer
 from novikoff.lab.messages import answers, requests
 
 FORMS = {

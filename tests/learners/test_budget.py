@@ -8,7 +8,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 from tests.oracles import forgetron
 
 from novikoff.estimators.kernel import KernelPerceptron
-from novikoff.learners.budget import shrinking
+from novikoff.learners.budget import shrink_factor
 
 NUMBERS = st.floats(-3, 3)
 
@@ -19,7 +19,7 @@ def test_shrinking_is_the_greatest_that_is_allowed(sigma, mu, allowance):
     def deviation(phi):
         return (sigma * phi) ** 2 + 2 * sigma * phi - 2 * sigma * phi * mu * phi
 
-    phi = shrinking(sigma, mu, allowance)
+    phi = shrink_factor(sigma, mu, allowance)
     assert 0 < phi <= 1
     assert deviation(phi) <= allowance * (1 + 1e-9)
     if phi < 1:
@@ -27,9 +27,9 @@ def test_shrinking_is_the_greatest_that_is_allowed(sigma, mu, allowance):
 
 
 def noisy(n=80, seed=0):
-    dice = np.random.default_rng(seed)
-    X = dice.normal(size=(n, 2))
-    y = np.where((X**2).sum(axis=1) + dice.normal(0, 0.3, n) > 1.3, 1, -1)
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 2))
+    y = np.where((X**2).sum(axis=1) + rng.normal(0, 0.3, n) > 1.3, 1, -1)
     return X, y
 
 

@@ -16,10 +16,10 @@ def some_rows(wanted):
 
 
 def test_every_row_is_right_however_small_the_cache():
-    dice = np.random.default_rng(1)
+    rng = np.random.default_rng(1)
     for room in (0, 8 * 60, 20 * 8 * 60, 1e9):
         gram = Gram(some_rows, 60, room)
-        for i in dice.integers(0, 60, 300):
+        for i in rng.integers(0, 60, 300):
             np.testing.assert_allclose(gram.row(int(i)), K[i], rtol=1e-12)
         held = gram.cache.slots[gram.cache.slots >= 0]
         assert len(set(held.tolist())) == len(held) <= len(gram.cache.values)
@@ -61,7 +61,7 @@ def test_the_budget_holds_for_the_cache_and_the_block_in_work():
 
 
 def test_a_given_matrix_is_not_copied():
-    gram = Gram.given(K)
+    gram = Gram.of_matrix(K)
     assert gram.row(3).base is K
     assert gram.n_computed == 0
 

@@ -11,7 +11,7 @@ from novikoff.learners import perceptron_run
 from novikoff.learners.perceptron import epochs
 from novikoff.learners.run import Plan
 from novikoff.learners.skipping import Survey, skipping_epochs, take_survey
-from novikoff.learners.unit import examples_of, pushed, weights_at
+from novikoff.learners.unit import examples_of, weights_at, with_push
 from novikoff.rows import rows_of
 
 quiet = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -82,16 +82,16 @@ def test_a_survey_names_the_rows_that_could_err():
     X = np.vstack([[[0.5], [-0.5]], np.full((1000, 1), 100.0)])
     y = np.array([1.0, -1.0, *[1.0] * 1000])
     weights = weights_at(np.array([1.0, 0.0]))
-    examples = pushed(examples_of(rows_of(X), fit_intercept=True), y, weights, on_grid=False)
+    examples = with_push(examples_of(rows_of(X), fit_intercept=True), y, weights, on_grid=False)
     survey = Survey(
         np.zeros(2), np.zeros(1002, np.int64), np.zeros(1, np.int64), np.zeros(1), np.zeros(1)
     )
-    everyone = np.empty(0, np.int64)
-    assert take_survey(examples, everyone, weights, 0.1, survey)
+    as_given = np.empty(0, np.int64)
+    assert take_survey(examples, as_given, weights, 0.1, survey)
     assert survey.near[: survey.size[0]].tolist() == [0, 1]
     # No row but those two can err before ŵ has moved so far: the far ones are 100/√10001 away.
     assert 0.1 < survey.reach[0] < 1.0
-    assert not take_survey(examples, everyone, weights, 10.0, survey)
+    assert not take_survey(examples, as_given, weights, 10.0, survey)
 
 
 def test_long_runs_are_skipping_runs():

@@ -132,8 +132,8 @@ def test_indices_that_used_to_kill_the_process_are_refused(tmp_path):
         write_parts(path, content, arrays | {which: bad})
         with pytest.raises(FileError, match=r"out of range|shape"):
             load(path)
-    dice = content["state"]["_random_states"]["list"][0]["dice"]
-    dice[2] = 10**6
+    kept = content["state"]["_random_states"]["list"][0]["dice"]
+    kept[2] = 10**6
     write_parts(path, content, arrays)
     with pytest.raises(FileError, match="dice"):
         load(path)

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 
 from novikoff.decide import separate
 from novikoff.exact.points import Points
-from novikoff.problem import Problem, unnamed
+from novikoff.problem import Problem, default_names
 from novikoff.proofs.combination import norm_above
 from novikoff.proofs.margin import bound_of, exact_margin
 from novikoff.search.passes import merged, pass_over
@@ -129,7 +129,7 @@ def test_an_unbounded_margin_bounds_nothing():
 
 
 def _points(X, y):
-    return Points.of(Problem(X, y, True, unnamed(X.shape[1]), (-1, 1)))
+    return Points.of(Problem(X, y, True, default_names(X.shape[1]), (-1, 1)))
 
 
 def test_a_pass_is_the_sum_of_its_parts():

@@ -56,7 +56,7 @@ def one_life(settings, folder, sync, predictions, seconds):
 
 def main():
     source, folder, learner, sync, deaths, seed = sys.argv[1:]
-    folder, dice = Path(folder), random.Random(int(seed))
+    folder, rng = Path(folder), random.Random(int(seed))
     settings = settings_of(source, learner)
     predictions = folder.with_suffix(".predictions")
     warm = folder.with_suffix(".warm")
@@ -67,7 +67,7 @@ def main():
         whole = time.monotonic() - begun
     killed, longest = 0, 0.004 + 1.5 * whole / int(deaths)
     for _ in range(int(deaths)):
-        if one_life(settings, folder, int(sync), predictions, dice.uniform(0, longest)):
+        if one_life(settings, folder, int(sync), predictions, rng.uniform(0, longest)):
             break
         killed += 1
     one_life(settings, folder, int(sync), predictions, None)

@@ -28,10 +28,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from novikoff.certificates.conflict_fields import (
     check_fewest,
+    conflict_to_json,
     conflicts_of,
     tree_of,
-    written_conflict,
-    written_tree,
+    tree_to_json,
 )
 from novikoff.certificates.digest import Encoding, data_sha256, encoding_of
 from novikoff.certificates.form import (
@@ -150,7 +150,7 @@ class Certificate:
         label: str | None = None,
     ) -> "Certificate":
         """Gordan's certificate: what a cycling perceptron proves with its mistakes on each row."""
-        support, positive = _sorted(rows, alpha)
+        support, positive = _sort_by_row(rows, alpha)
         about = _about(problem, decimals, label)
         return cls("not separable", **about, rows=support, alpha=positive)
 
@@ -166,7 +166,7 @@ class Certificate:
         proof: str | None = None,
     ) -> "Certificate":
         """Stiemke's certificate: the rows must have the rank of all of them."""
-        support, positive = _sorted(rows, alpha)
+        support, positive = _sort_by_row(rows, alpha)
         about = _about(problem, decimals, label)
         return cls("overlapping", **about, rows=support, alpha=positive, proof=proof)
 
@@ -182,7 +182,7 @@ class Certificate:
         label: str | None = None,
     ) -> "Certificate":
         """Both halves: a weak separator (w, b), and the α that forbids a strict one."""
-        support, positive = _sorted(rows, alpha)
+        support, positive = _sort_by_row(rows, alpha)
         weights, intercept = separator
         return cls(
             "touching",
@@ -239,9 +239,9 @@ class Certificate:
         for field in fields(self):
             value = getattr(self, field.name)
             if field.name == "tree" and value is not None:
-                written[field.name] = written_tree(value)
+                written[field.name] = tree_to_json(value)
             elif value is not None or field.name == "label":
-                written[field.name] = _written(value)
+                written[field.name] = _to_json_value(value)
         return written | {"digest": content_digest(written)}
 
     @classmethod
@@ -361,21 +361,21 @@ def scalar_of(label: Any) -> Scalar:
     return label if isinstance(label, (str, int, float)) else str(label)
 
 
-def _sorted(
+def _sort_by_row(
     rows: Iterable[Any], alpha: Iterable[Any]
 ) -> tuple[tuple[int, ...], tuple[Fraction, ...]]:
     pairs = sorted(zip(map(int, rows), map(as_fraction, alpha), strict=True))
     return tuple(row for row, _ in pairs), tuple(a for _, a in pairs)
 
 
-def _written(value: Any) -> Any:
+def _to_json_value(value: Any) -> Any:
     if isinstance(value, Fraction):
         return text_of(value)
     if isinstance(value, Model):
         return value.to_dict()
     if isinstance(value, Conflict):
-        return written_conflict(value)
-    return [_written(item) for item in value] if isinstance(value, tuple) else value
+        return conflict_to_json(value)
+    return [_to_json_value(item) for item in value] if isinstance(value, tuple) else value
 
 
 def _list(value: Any, name: str) -> tuple[Any, ...] | None:

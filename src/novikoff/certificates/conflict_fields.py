@@ -11,7 +11,7 @@ from novikoff.verdicts.fewest import Conflict, Split, Tree
 if TYPE_CHECKING:
     from novikoff.certificates.certificate import Certificate
 
-__all__ = ["check_fewest", "conflicts_of", "tree_of", "written_conflict", "written_tree"]
+__all__ = ["check_fewest", "conflict_to_json", "conflicts_of", "tree_of", "tree_to_json"]
 
 MOST_DEEP = 500  # rows split on one way of a tree
 
@@ -21,16 +21,16 @@ def _require(condition: bool, message: str) -> None:
         raise CertificateError(message)
 
 
-def written_conflict(conflict: Conflict) -> dict[str, Any]:
+def conflict_to_json(conflict: Conflict) -> dict[str, Any]:
     """A conflict as JSON has it."""
     alpha = [text_of(value) for value in conflict.alpha]
     return {"rows": list(conflict.rows), "alpha": alpha, "share": text_of(conflict.share)}
 
 
-def written_tree(tree: Tree) -> Any:
+def tree_to_json(tree: Tree) -> Any:
     """A tree as JSON has it: nested splits, with lists of shares for leaves."""
     if isinstance(tree, Split):
-        right, wrong = written_tree(tree.right), written_tree(tree.wrong)
+        right, wrong = tree_to_json(tree.right), tree_to_json(tree.wrong)
         return {"row": tree.row, "right": right, "wrong": wrong}
     return [[j, text_of(share)] for j, share in tree]
 

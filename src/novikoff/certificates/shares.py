@@ -7,7 +7,7 @@ taken to be wrong has the limit 0 and is counted as an error; rows equal to it g
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 
-from novikoff.verdicts.fewest import Conflict, Leaf, Split, Tree, common_divisor, rounded_up
+from novikoff.verdicts.fewest import Conflict, Leaf, Split, Tree, common_divisor, round_up
 
 __all__ = ["ShareError", "least_errors"]
 
@@ -40,7 +40,7 @@ def least_errors(
             waiting.append((node.right, taken | dict.fromkeys(same, True)))
             waiting.append((node.wrong, taken | dict.fromkeys(same, False)))
         else:
-            bounds.append(rounded_up(_total(node, conflicts, row_weights, taken), unit))
+            bounds.append(round_up(_total(node, conflicts, row_weights, taken), unit))
     return min(bounds)
 
 

@@ -27,12 +27,12 @@ from novikoff.certificates.form import FLOATING
 from novikoff.errors import CertificateError, DataError, LabelError, OptionError, ShapeError
 from novikoff.exact.reading import Reading
 from novikoff.far import Far
-from novikoff.problem import as_fraction, check_lengths, column_names, matrix_of, unnamed
+from novikoff.problem import as_fraction, check_lengths, column_names, default_names, matrix_of
 from novikoff.regressions.model import PARTS, Model, Outcome
 from novikoff.regressions.question import ask
 from novikoff.sources import problem_of
 
-__all__ = ["Verification", "read_as_claimed", "verify"]
+__all__ = ["Verification", "read_data_of_claim", "verify"]
 
 
 @dataclass(frozen=True)
@@ -156,13 +156,15 @@ def _verify_far(
 
 
 def _answer(claim: Certificate, reason: str | None) -> Verification:
-    proven = _proven(claim) if reason is None else reason
+    proven = _proven_sentence(claim) if reason is None else reason
     return Verification(reason is None, proven, claim.about())
 
 
-def read_as_claimed(claim: Certificate, X: object, y: object) -> tuple[Reading, NDArray[np.int8]]:
+def read_data_of_claim(
+    claim: Certificate, X: object, y: object
+) -> tuple[Reading, NDArray[np.int8]]:
     """The data as the certificate reads it: exact numbers, and labels as −1 and +1."""
-    matrix = _as_stated(matrix_of(X), claim.encoding)
+    matrix = _convert_to_encoding(matrix_of(X), claim.encoding)
     return Reading(matrix, claim.decimals), _signs(claim, np.asarray(y))
 
 
@@ -210,7 +212,7 @@ def _signs(claim: Certificate, labels: NDArray[Any]) -> NDArray[np.int8]:
 def _names_reason(named: tuple[str, ...], names: tuple[str, ...] | None) -> str | None:
     """Why these are not the columns that the certificate names, or None if they have no names."""
     numbered = tuple(str(j) for j in range(len(named)))
-    if names is None or names in (named, numbered) or named == unnamed(len(named)):
+    if names is None or names in (named, numbered) or named == default_names(len(named)):
         return None
     if sorted(names) == sorted(named):
         return "the data has the certificate's columns in another order."
@@ -257,7 +259,7 @@ def _data_reason(claim: Certificate, matrix: Any, y: NDArray[np.int8]) -> str | 
 
 def _claim_reason(claim: Certificate, matrix: Any, y: NDArray[np.int8]) -> str | None:
     """Why the claim does not hold, or None."""
-    reading = Reading(_as_stated(matrix, claim.encoding), claim.decimals)
+    reading = Reading(_convert_to_encoding(matrix, claim.encoding), claim.decimals)
     if claim.proof == FLOATING:
         return existence_reason(claim, reading, y)
     if claim.kind == "fewest errors":
@@ -272,7 +274,7 @@ def _claim_reason(claim: Certificate, matrix: Any, y: NDArray[np.int8]) -> str |
     return reason
 
 
-def _as_stated(matrix: Any, encoding: Encoding) -> Any:
+def _convert_to_encoding(matrix: Any, encoding: Encoding) -> Any:
     """The matrix as the certificate read it: Python's exact numbers, or float64 ones."""
     if isinstance(matrix, Far):
         return matrix  # float64 holds what a file has been read as
@@ -284,7 +286,7 @@ def _as_stated(matrix: Any, encoding: Encoding) -> Any:
     return matrix
 
 
-def _proven(claim: Certificate) -> str:
+def _proven_sentence(claim: Certificate) -> str:
     rows = 0 if claim.rows is None else len(claim.rows)
     if claim.proof == FLOATING:
         return (

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from novikoff.cli.command import COULD_NOT, NO, OK, command
-from novikoff.cli.deciding import TIME_LIMIT, decide
+from novikoff.cli.decision import TIME_LIMIT, decide
 from novikoff.cli.options import Columns, FileArgument, Layout, Output, Writing
 from novikoff.cli.outputs import guard
-from novikoff.cli.reading import options_again, read_table
+from novikoff.cli.reading import options_for_verify, read_table
 from novikoff.cli.screen import Screen
 from novikoff.files import write_text
 
@@ -100,7 +100,7 @@ def check(
     limit = time_limit or None
     verdict = decide(table, intercept and table.fit_intercept, exact, screen, limit)
     explanation = _explanation(table, verdict, explain, screen)
-    result = Result(table, verdict, explanation, [file, *options_again(columns, layout)])
+    result = Result(table, verdict, explanation, [file, *options_for_verify(columns, layout)])
     if certificate is not None:
         write_text(certificate, result.certificate().to_json())
         screen.say(f"certificate: {certificate} ({result.verify_command(certificate)})")
@@ -115,16 +115,16 @@ def check(
 
 @dataclass(frozen=True)
 class Result:
-    """What was asked about, the verdict, its explanation if there is one, and how to ask again."""
+    """What was asked about, the verdict, its explanation, and what `verify` is to be told."""
 
     table: "Table"
     verdict: "Answer"
     explanation: "Explanation | None"
-    again: list[str]
+    verify_arguments: list[str]
 
     def verify_command(self, certificate: Path) -> str:
         """What to type to have the certificate checked."""
-        return shlex.join(["novikoff", "verify", str(certificate), *self.again])
+        return shlex.join(["novikoff", "verify", str(certificate), *self.verify_arguments])
 
     @cached_property
     def reasons(self) -> tuple[str, ...]:

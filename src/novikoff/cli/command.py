@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from novikoff.cli.options import Output, expanded
+from novikoff.cli.options import Output, expand
 from novikoff.cli.screen import Screen
 from novikoff.errors import NovikoffError
 
@@ -58,7 +58,7 @@ def program(
 
 def command(function: Callable[..., Any]) -> Callable[..., None]:
     """Register a command: its dataclasses become options, what it raises becomes a message."""
-    signature, groups = expanded(function)
+    signature, groups = expand(function)
 
     @wraps(function)
     def run(**given: Any) -> None:
@@ -67,7 +67,7 @@ def command(function: Callable[..., Any]) -> Callable[..., None]:
             given[name] = kind(**options)
         output: Output = given["output"]
         screen = Screen(output.json, output.quiet)
-        with _errors_shown(screen, output.debug), _warnings_said(screen):
+        with _show_errors(screen, output.debug), _show_warnings(screen):
             status = function(**given)
             sys.stdout.flush()
         raise typer.Exit(status or OK)
@@ -79,7 +79,7 @@ def command(function: Callable[..., Any]) -> Callable[..., None]:
 
 
 @contextmanager
-def _errors_shown(screen: Screen, debug: bool) -> Iterator[None]:
+def _show_errors(screen: Screen, debug: bool) -> Iterator[None]:
     try:
         yield
     except typer.Exit:
@@ -120,7 +120,7 @@ def _close_stdout() -> None:
 
 
 @contextmanager
-def _warnings_said(screen: Screen) -> Iterator[None]:
+def _show_warnings(screen: Screen) -> Iterator[None]:
     """A warning is a message like any other, and so is what is logged: a line on standard error."""
 
     def say(message: Any, *_: Any, **__: Any) -> None:

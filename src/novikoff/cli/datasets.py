@@ -43,7 +43,7 @@ def datasets(
     if name is None:
         _list(screen)
     else:
-        _one(screen, name, out)
+        _show_one(screen, name, out)
 
 
 def _list(screen: Screen) -> None:
@@ -61,7 +61,7 @@ def _list(screen: Screen) -> None:
     screen.document({"datasets": [asdict(dataset) for dataset in list_datasets()]})
 
 
-def _one(screen: Screen, name: str, out: Path | None) -> None:
+def _show_one(screen: Screen, name: str, out: Path | None) -> None:
     from novikoff.data.datasets import dataset_source
     from novikoff.data.write import write_columns
 

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from novikoff.cli.command import command
-from novikoff.cli.deciding import decide
+from novikoff.cli.decision import decide
 from novikoff.cli.options import Columns, Layout, Output, Run, Writing
 from novikoff.cli.outputs import guard
+from novikoff.cli.perceptron_run import run_trace
 from novikoff.cli.reading import read_table
-from novikoff.cli.running import run_trace
 from novikoff.cli.screen import Screen
 
 if TYPE_CHECKING:

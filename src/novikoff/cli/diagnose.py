@@ -11,13 +11,13 @@ import typer
 from novikoff.cli.command import COULD_NOT, NO, OK, command
 from novikoff.cli.options import FileArgument, Layout, Output, Writing
 from novikoff.cli.outputs import guard
-from novikoff.cli.reading import listed_in
+from novikoff.cli.reading import split_list
 from novikoff.cli.regression import (
     PARTS,
     Model,
     Parts,
     Ties,
-    chosen_columns,
+    column_options,
     options_of_regression,
     read_parts,
 )
@@ -95,13 +95,13 @@ def diagnose(
         named = {part: getattr(parts, part) for part in PARTS if getattr(parts, part) is not None}
         if parts.label is not None:
             named["y"] = parts.label
-        taken = read_parts(file, layout, named, chosen_columns(parts))
+        taken = read_parts(file, layout, named, column_options(parts))
     for note in taken.notes:
         screen.say(f"note: {note}.")
     with screen.working("deciding"):
-        separation = _detected(taken, model, ties, parts, intercept)
-    again = [file, *options_of_regression(parts, layout)]
-    result = Result(separation, taken, file, again)
+        separation = _detect(taken, model, ties, parts, intercept)
+    verify_arguments = [file, *options_of_regression(parts, layout)]
+    result = Result(separation, taken, file, verify_arguments)
     if certificate is not None:
         write_text(certificate, separation.certificate().to_json())
         screen.say(f"certificate: {certificate} ({result.verify_command(certificate)})")
@@ -116,16 +116,16 @@ def diagnose(
 
 @dataclass(frozen=True)
 class Result:
-    """The answer, the columns it is about, and how to ask again."""
+    """The answer, the columns it is about, and how `verify` is asked."""
 
     separation: "Separation"
     taken: "Taken"
     file: str
-    again: list[str]
+    verify_arguments: list[str]
 
     def verify_command(self, certificate: Path) -> str:
         """What to type to have the certificate checked."""
-        return shlex.join(["novikoff", "verify", str(certificate), *self.again])
+        return shlex.join(["novikoff", "verify", str(certificate), *self.verify_arguments])
 
     @property
     def file_rows(self) -> list[int] | None:
@@ -133,7 +133,7 @@ class Result:
         return None if self.taken.rows is None else self.taken.rows.tolist()
 
 
-def _detected(
+def _detect(
     taken: "Taken", model: Model, ties: Ties, parts: Parts, intercept: bool
 ) -> "Separation":
     from novikoff.separation.detect import detect
@@ -142,7 +142,7 @@ def _detected(
     asked = None if intercept else False
     if parts.formula is not None:
         asked = taken.intercept and intercept
-    levels: Any = listed_in(parts.levels)
+    levels: Any = split_list(parts.levels)
     inputs = inputs_of(taken, fit_intercept=asked, levels=levels, ties=ties.value)
     return detect(regression_of(model.value, inputs, columns=taken.columns))
 

@@ -10,7 +10,7 @@ import typer
 from novikoff.cli.command import command
 from novikoff.cli.options import Columns, FileArgument, Layout, Output, Writing
 from novikoff.cli.outputs import guard
-from novikoff.cli.reading import options_again, read_table
+from novikoff.cli.reading import options_for_verify, read_table
 from novikoff.cli.screen import Screen
 from novikoff.files import write_text
 
@@ -70,16 +70,18 @@ def fewest(
     if alternatives:
         with screen.working("looking for other sets of wrong rows"):
             others = found.alternatives()
-    again = [file, *options_again(columns, layout)]
+    verify_arguments = [file, *options_for_verify(columns, layout)]
     if certificate is not None:
         write_text(certificate, replace(found.certificate(), label=table.label).to_json())
-        verify = shlex.join(["novikoff", "verify", str(certificate), *again])
+        verify = shlex.join(["novikoff", "verify", str(certificate), *verify_arguments])
         screen.say(f"certificate: {certificate} ({verify})")
     if report is not None:
         from novikoff.report.fewest_page import fewest_page
         from novikoff.report.page import write_page
 
-        verify = shlex.join(["novikoff", "verify", str(certificate or "certificate.json"), *again])
+        verify = shlex.join(
+            ["novikoff", "verify", str(certificate or "certificate.json"), *verify_arguments]
+        )
         rows = None if table.rows is None else table.rows.tolist()
         content = fewest_page(
             found, source=table.source, steps=table.notes, file_rows=rows, commands=[verify]

@@ -89,9 +89,9 @@ def fit(
     if model is not None:
         _save(estimator, table, model)
         screen.say(f"model: {model} (novikoff predict {model} FILE)")
-    report = {**_run(estimator), "training": _tested(estimator, train)}
+    report = {**_run(estimator), "training": _test_errors(estimator, train)}
     if test is not None:
-        report["holdout"] = _tested(estimator, test)
+        report["holdout"] = _test_errors(estimator, test)
     if bound:
         report["bound"] = _bound(train, estimator, report["training"]["errors"], screen)
     _show(screen, learner, report)
@@ -163,7 +163,7 @@ def _run(estimator: Any) -> dict[str, Any]:
     return run
 
 
-def _tested(estimator: Any, table: "Table") -> dict[str, Any]:
+def _test_errors(estimator: Any, table: "Table") -> dict[str, Any]:
     errors = int((estimator.predict(table.X) != table.targets).sum())
     return {"n": table.n, "errors": errors, "accuracy": 1 - errors / table.n}
 
@@ -186,20 +186,20 @@ def _bound(train: "Table", estimator: Any, errors: int, screen: Screen) -> dict[
 def _show(screen: Screen, learner: Learner, report: dict[str, Any]) -> None:
     from rich.table import Table as Grid
 
-    from novikoff.conventions import counted
+    from novikoff.conventions import with_count
 
     grid = Grid(box=None, show_header=False)
     grid.add_row("learner", learner.value)
     if "sentence" in report:
         grid.add_row("how it ended", report["sentence"])
     if "mistakes" in report:
-        grid.add_row("mistakes", f"{report['mistakes']} in {counted(report['epochs'], 'epoch')}")
+        grid.add_row("mistakes", f"{report['mistakes']} in {with_count(report['epochs'], 'epoch')}")
         grid.add_row("mistakes an epoch", _series(report["mistakes_per_epoch"]))
     for part, name in (("training", "training error"), ("holdout", "held out")):
         if part in report:
             tested = report[part]
             verb = "is" if tested["errors"] == 1 else "are"
-            share = f"{tested['errors']} of {counted(tested['n'])} {verb} wrong"
+            share = f"{tested['errors']} of {with_count(tested['n'])} {verb} wrong"
             grid.add_row(name, f"{share}, accuracy {tested['accuracy']:.4f}")
         if part == "training" and "bound" in report:
             grid.add_row("errors", report["bound"]["sentence"])

@@ -19,7 +19,7 @@ __all__ = [
     "Tie",
     "Writing",
     "complete_file",
-    "expanded",
+    "expand",
 ]
 
 FILE_HELP = (
@@ -129,7 +129,7 @@ class Columns:
     ] = False
 
 
-def _written(text: str, metavar: str) -> Any:
+def _file_option(text: str, metavar: str) -> Any:
     return typer.Option(metavar=metavar, help=text, rich_help_panel="How the file is written")
 
 
@@ -146,7 +146,7 @@ class Layout:
         ),
     ] = None
     delimiter: Annotated[
-        str | None, _written("What stands between the fields of a line.", "CHAR")
+        str | None, _file_option("What stands between the fields of a line.", "CHAR")
     ] = None
     header: Annotated[
         bool,
@@ -158,11 +158,11 @@ class Layout:
         ),
     ] = True
     encoding: Annotated[
-        str | None, _written("How a text file is encoded, if not in UTF-8.", "NAME")
+        str | None, _file_option("How a text file is encoded, if not in UTF-8.", "NAME")
     ] = None
-    missing: Annotated[str | None, _written("More texts that mean a missing value.", "TEXT,…")] = (
-        None
-    )
+    missing: Annotated[
+        str | None, _file_option("More texts that mean a missing value.", "TEXT,…")
+    ] = None
 
 
 @dataclass(frozen=True)
@@ -214,7 +214,7 @@ class Writing:
     ] = False
 
 
-def _running(text: str, metavar: str) -> Any:
+def _run_option(text: str, metavar: str) -> Any:
     return typer.Option(metavar=metavar, help=text, rich_help_panel="The run")
 
 
@@ -222,10 +222,12 @@ def _running(text: str, metavar: str) -> Any:
 class Run:
     """How the perceptron runs, where a run is looked at rather than a model made."""
 
-    eta0: Annotated[float, _running("η, the length of a step.", "NUMBER")] = 1.0
-    max_iter: Annotated[int, _running("How many epochs to run at most.", "N")] = 1000
-    order: Annotated[Order, _running("cyclic, shuffled, random or worst.", "ORDER")] = Order.cyclic
-    tie: Annotated[Tie, _running("Where a score of 0 falls: mistake, +1 or -1.", "RULE")] = (
+    eta0: Annotated[float, _run_option("η, the length of a step.", "NUMBER")] = 1.0
+    max_iter: Annotated[int, _run_option("How many epochs to run at most.", "N")] = 1000
+    order: Annotated[Order, _run_option("cyclic, shuffled, random or worst.", "ORDER")] = (
+        Order.cyclic
+    )
+    tie: Annotated[Tie, _run_option("Where a score of 0 falls: mistake, +1 or -1.", "RULE")] = (
         Tie.mistake
     )
     intercept: Annotated[
@@ -237,10 +239,12 @@ class Run:
             rich_help_panel="The run",
         ),
     ] = True
-    seed: Annotated[int | None, _running("Seed of the shuffled and the random order.", "N")] = None
+    seed: Annotated[int | None, _run_option("Seed of the shuffled and the random order.", "N")] = (
+        None
+    )
 
 
-def expanded(command: Callable[..., Any]) -> tuple[inspect.Signature, dict[str, type]]:
+def expand(command: Callable[..., Any]) -> tuple[inspect.Signature, dict[str, type]]:
     """A command's signature with each dataclass replaced by its fields, and which those were."""
     hints = get_type_hints(command, include_extras=True)
     groups: dict[str, type] = {}

@@ -19,10 +19,10 @@ POWERS = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+", strict=Tr
 
 def spell_out(text: str) -> str:
     """The text in ASCII: mathematics as it is typed, anything else by its number."""
-    return "".join(map(_spelled, text))
+    return "".join(map(_spell, text))
 
 
-def _spelled(character: str) -> str:
+def _spell(character: str) -> str:
     if character in POWERS:
         return f"^{POWERS[character]}"
     if character in SPELLED:

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from novikoff.cli.command import command
-from novikoff.cli.deciding import decide
+from novikoff.cli.decision import decide
 from novikoff.cli.learning import Learner, Learning, learner_of
 from novikoff.cli.options import FILE_HELP, Columns, Layout, Output, Run, Writing, complete_file
 from novikoff.cli.outputs import guard
+from novikoff.cli.perceptron_run import run_trace
 from novikoff.cli.reading import read_table
-from novikoff.cli.running import run_trace
 from novikoff.cli.screen import Screen
 from novikoff.errors import OptionError
 

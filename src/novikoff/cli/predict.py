@@ -64,11 +64,11 @@ def predict(
 
 
 def _say(screen: Screen, made: "Predictions", out: str) -> None:
-    from novikoff.conventions import counted
+    from novikoff.conventions import with_count
 
     counts = ", ".join(f"{count} {name}" for name, count in made.counts.items())
     screen.say(
-        f"{counted(made.n)}: {counts}" + (f", {made.without} none" if made.without else "") + "."
+        f"{with_count(made.n)}: {counts}" + (f", {made.without} none" if made.without else "") + "."
     )
     if made.errors is not None:
         predicted = made.n - made.without

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from novikoff.cli.command import COULD_NOT, OK, command
-from novikoff.cli.deciding import decide
+from novikoff.cli.decision import decide
 from novikoff.cli.options import Columns, FileArgument, Layout, Output, Writing
 from novikoff.cli.outputs import guard
 from novikoff.cli.reading import read_table
 from novikoff.cli.screen import Screen
-from novikoff.cli.verify import read_certified
+from novikoff.cli.verify import read_for_certificate
 
 if TYPE_CHECKING:
     from novikoff.certificates.certificate import Certificate
@@ -58,7 +58,7 @@ def prove(
     guard({"--out": out}, inputs, writing.force)
     if certificate is not None:
         claim = Certificate.load(certificate)
-        table = read_certified(file, columns, layout, screen, claim)
+        table = read_for_certificate(file, columns, layout, screen, claim)
         return _write(claim, table, out, screen)
     table = read_table(file, columns, layout, screen)
     verdict = decide(table, intercept and table.fit_intercept, exact, screen)

@@ -11,10 +11,10 @@ if TYPE_CHECKING:
     from novikoff.data.reading import Layout as FileLayout
     from novikoff.data.table import Table
 
-__all__ = ["degree_of", "layout_of", "listed_in", "options_again", "read_table"]
+__all__ = ["degree_of", "layout_of", "options_for_verify", "read_table", "split_list"]
 
 
-def listed_in(text: str | None) -> list[str] | None:
+def split_list(text: str | None) -> list[str] | None:
     """The parts of `a,b,c`; a name that holds a comma goes into double quotes."""
     if text is None:
         return None
@@ -33,7 +33,7 @@ def degree_of(lift: str | None) -> int:
     return int(value)
 
 
-def options_again(columns: Columns, layout: Layout) -> list[str]:
+def options_for_verify(columns: Columns, layout: Layout) -> list[str]:
     """What `verify` must be told to read the file as it was read: all that no certificate says."""
     made = columns.categorical or columns.formula or columns.lift or columns.standardise
     names = ["categorical", "drop_missing", "formula", "weights", "standardise", "lift",
@@ -59,7 +59,7 @@ def layout_of(layout: Layout) -> "FileLayout":
         delimiter=layout.delimiter,
         header=layout.header,
         encoding=layout.encoding,
-        missing=listed_in(layout.missing) or (),
+        missing=split_list(layout.missing) or (),
     )
 
 
@@ -72,11 +72,11 @@ def read_table(
 
         options: dict[str, Any] = {
             "label": columns.label,
-            "features": listed_in(columns.features),
-            "drop": listed_in(columns.drop) or (),
+            "features": split_list(columns.features),
+            "drop": split_list(columns.drop) or (),
             "positive": columns.positive,
-            "classes": listed_in(columns.classes),
-            "categorical": listed_in(columns.categorical) or (),
+            "classes": split_list(columns.classes),
+            "categorical": split_list(columns.categorical) or (),
             "drop_missing": columns.drop_missing,
             "formula": columns.formula,
             "weights": columns.weights,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from novikoff.cli.options import Layout
-from novikoff.cli.reading import layout_of, listed_in
+from novikoff.cli.reading import layout_of, split_list
 
 if TYPE_CHECKING:
     from novikoff.separation.table import Taken
@@ -102,7 +102,7 @@ def read_parts(
 ) -> "Taken":
     """The columns of a file that a regression is made of; `named` are those of the outcome."""
     from novikoff.data.reading import read_source
-    from novikoff.separation.table import Wanted, taken_from
+    from novikoff.separation.table import Wanted, take_columns
 
     wanted = Wanted(
         formula=options.get("formula"),
@@ -112,15 +112,15 @@ def read_parts(
         parts=named,
         drop_missing=bool(options.get("drop_missing")),
     )
-    return taken_from(read_source(file, layout_of(layout)), wanted)
+    return take_columns(read_source(file, layout_of(layout)), wanted)
 
 
-def chosen_columns(parts: Any) -> dict[str, Any]:
+def column_options(parts: Any) -> dict[str, Any]:
     """The options of `read_parts`, of a command's own."""
     return {
         "formula": parts.formula,
-        "features": listed_in(parts.features),
-        "drop": listed_in(parts.drop),
-        "categorical": listed_in(parts.categorical),
+        "features": split_list(parts.features),
+        "drop": split_list(parts.drop),
+        "categorical": split_list(parts.categorical),
         "drop_missing": parts.drop_missing,
     }

@@ -14,7 +14,7 @@ import typer
 from novikoff.cli.command import OK, command
 from novikoff.cli.options import Output, Tie, Writing
 from novikoff.cli.outputs import guard
-from novikoff.cli.reading import listed_in
+from novikoff.cli.reading import split_list
 from novikoff.cli.screen import Screen
 from novikoff.errors import OptionError
 
@@ -165,11 +165,11 @@ def stream(
         source=source,
         format=input.format.value if input.format else None,
         label=input.label,
-        classes=tuple(listed_in(input.classes) or ()),
-        features=listed_in(input.features),
-        drop=tuple(listed_in(input.drop) or ()),
+        classes=tuple(split_list(input.classes) or ()),
+        features=split_list(input.features),
+        drop=tuple(split_list(input.drop) or ()),
         delimiter=input.delimiter,
-        names=listed_in(input.names),
+        names=split_list(input.names),
         by_name=input.by_name,
         hashing=input.hash,
         learner=learning.learner.value,
@@ -188,7 +188,7 @@ def stream(
             screen.say(f"resumed: {feed.learner.account.examples:,} examples learned before.")
         lines = feed.lines(follow=input.follow, patience=input.patience, goes_on=keeping.go_on)
         try:
-            with _stopping_between_lines() as guarded, _live(screen, feed) as tick:
+            with _stop_between_lines() as guarded, _live(screen, feed) as tick:
                 for line, position in lines:
                     with guarded:
                         feed.take(line, position, skip_bad=input.skip_bad)
@@ -245,7 +245,7 @@ class _Guarded:
 
 
 @contextmanager
-def _stopping_between_lines() -> Iterator[_Guarded]:
+def _stop_between_lines() -> Iterator[_Guarded]:
     """Ctrl-C and SIGTERM end the stream between two examples, and so with a whole checkpoint."""
     guarded = _Guarded()
     signals = (signal.SIGINT, signal.SIGTERM)

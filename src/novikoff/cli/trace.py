@@ -8,8 +8,8 @@ import typer
 from novikoff.cli.command import command
 from novikoff.cli.options import Columns, FileArgument, Layout, Output, Run, Writing
 from novikoff.cli.outputs import guard
+from novikoff.cli.perceptron_run import run_trace
 from novikoff.cli.reading import read_table
-from novikoff.cli.running import run_trace
 from novikoff.cli.screen import Screen
 
 if TYPE_CHECKING:
@@ -47,10 +47,10 @@ def trace(
     table = read_table(file, columns, layout, screen)
     made, separator = run_trace(table, run, screen, reference=reference)
     if out is not None:
-        from novikoff.conventions import counted
+        from novikoff.conventions import with_count
 
         made.to_parquet(out)
-        screen.say(f"written: {out}, {counted(made.n_mistakes, 'mistake')}.")
+        screen.say(f"written: {out}, {with_count(made.n_mistakes, 'mistake')}.")
     summary = _summary(made, separator)
     _show(screen, made, summary)
     screen.document(
@@ -94,11 +94,11 @@ def _summary(made: "Trace", separator: "Separable | None") -> dict[str, Any]:
 def _show(screen: Screen, made: "Trace", summary: dict[str, Any]) -> None:
     from rich.table import Table as Grid
 
-    from novikoff.conventions import counted
+    from novikoff.conventions import with_count
 
     grid = Grid(box=None, show_header=False)
     grid.add_row("how it ended", summary["sentence"])
-    grid.add_row("mistakes", f"{made.n_mistakes} in {counted(made.n_epochs, 'epoch')}")
+    grid.add_row("mistakes", f"{made.n_mistakes} in {with_count(made.n_epochs, 'epoch')}")
     if "mistake_bound" in summary:
         bound, gamma = summary["mistake_bound"], summary["augmented_margin"]
         grid.add_row("radius R", f"{summary['R']:.6g}")

@@ -9,7 +9,7 @@ import typer
 from novikoff.cli.command import NO, OK, command
 from novikoff.cli.options import Columns, FileArgument, Layout, Output
 from novikoff.cli.reading import read_table
-from novikoff.cli.regression import chosen_columns, read_parts
+from novikoff.cli.regression import column_options, read_parts
 from novikoff.cli.screen import Screen
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from novikoff.certificates.verify import Verification
     from novikoff.data.table import Table
 
-__all__ = ["read_certified", "verify"]
+__all__ = ["read_for_certificate", "verify"]
 
 
 @command
@@ -52,25 +52,25 @@ def verify(
         return _answer(screen, certificate, file, Verification(False, str(error)))
     if claim.model is not None:
         return _answer(screen, certificate, file, _regression(claim, file, columns, layout))
-    table = read_certified(file, columns, layout, screen, claim)
+    table = read_for_certificate(file, columns, layout, screen, claim)
     with screen.working("checking"):
         verification = verify_certificate(claim, table.X, table.y)
     verification = replace(verification, claim=(*verification.claim, *_left_out(table)))
     return _answer(screen, certificate, file, verification)
 
 
-def read_certified(
+def read_for_certificate(
     file: str, columns: Columns, layout: Layout, screen: Screen, claim: "Certificate"
 ) -> "Table":
     """The data that is meant: columns by name, or all of them for a certificate without names."""
     from novikoff.errors import DataError
-    from novikoff.problem import unnamed
+    from novikoff.problem import default_names
 
-    options = _as_certified(claim, columns)
+    options = _options_from_certificate(claim, columns)
     try:
         return read_table(file, columns, layout, screen, **options)
     except DataError:
-        if options.pop("features", None) != unnamed(claim.d) or file == "-":
+        if options.pop("features", None) != default_names(claim.d) or file == "-":
             raise
         return read_table(file, columns, layout, screen, **options)
 
@@ -82,7 +82,7 @@ def _regression(
     from novikoff.certificates.verify import verify as verify_certificate
 
     assert claim.model is not None
-    options = chosen_columns(columns)
+    options = column_options(columns)
     made = columns.categorical or columns.formula
     if columns.features is None and columns.drop is None and not made:
         options["features"] = claim.model.features
@@ -90,7 +90,7 @@ def _regression(
     return verify_certificate(claim, taken.X, **taken.parts)
 
 
-def _as_certified(claim: "Certificate", columns: Columns) -> dict[str, Any]:
+def _options_from_certificate(claim: "Certificate", columns: Columns) -> dict[str, Any]:
     """What the certificate says about label, classes and columns, where the user says nothing."""
     from novikoff.data.labels import rest
 

@@ -32,20 +32,20 @@ def warm_up(*, output: Output) -> None:
     ready = mark.exists()
     if not ready:
         with _progress(screen, len(TASKS)) as advance:
-            for _ in done_in_parallel(list(TASKS)):
+            for _ in run_in_parallel(list(TASKS)):
                 advance()
         mark.touch()
     screen.show("All loops are compiled." if not ready else "All loops were compiled before.")
     screen.document({"tasks": 0 if ready else len(TASKS)})
 
 
-def done_in_parallel(tasks: list[str]) -> Iterator[str]:
+def run_in_parallel(tasks: list[str]) -> Iterator[str]:
     """Have the tasks done by one process a core, and give each back as it is done."""
     waiting: queue.SimpleQueue[str] = queue.SimpleQueue()
     done: queue.SimpleQueue[str | Exception] = queue.SimpleQueue()
     for task in tasks:
         waiting.put(task)
-    workers = [_started() for _ in range(min(_cores(), len(tasks)))]
+    workers = [_start_worker() for _ in range(min(_cores(), len(tasks)))]
     for worker in workers:
         threading.Thread(target=_feed, args=(worker, waiting, done), daemon=True).start()
     try:
@@ -65,7 +65,7 @@ def _cores() -> int:
     return len(affinity(0)) if affinity is not None else os.cpu_count() or 1
 
 
-def _started() -> subprocess.Popen[str]:
+def _start_worker() -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "-m", WORKER],
         stdin=subprocess.PIPE,

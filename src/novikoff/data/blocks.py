@@ -16,10 +16,10 @@ import pyarrow.csv as arrow_csv
 from novikoff.data.delimited import (
     MISSING,
     UTF16,
-    checked_delimiter,
-    checked_encoding,
+    check_delimiter,
+    check_encoding,
     first_line,
-    sniffed,
+    sniff_delimiter,
 )
 from novikoff.data.raw import Raw, as_file_error
 from novikoff.errors import FileError, OptionError
@@ -156,25 +156,25 @@ class CsvBlocks(Blocks):
         self.raw, self.layout = raw, layout
         head = raw.head(TEXT_BLOCK)
         given = layout.encoding or ("utf-16" if head[:2] in UTF16 else "utf-8")
-        self.encoding = checked_encoding(given)
+        self.encoding = check_encoding(given)
         first = first_line(head, self.encoding, raw.name)
-        self.delimiter = checked_delimiter(layout.delimiter) or sniffed(raw.suffix, first)
+        self.delimiter = check_delimiter(layout.delimiter) or sniff_delimiter(raw.suffix, first)
         self.numbered = not layout.header
         self.quoted = raw.has(b'"')
         self.texts: tuple[str, ...] = ()
 
     def head(self) -> Any:
         """The first rows, with the types that Arrow finds in them."""
-        with self._opened({}) as reader:
-            return self._named(pa.Table.from_batches([reader.read_next_batch()]))
+        with self._open({}) as reader:
+            return self._with_our_names(pa.Table.from_batches([reader.read_next_batch()]))
 
     def tables(self, columns: Sequence[str], rows: int) -> Iterator[Any]:  # noqa: ARG002
         """These columns; `texts` are read as text, and all others as numbers."""
         head = self.head()
         kinds = {name: self._kind(name, head) for name in columns}
-        with self._opened(kinds) as reader:
+        with self._open(kinds) as reader:
             for batch in reader:
-                table = self._named(pa.Table.from_batches([batch]))
+                table = self._with_our_names(pa.Table.from_batches([batch]))
                 if table.num_rows:
                     yield table.select(list(columns))
 
@@ -183,7 +183,7 @@ class CsvBlocks(Blocks):
             return pa.string()
         return pa.bool_() if pa.types.is_boolean(head.schema.field(name).type) else pa.float64()
 
-    def _opened(self, kinds: dict[str, Any]) -> Any:
+    def _open(self, kinds: dict[str, Any]) -> Any:
         read = arrow_csv.ReadOptions(
             encoding=self.encoding,
             autogenerate_column_names=self.numbered,
@@ -202,7 +202,7 @@ class CsvBlocks(Blocks):
         )
         return _Reader(self.raw, read, parse, convert)
 
-    def _named(self, table: Any) -> Any:
+    def _with_our_names(self, table: Any) -> Any:
         if not self.numbered:
             return table
         return table.rename_columns([f"x{name[1:]}" for name in table.column_names])

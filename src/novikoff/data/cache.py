@@ -14,7 +14,7 @@ from typing import Any
 import pyarrow as pa
 
 from novikoff.errors import FileError
-from novikoff.files import replacing
+from novikoff.files import replace_whole
 
 __all__ = ["Cache", "default_folder"]
 
@@ -73,7 +73,7 @@ class Cache:
                 f"{self.path.parent}: cannot be written: {error.strerror}: choose another folder "
                 "(cache=…), or none (cache=False)."
             ) from error
-        with replacing(self.path) as temporary, pa.OSFile(str(temporary), "wb") as sink:
+        with replace_whole(self.path) as temporary, pa.OSFile(str(temporary), "wb") as sink:
             writer = None
             for table in tables:
                 if writer is None:

@@ -19,12 +19,12 @@ from novikoff.data.features import (
 from novikoff.data.formula import parse
 from novikoff.data.labels import Labels, labels_of
 from novikoff.data.recipe import Recipe, standard_scale
-from novikoff.data.source import Source, counted, listed
+from novikoff.data.rounding import BINARY, refuse_rounded
+from novikoff.data.source import Source, list_names, with_count
 from novikoff.data.table import Table
-from novikoff.data.written import BINARY, refuse_rounded
 from novikoff.errors import DataError, OptionError, ShapeError
 
-__all__ = ["Choice", "choose", "finished"]
+__all__ = ["Choice", "choose", "standardise_and_lift"]
 
 Column = str | int
 
@@ -49,7 +49,7 @@ class Choice:
 
 def choose(source: Source, choice: Choice) -> Table:
     """Labelled points from the columns of a file."""
-    label, recipe = planned(source, choice)
+    label, recipe = plan_columns(source, choice)
     labels = labels_of(
         source,
         label,
@@ -71,7 +71,7 @@ def choose(source: Source, choice: Choice) -> Table:
         keep = keep & (weights > 0)
         notes += [f"weights from column {name!r}; rows of weight 0 are left out"]
     needed = parse(recipe.formula).variables if recipe.formula else recipe.features
-    keep, more = without_missing(source, needed, keep, choice.drop_missing)
+    keep, more = rows_without_missing(source, needed, keep, choice.drop_missing)
     notes += more
     rows = None if keep.all() else np.flatnonzero(keep)
     kept = source
@@ -79,7 +79,7 @@ def choose(source: Source, choice: Choice) -> Table:
     if rows is not None:
         y = y[rows]
         weights = None if weights is None else weights[rows]
-        kept = source.taken(rows)
+        kept = source.take(rows)
     classes = _classes_left(labels, y, source, label)
     recipe = replace(recipe, levels=_levels(kept, choice, recipe))
     if choice.float64:
@@ -95,20 +95,20 @@ def choose(source: Source, choice: Choice) -> Table:
     table = Table(
         X, y, names, label, classes, source.name, recipe,
         decimals=kept.decimals, fit_intercept=intercept, weights=weights, rows=rows,
-        file_rows=source.table.num_rows, left_out=_left_out(source, choice, label, needed),
-        notes=(*notes, *_coded(recipe)),
+        file_rows=source.table.num_rows, left_out=_count_left_out(source, choice, label, needed),
+        notes=(*notes, *_coding_notes(recipe)),
     )  # fmt: skip
-    return finished(table, choice)
+    return standardise_and_lift(table, choice)
 
 
-def planned(source: Source, choice: Choice) -> tuple[str, Recipe]:
+def plan_columns(source: Source, choice: Choice) -> tuple[str, Recipe]:
     """The label's column and the columns that X is made of, all of which must exist."""
     if choice.formula is not None:
-        return _planned_by_formula(source, choice)
+        return _plan_by_formula(source, choice)
     if choice.label is None:
         raise OptionError(
             f"{source.name}: which column holds the labels? (label, --label) "
-            f"There are {listed(source.names)}."
+            f"There are {list_names(source.names)}."
         )
     label = source.resolve(choice.label, "label, --label")
     aside = {label} | {source.resolve(name, "drop, --drop") for name in choice.drop}
@@ -138,7 +138,7 @@ def categorical_columns(source: Source, choice: Choice, features: Sequence[str])
     return [source.resolve(name, "categorical, --categorical") for name in named]
 
 
-def _planned_by_formula(source: Source, choice: Choice) -> tuple[str, Recipe]:
+def _plan_by_formula(source: Source, choice: Choice) -> tuple[str, Recipe]:
     assert choice.formula is not None
     if choice.features is not None or choice.drop or choice.categorical:
         raise OptionError(
@@ -156,7 +156,7 @@ def _planned_by_formula(source: Source, choice: Choice) -> tuple[str, Recipe]:
     return resolved, Recipe(parsed.variables, formula=choice.formula)
 
 
-def without_missing(
+def rows_without_missing(
     source: Source, names: Sequence[str], keep: NDArray[np.bool_], drop: bool
 ) -> tuple[NDArray[np.bool_], list[str]]:
     """Which rows have all their values; if not told to drop, an error counts what is missing."""
@@ -176,23 +176,24 @@ def without_missing(
     if not drop:
         first = source.place(int(np.argmax(missing)))
         raise DataError(
-            f"{source.name}: {counted(total, 'missing value')} ({counts}), the first at {first}: "
-            "leave those rows out (drop_missing, --drop-missing) or those columns (drop, --drop)."
+            f"{source.name}: {with_count(total, 'missing value')} ({counts}), the first at "
+            f"{first}: leave those rows out (drop_missing, --drop-missing) or those columns "
+            "(drop, --drop)."
         )
     if not np.any(keep & ~missing):
         raise ShapeError(f"{source.name}: every row has a missing value ({counts}).")
     count = int(np.count_nonzero(missing))
-    return keep & ~missing, [f"{counted(count)} with missing values left out ({counts})"]
+    return keep & ~missing, [f"{with_count(count)} with missing values left out ({counts})"]
 
 
 def numbers_or_none(source: Source, name: str) -> NDArray[np.float64]:
     """A column of weights: numbers, none missing."""
     refuse_text(source, [name])
-    without_missing(source, [name], np.ones(source.table.num_rows, dtype=np.bool_), False)
+    rows_without_missing(source, [name], np.ones(source.table.num_rows, dtype=np.bool_), False)
     return numbers(source, name).astype(np.float64)
 
 
-def finished(table: Table, choice: Choice) -> Table:
+def standardise_and_lift(table: Table, choice: Choice) -> Table:
     """The table standardised and lifted, as far as that was asked for, with a note on each."""
     recipe, notes = table.recipe, list(table.notes)
     if choice.degree < 1:
@@ -206,7 +207,7 @@ def finished(table: Table, choice: Choice) -> Table:
         notes.append(f"lifted: all products of up to {choice.degree} columns")
     if not recipe.changes_numbers:
         return table
-    X, names = recipe.transformed(table.X, table.names)
+    X, names = recipe.transform(table.X, table.names)
     if table.decimals:
         notes.append("the verdict is about the numbers so computed, rounded to float64")
     return replace(table, X=X, names=names, recipe=recipe, decimals=False, notes=tuple(notes))
@@ -224,7 +225,7 @@ def _levels(source: Source, choice: Choice, recipe: Recipe) -> dict[str, tuple[A
 def _dropped_classes(labels: Labels, choice: Choice) -> list[str]:
     if labels.keep.all() or choice.classes is None:
         return []
-    return [f"{counted(int(np.count_nonzero(~labels.keep)))} of other classes left out"]
+    return [f"{with_count(int(np.count_nonzero(~labels.keep)))} of other classes left out"]
 
 
 def _classes_left(labels: Labels, y: NDArray[Any], source: Source, label: str) -> tuple[Any, ...]:
@@ -239,7 +240,7 @@ def _classes_left(labels: Labels, y: NDArray[Any], source: Source, label: str) -
     return classes
 
 
-def _left_out(
+def _count_left_out(
     source: Source, choice: Choice, label: str, features: Sequence[str]
 ) -> tuple[str, ...]:
     used = {label, *features}
@@ -248,10 +249,10 @@ def _left_out(
     return tuple(name for name in source.names if name not in used)
 
 
-def _coded(recipe: Recipe) -> list[str]:
+def _coding_notes(recipe: Recipe) -> list[str]:
     if recipe.formula is not None:
         return [f"formula {recipe.formula}"]
     return [
-        f"{name!r} coded as {counted(len(levels) - 1, 'column')}, beside its base {levels[0]!r}"
+        f"{name!r} coded as {with_count(len(levels) - 1, 'column')}, beside its base {levels[0]!r}"
         for name, levels in recipe.levels.items()
     ]

@@ -20,8 +20,8 @@ def read_parquet(raw: Raw) -> Source:
         with raw.random_access() as file:
             table = pq.read_table(file)
     except FileError as error:
-        raise _damaged(raw, "Parquet", error) from error
-    return Source(table, raw.name, decimals=written_in_decimal(table))
+        raise _damaged_error(raw, "Parquet", error) from error
+    return Source(table, raw.name, decimals=is_written_in_decimal(table))
 
 
 def read_arrow(raw: Raw) -> Source:
@@ -35,8 +35,8 @@ def read_arrow(raw: Raw) -> Source:
             else:
                 table = pa.ipc.open_stream(file).read_all()
     except FileError as error:
-        raise _damaged(raw, "Arrow", error) from error
-    return Source(table, raw.name, decimals=written_in_decimal(table))
+        raise _damaged_error(raw, "Arrow", error) from error
+    return Source(table, raw.name, decimals=is_written_in_decimal(table))
 
 
 def read_frame(frame: Any) -> Source:
@@ -57,15 +57,15 @@ def read_frame(frame: Any) -> Source:
             raise DataError(
                 f"a path, a DataFrame or an Arrow table is needed; got {type(frame).__name__}."
             ) from error
-    return Source(table, type(frame).__name__, decimals=written_in_decimal(table))
+    return Source(table, type(frame).__name__, decimals=is_written_in_decimal(table))
 
 
-def written_in_decimal(table: Any) -> bool:
+def is_written_in_decimal(table: Any) -> bool:
     """Whether the numbers are decimals: at least one column of Arrow's decimals, none of floats."""
     kinds = [field.type for field in table.schema]
     return any(map(pa.types.is_decimal, kinds)) and not any(map(pa.types.is_floating, kinds))
 
 
-def _damaged(raw: Raw, kind: str, error: FileError) -> FileError:
+def _damaged_error(raw: Raw, kind: str, error: FileError) -> FileError:
     reason = str(error.__cause__).splitlines()[0].rstrip(".")
     return FileError(f"{raw.name}: not a whole {kind} file (cut short?): {reason}.")

@@ -11,8 +11,8 @@ import pyarrow as pa
 import pyarrow.csv as arrow_csv
 
 from novikoff.data.raw import Raw
+from novikoff.data.rounding import has_long_number
 from novikoff.data.source import Source, in_row
-from novikoff.data.written import has_long_number
 from novikoff.errors import FileError, OptionError
 
 __all__ = ["MISSING", "read_delimited"]
@@ -34,16 +34,16 @@ def read_delimited(
 ) -> Source:
     """A delimited text file as columns; types are inferred over the whole of each column."""
     head = raw.head(1 << 20)
-    encoding = checked_encoding(encoding or ("utf-16" if head[:2] in UTF16 else "utf-8"))
+    encoding = check_encoding(encoding or ("utf-16" if head[:2] in UTF16 else "utf-8"))
     first = first_line(head, encoding, raw.name)
-    delimiter = checked_delimiter(delimiter) or sniffed(raw.suffix, first)
+    delimiter = check_delimiter(delimiter) or sniff_delimiter(raw.suffix, first)
     text = _Text(raw, delimiter, encoding, header)
     table = _read(text, len(first), missing)
     if not header:
         table = table.rename_columns([f"x{j}" for j in range(table.num_columns)])
-    _check_encoding(table, text)
+    _check_decoded(table, text)
 
-    def written(names: Sequence[str]) -> dict[str, Any]:
+    def texts_of(names: Sequence[str]) -> dict[str, Any]:
         return _texts(text, table, names, len(first), missing)
 
     long = any(map(has_long_number, raw.blocks()))
@@ -53,7 +53,7 @@ def read_delimited(
         True,
         not header,
         text.place,
-        written if long else None,
+        texts_of if long else None,
         named_by_line=header,
     )
 
@@ -102,8 +102,8 @@ def _texts(
     """Columns of floats as they are written, by reading the file once more."""
     floats = [j for j, field in enumerate(table.schema) if pa.types.is_floating(field.type)]
     wanted = [j for j in floats if table.column_names[j] in names]
-    again = _read(text, width, missing, as_text=[text.names(table)[j] for j in wanted])
-    return {table.column_names[j]: again.column(j).combine_chunks() for j in wanted}
+    texts = _read(text, width, missing, as_text=[text.names(table)[j] for j in wanted])
+    return {table.column_names[j]: texts.column(j).combine_chunks() for j in wanted}
 
 
 def _read(text: _Text, width: int, missing: tuple[str, ...], as_text: Sequence[str] = ()) -> Any:
@@ -125,13 +125,13 @@ def _read(text: _Text, width: int, missing: tuple[str, ...], as_text: Sequence[s
         with text.raw.stream() as stream:
             return arrow_csv.read_csv(stream, read, parse, convert)
     except FileError as error:
-        raise _explained(text, read, parse, error) from error
+        raise _explain_error(text, read, parse, error) from error
 
 
-def _explained(text: _Text, read: Any, parse: Any, error: FileError) -> FileError:
+def _explain_error(text: _Text, read: Any, parse: Any, error: FileError) -> FileError:
     """The same failure, with the line that caused it: Arrow counts lines only in one thread."""
     if not text.can_be_decoded():
-        return _not_in_encoding(text, "the file")
+        return _encoding_error(text, "the file")
     ragged: list[Any] = []
 
     def remember(row: Any) -> str:
@@ -157,24 +157,24 @@ def _explained(text: _Text, read: Any, parse: Any, error: FileError) -> FileErro
     return error
 
 
-def _check_encoding(table: Any, text: _Text) -> None:
+def _check_decoded(table: Any, text: _Text) -> None:
     try:
         fields = [(name, table.schema.field(j)) for j, name in enumerate(table.column_names)]
     except UnicodeDecodeError as error:
-        raise _not_in_encoding(text, "the header") from error
+        raise _encoding_error(text, "the header") from error
     for name, field in fields:
         if pa.types.is_binary(field.type) or pa.types.is_large_binary(field.type):
-            raise _not_in_encoding(text, f"column {name!r}")
+            raise _encoding_error(text, f"column {name!r}")
 
 
-def _not_in_encoding(text: _Text, where: str) -> FileError:
+def _encoding_error(text: _Text, where: str) -> FileError:
     return FileError(
         f"{text.raw.name}: {where} is not {text.encoding} text: "
         "say how it was written (encoding, --encoding), for instance latin-1."
     )
 
 
-def checked_encoding(encoding: str) -> str:
+def check_encoding(encoding: str) -> str:
     """An encoding Python knows, or an `OptionError`."""
     try:
         "".encode(encoding)
@@ -183,7 +183,7 @@ def checked_encoding(encoding: str) -> str:
     return encoding
 
 
-def checked_delimiter(delimiter: str | None) -> str | None:
+def check_delimiter(delimiter: str | None) -> str | None:
     """One character; a tab may be written as an escape or as `tab`."""
     if delimiter in ("\\t", "tab"):
         return "\t"
@@ -201,7 +201,7 @@ def first_line(head: bytes, encoding: str, name: str) -> str:
     raise FileError(f"{name}: empty, there is nothing in the file.")
 
 
-def sniffed(suffix: str, line: str) -> str:
+def sniff_delimiter(suffix: str, line: str) -> str:
     """The delimiter of a file that does not say: a tab for .tsv, else its header's commonest."""
     if suffix in (".tsv", ".tab"):
         return "\t"

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from novikoff.data.source import Source, as_numpy, counted, listed, quoted
+from novikoff.data.source import Source, as_numpy, list_names, quote, with_count
 from novikoff.errors import DataError, LimitError, NotFiniteError
 
 __all__ = [
@@ -53,7 +53,7 @@ def refuse_text(source: Source, names: Sequence[str]) -> None:
         kind = source.table.schema.field(bad[0]).type
         what = "text" if is_text(kind) else str(kind)
         one = f"column {bad[0]!r} holds {what}, not numbers: make categories of it"
-        many = f"columns {listed(bad)} hold text, not numbers: make categories of them"
+        many = f"columns {list_names(bad)} hold text, not numbers: make categories of them"
         option = _pasteable(bad)
         raise DataError(
             f"{source.name}: {one if len(bad) == 1 else many} "
@@ -87,8 +87,8 @@ def refuse_stray_text(source: Source, names: Sequence[str]) -> None:
         if 0 < count <= len(column) // 2:
             row = pc.index(strange, True).as_py()
             raise DataError(
-                f"{source.name}: column {name!r} holds numbers, but text in {counted(count)}: "
-                f"{quoted(column[row].as_py())} at {source.place(row)}. Mend it, say that it means "
+                f"{source.name}: column {name!r} holds numbers, but text in {with_count(count)}: "
+                f"{quote(column[row].as_py())} at {source.place(row)}. Mend it, say that it means "
                 f"a missing value (missing, --missing), or drop the column (drop, --drop {name})."
             )
 
@@ -178,7 +178,7 @@ def _codes(source: Source, name: str, levels: Sequence[Any]) -> NDArray[np.int64
     if codes.null_count:
         row = pc.index(pc.is_null(codes), True).as_py()
         raise DataError(
-            f"{source.name}: column {name!r} has the value {quoted(column[row].as_py())} at "
-            f"{source.place(row)}, which is none of {listed([str(level) for level in levels])}."
+            f"{source.name}: column {name!r} has the value {quote(column[row].as_py())} at "
+            f"{source.place(row)}, which is none of {list_names([str(level) for level in levels])}."
         )
     return as_numpy(codes).astype(np.int64)

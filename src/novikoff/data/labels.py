@@ -8,10 +8,10 @@ import numpy as np
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from novikoff.data.source import Source, as_numpy, listed, quoted
+from novikoff.data.source import Source, as_numpy, list_names, quote
 from novikoff.errors import LabelError, OptionError
 
-__all__ = ["Labels", "chosen", "labels_of", "rest"]
+__all__ = ["Labels", "choose_classes", "labels_of", "rest"]
 
 
 @dataclass(frozen=True)
@@ -53,10 +53,10 @@ def labels_of(
     found = values[np.unique(codes[here])]
     where = f"{source.name}: column {label!r}"
     y = np.take(values, codes)
-    return chosen(y, here, found, where=where, positive=positive, classes=classes)
+    return choose_classes(y, here, found, where=where, positive=positive, classes=classes)
 
 
-def chosen(
+def choose_classes(
     y: NDArray[Any],
     keep: NDArray[np.bool_],
     found: NDArray[Any],
@@ -74,7 +74,7 @@ def chosen(
         keep = keep & np.isin(y, found)
     if len(found) == 1:
         raise LabelError(
-            f"{where} has one class only, {quoted(found[0].item())}: "
+            f"{where} has one class only, {quote(found[0].item())}: "
             "two are needed to separate them."
         )
     names = tuple(value.item() for value in found)
@@ -98,8 +98,8 @@ def _match(value: object, found: NDArray[Any], where: str, option: str) -> Any:
     for label in found.tolist():
         if label == value or str(label) == str(value) or _same_value(label, value):
             return label
-    shown = listed([str(label) for label in found.tolist()])
-    raise LabelError(f"{where} has no label {quoted(value)} ({option}); there are {shown}.")
+    shown = list_names([str(label) for label in found.tolist()])
+    raise LabelError(f"{where} has no label {quote(value)} ({option}); there are {shown}.")
 
 
 def _same_value(label: object, value: object) -> bool:

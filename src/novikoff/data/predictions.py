@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from novikoff.data.again import Again, read_again
+from novikoff.data.for_model import DataForModel, read_for_model
 from novikoff.data.reading import Layout
 from novikoff.data.recipe import Recipe
 from novikoff.errors import FileError
@@ -49,32 +49,32 @@ def predict_file(
             "Load it in Python with novikoff.load."
         )
     recipe = Recipe.from_dict(about["recipe"])
-    again = read_again(file, recipe, layout, drop_missing=drop_missing)
-    predicted = np.asarray(model.estimator.predict(again.X))
+    data = read_for_model(file, recipe, layout, drop_missing=drop_missing)
+    predicted = np.asarray(model.estimator.predict(data.X))
     if about.get("signs"):
         predicted = np.where(predicted > 0, about["classes"][1], about["classes"][0])
-    columns = {"predicted": predicted, **_scores(model, again)}
+    columns = {"predicted": predicted, **_scores(model, data)}
     return Predictions(
-        table=_beside(again, columns),
-        source=again.source,
+        table=_beside(data, columns),
+        source=data.source,
         counts=_counts(predicted),
-        without=again.columns.num_rows - len(again.rows),
-        errors=_errors(again, about.get("label"), about.get("classes"), predicted),
+        without=data.columns.num_rows - len(data.rows),
+        errors=_errors(data, about.get("label"), about.get("classes"), predicted),
     )
 
 
-def _scores(model: Model, again: Again) -> dict[str, NDArray[Any]]:
-    decision = np.asarray(model.estimator.decision_function(again.X))
+def _scores(model: Model, data: DataForModel) -> dict[str, NDArray[Any]]:
+    decision = np.asarray(model.estimator.decision_function(data.X))
     if decision.ndim == 1:
         return {"score": decision}
     classes = model.estimator.classes_.tolist()
     return {f"score[{name}]": decision[:, k] for k, name in enumerate(classes)}
 
 
-def _beside(again: Again, columns: Mapping[str, NDArray[Any]]) -> Any:
-    table = again.columns
+def _beside(data: DataForModel, columns: Mapping[str, NDArray[Any]]) -> Any:
+    table = data.columns
     rows = pa.array(np.arange(table.num_rows))
-    where = pc.index_in(rows, value_set=pa.array(again.rows))
+    where = pc.index_in(rows, value_set=pa.array(data.rows))
     for name, values in columns.items():
         while name in table.column_names:
             name += "_"
@@ -87,11 +87,11 @@ def _counts(predicted: NDArray[Any]) -> dict[str, int]:
     return {str(name): int(size) for name, size in zip(names.tolist(), sizes, strict=True)}
 
 
-def _errors(again: Again, label: Any, classes: Any, predicted: NDArray[Any]) -> int | None:
+def _errors(data: DataForModel, label: Any, classes: Any, predicted: NDArray[Any]) -> int | None:
     """How many labels differ, if the file has them and they are of the model's classes."""
-    if label not in again.columns.column_names:
+    if label not in data.columns.column_names:
         return None
-    truth = again.columns.column(label).take(pa.array(again.rows)).to_pylist()
+    truth = data.columns.column(label).take(pa.array(data.rows)).to_pylist()
     known = {str(name) for name in classes}
     given = [str(value) for value in truth]
     if not known.issuperset(given):

@@ -49,19 +49,19 @@ class Recipe:
         X, names = matrix(source, self.features, self.levels)
         return X, names, True
 
-    def transformed(self, X: Any, names: tuple[str, ...]) -> tuple[Any, tuple[str, ...]]:
+    def transform(self, X: Any, names: tuple[str, ...]) -> tuple[Any, tuple[str, ...]]:
         """Standardise, then lift, as far as the recipe says."""
         if self.mean is not None and self.scale is not None:
             X = (X - np.array(self.mean)) / np.array(self.scale)
         if self.degree > 1:
-            X, names = lifted(X, names, self.degree)
+            X, names = lift(X, names, self.degree)
         check_finite(X)
         return X, names
 
     def apply(self, source: Source) -> Any:
         """X of another file, made the same way; its columns are found by their names."""
         X, names, _ = self.columns(source)
-        return self.transformed(X, names)[0]
+        return self.transform(X, names)[0]
 
     def to_dict(self) -> dict[str, Any]:
         """The recipe as plain JSON values."""
@@ -117,7 +117,7 @@ def _memory() -> int | None:
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
-def lifted(X: Any, names: tuple[str, ...], degree: int) -> tuple[Any, tuple[str, ...]]:
+def lift(X: Any, names: tuple[str, ...], degree: int) -> tuple[Any, tuple[str, ...]]:
     """All products of up to `degree` columns; refused, with the estimate, if they would not fit."""
     n, d = X.shape
     width = math.comb(d + degree, degree) - 1
@@ -131,6 +131,6 @@ def lifted(X: Any, names: tuple[str, ...], degree: int) -> tuple[Any, tuple[str,
         )
     from sklearn.preprocessing import PolynomialFeatures
 
-    lift = PolynomialFeatures(degree, include_bias=False)
-    Z = lift.fit_transform(X)
-    return Z, tuple(lift.get_feature_names_out(list(names)).tolist())
+    products = PolynomialFeatures(degree, include_bias=False)
+    Z = products.fit_transform(X)
+    return Z, tuple(products.get_feature_names_out(list(names)).tolist())

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from novikoff.batches import Batch, Batches
 from novikoff.conventions import check_count
-from novikoff.data.ahead import one_ahead
 from novikoff.data.blocks import Blocks, CsvBlocks, blocks_of
 from novikoff.data.cache import Cache, default_folder
 from novikoff.data.choose import (
@@ -23,12 +22,13 @@ from novikoff.data.choose import (
     Column,
     categorical_columns,
     numbers_or_none,
-    planned,
-    without_missing,
+    plan_columns,
+    rows_without_missing,
 )
 from novikoff.data.features import levels_of
-from novikoff.data.labels import Labels, chosen
+from novikoff.data.labels import Labels, choose_classes
 from novikoff.data.raw import open_raw
+from novikoff.data.read_ahead import read_ahead
 from novikoff.data.reading import Layout, format_of
 from novikoff.data.recipe import Recipe
 from novikoff.data.source import Source, as_numpy
@@ -67,7 +67,7 @@ class Scan(Batches):
             blocks.head(), name, blocks.decimals, blocks.numbered, named_by_line=named_by_line
         )
         self.notes = head.notes
-        self.label, recipe = planned(head, choice)
+        self.label, recipe = plan_columns(head, choice)
         self._weights = None
         if choice.weights is not None:
             self._weights = head.resolve(choice.weights, "weights, --weights")
@@ -95,12 +95,12 @@ class Scan(Batches):
             for name in self._categorical:
                 levels[name] |= set(levels_of(source, name))
         values.discard(None)
-        found = self._typed(values)
+        found = self._sorted_labels(values)
         if not len(found):
             raise LabelError(f"{self.name}: column {self.label!r} has no labels at all.")
         return n, found, {name: tuple(sorted(each)) for name, each in levels.items()}
 
-    def _typed(self, values: set[Any]) -> NDArray[Any]:
+    def _sorted_labels(self, values: set[Any]) -> NDArray[Any]:
         """The labels that occur, sorted; those of a text file as `read` would type the column."""
         if not self._text_labels or not values:
             return np.unique(np.array([v for v in values if v == v]))
@@ -116,7 +116,7 @@ class Scan(Batches):
         where = f"{self.name}: column {self.label!r}"
         every = np.ones(len(found), dtype=np.bool_)
         options = {"positive": self.choice.positive, "classes": self.choice.classes}
-        return chosen(found, every, found, where=where, **options)  # type: ignore[arg-type]
+        return choose_classes(found, every, found, where=where, **options)  # type: ignore[arg-type]
 
     @property
     def _drops_rows(self) -> bool:
@@ -161,7 +161,7 @@ class Scan(Batches):
 
     def __iter__(self) -> Iterator[Batch]:
         """All rows in the order of the file, one batch read ahead."""
-        return one_ahead(batch for batch, _ in self._batches())
+        return read_ahead(batch for batch, _ in self._batches())
 
     def clear_cache(self) -> None:
         """Remove what was kept of a text file."""
@@ -196,12 +196,12 @@ class Scan(Batches):
             keep = self._without_missing(source, needed, keep)
         if not keep.all():
             rows = np.flatnonzero(keep)
-            source, y = source_taken(source, rows), y[rows]
+            source, y = take_rows(source, rows), y[rows]
             weights = None if weights is None else weights[rows]
         if not len(y):
             return Batch(np.empty((0, 0)), y, weights), ()
         X, names, _ = recipe.columns(source)
-        X, names = recipe.transformed(X, names)
+        X, names = recipe.transform(X, names)
         return Batch(X, y, weights), names
 
     def _without_missing(
@@ -210,7 +210,7 @@ class Scan(Batches):
         from novikoff.data.features import missing_mask
 
         if not self.choice.drop_missing:
-            return without_missing(source, needed, keep, False)[0]
+            return rows_without_missing(source, needed, keep, False)[0]
         for mask in missing_mask(source, needed).values():
             keep = keep & ~mask
         return keep
@@ -244,7 +244,7 @@ class Scan(Batches):
         return (table.select(list(columns)) for table in kept)
 
 
-def source_taken(source: Source, rows: NDArray[np.int64]) -> Source:
+def take_rows(source: Source, rows: NDArray[np.int64]) -> Source:
     """Some rows of a block; none is as good as any."""
     place = source.place
     if len(rows) == 0:

@@ -9,10 +9,10 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from novikoff.conventions import counted
+from novikoff.conventions import with_count
 from novikoff.errors import DataError, FileError
 
-__all__ = ["Source", "as_arrow", "as_numpy", "counted", "in_row", "listed", "quoted"]
+__all__ = ["Source", "as_arrow", "as_numpy", "in_row", "list_names", "quote", "with_count"]
 
 
 def in_row(row: int) -> str:
@@ -52,7 +52,8 @@ class Source:
             seen[name] = j
         if self.table.num_rows == 0:
             raise FileError(
-                f"{self.name}: no rows, only the names of {len(names)} columns: {listed(names)}."
+                f"{self.name}: no rows, only the names of {len(names)} columns: "
+                f"{list_names(names)}."
             )
 
     @property
@@ -90,10 +91,10 @@ class Source:
             hint = " Only one column: is the delimiter right? (delimiter, --delimiter)"
         hint += "".join(f" Note that {note}." for note in self.notes)
         raise DataError(
-            f"{self.name}: no column {column!r} ({option}); there are {listed(names)}.{hint}"
+            f"{self.name}: no column {column!r} ({option}); there are {list_names(names)}.{hint}"
         )
 
-    def taken(self, rows: NDArray[np.int64]) -> "Source":
+    def take(self, rows: NDArray[np.int64]) -> "Source":
         """Some of the rows, each still known by the place it came from."""
         place, written = self.place, self.written
         return replace(
@@ -150,13 +151,13 @@ def _line(names: list[str]) -> str:
     return ",".join(names[:4]) + (",…" if len(names) > 4 else "")
 
 
-def quoted(value: object, most: int = 60) -> str:
+def quote(value: object, most: int = 60) -> str:
     """A value for a message, in quotes if it is text: its beginning, if it is long."""
     shown = repr(value)
     return shown if len(shown) <= most else f"{shown[:most]}… ({len(shown)} characters)"
 
 
-def listed(names: list[str], most: int = 8) -> str:
+def list_names(names: list[str], most: int = 8) -> str:
     """Names for a message: all of a few, the first of many."""
-    shown = ", ".join(quoted(name) for name in names[:most])
+    shown = ", ".join(quote(name) for name in names[:most])
     return shown if len(names) <= most else f"{shown}, … ({len(names)} in all)"

@@ -10,14 +10,14 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from novikoff.batches import Batch, Batches
-from novikoff.data.ahead import one_ahead
 from novikoff.data.cache import Cache
 from novikoff.data.choose import Choice
-from novikoff.data.labels import Labels, chosen
+from novikoff.data.labels import Labels, choose_classes
 from novikoff.data.raw import Raw
+from novikoff.data.read_ahead import read_ahead
 from novikoff.data.recipe import Recipe
-from novikoff.data.svmlight import joined, selected
-from novikoff.data.svmlight_text import SparseChunk, parsed_chunks
+from novikoff.data.svmlight import join_chunks, select_columns
+from novikoff.data.svmlight_text import SparseChunk, parse_chunks
 from novikoff.errors import OptionError, ShapeError
 from novikoff.exact.scaling import is_integral
 
@@ -79,7 +79,7 @@ class SparseScan(Batches):
         found = self._survey.labels
         every = np.ones(len(found), dtype=np.bool_)
         options: dict[str, Any] = {"positive": self.choice.positive, "classes": self.choice.classes}
-        return chosen(found, every, found, where=f"{self.name}: column 'label'", **options)
+        return choose_classes(found, every, found, where=f"{self.name}: column 'label'", **options)
 
     @property
     def classes(self) -> tuple[Any, ...]:
@@ -98,7 +98,7 @@ class SparseScan(Batches):
         """The names of the columns: x7 is what the file calls 7."""
         first = 0 if self._survey.counts_from_0 else 1
         names = [f"x{j}" for j in range(first, self._survey.width)]
-        return tuple(selected(names, self.choice, self.name))
+        return tuple(select_columns(names, self.choice, self.name))
 
     @property
     def labels(self) -> NDArray[Any]:
@@ -127,7 +127,7 @@ class SparseScan(Batches):
 
     def __iter__(self) -> Iterator[Batch]:
         """All rows in the order of the file, one batch read ahead."""
-        return one_ahead(self._batches())
+        return read_ahead(self._batches())
 
     def _batches(self) -> Iterator[Batch]:
         survey, picked = self._survey, self._chosen
@@ -135,7 +135,7 @@ class SparseScan(Batches):
         columns = np.array([int(name[1:]) for name in self.names])
         all_columns = len(columns) == survey.width - first
         for chunk in self._chunks():
-            X = joined([chunk], survey.width, self.name)
+            X = join_chunks([chunk], survey.width, self.name)
             X = X[:, first:] if all_columns else X[:, columns]
             index = np.searchsorted(survey.labels, chunk.labels)
             for start in range(0, len(index), self.batch_rows):
@@ -148,10 +148,10 @@ class SparseScan(Batches):
 
     def _chunks(self) -> Iterator[SparseChunk]:
         if self.cache is None:
-            return parsed_chunks(self.raw)
+            return parse_chunks(self.raw)
         if self.cache.is_fresh():
             return map(_chunk_of, self.cache.tables())
-        return map(_chunk_of, self.cache.keep(map(_table_of, parsed_chunks(self.raw))))
+        return map(_chunk_of, self.cache.keep(map(_table_of, parse_chunks(self.raw))))
 
 
 def _table_of(chunk: SparseChunk) -> Any:

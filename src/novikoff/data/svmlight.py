@@ -9,27 +9,27 @@ from typing import Any
 import numpy as np
 
 from novikoff import sparse as sp
-from novikoff.data.choose import Choice, finished
-from novikoff.data.labels import chosen
+from novikoff.data.choose import Choice, standardise_and_lift
+from novikoff.data.labels import choose_classes
 from novikoff.data.raw import Raw
 from novikoff.data.recipe import Recipe
-from novikoff.data.source import listed
-from novikoff.data.svmlight_text import SparseChunk, parsed_chunks
+from novikoff.data.rounding import BINARY, refuse_rounded_sparse
+from novikoff.data.source import list_names
+from novikoff.data.svmlight_text import SparseChunk, parse_chunks
 from novikoff.data.table import Table
-from novikoff.data.written import BINARY, refuse_rounded_sparse
 from novikoff.errors import DataError, NotFiniteError, OptionError, ShapeError
 
-__all__ = ["joined", "read_sparse", "read_svmlight", "selected"]
+__all__ = ["join_chunks", "read_sparse", "read_svmlight", "select_columns"]
 
 
 def read_sparse(raw: Raw) -> tuple[Any, Any]:
     """The CSR matrix and the labels of a file."""
-    chunks = list(parsed_chunks(raw))
+    chunks = list(parse_chunks(raw))
     labels = np.concatenate([chunk.labels for chunk in chunks] or [np.empty(0)])
-    return joined(chunks, None, raw.name), labels
+    return join_chunks(chunks, None, raw.name), labels
 
 
-def joined(chunks: Sequence[SparseChunk], width: int | None, name: str) -> Any:
+def join_chunks(chunks: Sequence[SparseChunk], width: int | None, name: str) -> Any:
     """Chunks as one CSR matrix, with indices of 32 bits where they will do; finite."""
     values = np.concatenate([chunk.values for chunk in chunks] or [np.empty(0)])
     indices = np.concatenate([chunk.indices for chunk in chunks] or [np.empty(0, np.int32)])
@@ -60,11 +60,13 @@ def read_svmlight(raw: Raw, choice: Choice) -> Table:
         y = y.astype(np.int64)
     every = np.ones(len(y), dtype=np.bool_)
     where = f"{raw.name}: column 'label'"
-    labels = chosen(y, every, y, where=where, positive=choice.positive, classes=choice.classes)
+    labels = choose_classes(
+        y, every, y, where=where, positive=choice.positive, classes=choice.classes
+    )
     first = 0 if X.shape[1] == 1 or X[:, [0]].nnz else 1
     X = X[:, first:]
     names = [f"x{j + first}" for j in range(X.shape[1])]
-    features = selected(names, choice, raw.name)
+    features = select_columns(names, choice, raw.name)
     if len(features) < len(names):
         X = X[:, [names.index(name) for name in features]]
     rows = None if labels.keep.all() else np.flatnonzero(labels.keep)
@@ -77,14 +79,14 @@ def read_svmlight(raw: Raw, choice: Choice) -> Table:
         left_out=tuple(name for name in names if name not in features),
         notes=(BINARY,) if binary and not choice.float64 else (),
     )  # fmt: skip
-    return finished(table, choice)
+    return standardise_and_lift(table, choice)
 
 
-def selected(names: list[str], choice: Choice, name: str) -> list[str]:
+def select_columns(names: list[str], choice: Choice, name: str) -> list[str]:
     """The columns that are chosen, by the names they have in the file."""
     wanted = names if choice.features is None else [str(column) for column in choice.features]
     dropped = {str(column) for column in choice.drop}
     for column in [*wanted, *sorted(dropped)]:
         if column not in names:
-            raise DataError(f"{name}: no column {column!r}; there are {listed(names)}.")
+            raise DataError(f"{name}: no column {column!r}; there are {list_names(names)}.")
     return [column for column in wanted if column not in dropped]

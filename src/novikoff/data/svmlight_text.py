@@ -26,7 +26,7 @@ from novikoff.data.raw import Raw, as_file_error
 from novikoff.errors import FileError
 from novikoff.rows import Floats
 
-__all__ = ["SparseChunk", "parsed_chunks"]
+__all__ = ["SparseChunk", "parse_chunks"]
 
 CHUNK = 1 << 24
 Bytes = NDArray[np.uint8]
@@ -91,7 +91,7 @@ def _product_tail(a: float, b: float, product: float) -> float:
 
 
 @kernel
-def _scaled(mantissa: np.uint64, exponent: int) -> tuple[float, bool]:
+def _scale(mantissa: np.uint64, exponent: int) -> tuple[float, bool]:
     """The float64 nearest to mantissa·10^exponent, and whether that is certain."""
     high = np.float64(mantissa)
     if high >= 18446744073709549568.0:  # it would round beyond what an integer can hold
@@ -149,7 +149,7 @@ def _number(data: Bytes, at: int, end: int) -> tuple[float, int]:
     if seen and mantissa == 0:
         return (-0.0 if negative else 0.0), at
     if seen and digits <= 19 and -22 <= exponent <= 22:
-        value, certain = _scaled(mantissa, exponent)
+        value, certain = _scale(mantissa, exponent)
         if certain:
             return (-value if negative else value), at
     # The C library would go past blanks and line ends to find a number.
@@ -246,7 +246,7 @@ def _parse(
     return rows, size, FINE, end
 
 
-def parsed_chunks(raw: Raw, size: int = CHUNK, workers: int | None = None) -> Iterator[SparseChunk]:
+def parse_chunks(raw: Raw, size: int = CHUNK, workers: int | None = None) -> Iterator[SparseChunk]:
     """The rows of a file, chunk by chunk in its order; the next chunks are parsed meanwhile."""
     workers = workers or min(4, os.cpu_count() or 1)
     waiting: deque[Future[tuple[SparseChunk, int]]] = deque()
@@ -267,7 +267,7 @@ def parsed_chunks(raw: Raw, size: int = CHUNK, workers: int | None = None) -> It
     with ThreadPoolExecutor(workers) as pool:
         try:
             for data in _chunks(raw, size):
-                waiting.append(pool.submit(_parsed, data))
+                waiting.append(pool.submit(_parse_chunk, data))
                 if len(waiting) > workers:
                     yield parsed()
             while waiting:
@@ -284,7 +284,7 @@ class _BadLineError(Exception):
         self.line, self.why, self.text = line, why, text
 
 
-def _parsed(data: Bytes) -> tuple[SparseChunk, int]:
+def _parse_chunk(data: Bytes) -> tuple[SparseChunk, int]:
     """The rows of a chunk, and how many lines it has."""
     lines, pairs = _count(data, NEWLINE), _count(data, COLON)
     labels, indptr = np.empty(lines + 1), np.empty(lines + 2, np.int64)
@@ -305,7 +305,7 @@ def _parsed(data: Bytes) -> tuple[SparseChunk, int]:
 def _chunks(raw: Raw, size: int) -> Iterator[Bytes]:
     """The bytes of a file in pieces that end with a line; the last has a line end of its own."""
     if raw.path is None or raw.compression is not None:
-        yield from _streamed(raw, size)
+        yield from _chunks_of_stream(raw, size)
         return
     with as_file_error(raw.name), Path(raw.path).open("rb") as file:
         total, at = os.fstat(file.fileno()).st_size, 0
@@ -324,7 +324,7 @@ def _chunks(raw: Raw, size: int) -> Iterator[Bytes]:
             at += end - before
 
 
-def _streamed(raw: Raw, size: int) -> Iterator[Bytes]:
+def _chunks_of_stream(raw: Raw, size: int) -> Iterator[Bytes]:
     with raw.stream() as stream:
         rest = b""
         while True:

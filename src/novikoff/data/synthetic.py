@@ -82,7 +82,7 @@ def known_margin(n: int, d: int, *, margin: float = 1.0, seed: int = 0) -> Known
     axis[0] = 1.0
     signs = generator.choice([-1.0, 1.0], size=d)
     signs[2 ** int(np.log2(d)) :] = 0.0
-    return KnownMargin(_reflected(X, signs), y, _reflected(axis[None, :], signs)[0], gamma)
+    return KnownMargin(_reflect(X, signs), y, _reflect(axis[None, :], signs)[0], gamma)
 
 
 def _few_bits(value: float) -> float:
@@ -90,7 +90,7 @@ def _few_bits(value: float) -> float:
     return float(np.ldexp(np.round(mantissa * 2.0**MARGIN_BITS), int(exponent) - MARGIN_BITS))
 
 
-def _reflected(X: NDArray[np.float64], v: NDArray[np.float64]) -> NDArray[np.float64]:
+def _reflect(X: NDArray[np.float64], v: NDArray[np.float64]) -> NDArray[np.float64]:
     """X(I − 2vvᵀ/‖v‖²): exact, as v has entries ±1 in a number that is a power of two."""
     return X - np.outer(X @ v, v) * (2.0 / (v @ v))
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.data.recipe import Recipe
-from novikoff.data.source import listed
+from novikoff.data.source import list_names
 from novikoff.errors import LabelError
 from novikoff.problem import Matrix
 
@@ -63,8 +63,8 @@ class Table:
         if len(self.classes) != 2:
             raise LabelError(
                 f"{self.source}: column {self.label!r} has {len(self.classes)} classes "
-                f"({listed([str(label) for label in self.classes])}) and two are meant: set one "
-                "against the rest (positive, --positive), or keep two (classes, --classes a,b)."
+                f"({list_names([str(label) for label in self.classes])}) and two are meant: set "
+                "one against the rest (positive, --positive), or keep two (classes, --classes a,b)."
             )
         return np.where(self.y == self.classes[1], 1, -1).astype(np.int8)
 

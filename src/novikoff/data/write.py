@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from novikoff.data.features import is_text
 from novikoff.errors import OptionError
-from novikoff.files import replacing
+from novikoff.files import replace_whole
 
 __all__ = ["write_columns"]
 
@@ -24,7 +24,7 @@ def write_columns(table: Any, path: str | os.PathLike[str]) -> None:
     suffix = Path(path).suffix.lower()
     if suffix not in (".csv", ".tsv", ".parquet", ".pq", ""):
         raise OptionError(f"{path}: the ending must be .csv, .tsv or .parquet.")
-    with replacing(path) as temporary:
+    with replace_whole(path) as temporary:
         if suffix in (".parquet", ".pq"):
             import pyarrow.parquet as pq
 

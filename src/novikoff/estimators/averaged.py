@@ -14,10 +14,10 @@ from novikoff.estimators.base import LinearThresholdClassifier, Task, steps_of
 from novikoff.learners import averaged, joint
 from novikoff.learners.averaged_exact import ExactAverage, run_exact_average
 from novikoff.learners.batched import BatchedAverage, Parts, whole_examples
-from novikoff.learners.finite import check_weights, rounded
 from novikoff.learners.integers import integer_rows
 from novikoff.learners.run import Plan, Run, run
-from novikoff.learners.unit import examples_of, pushed, rows_are_integral, weights_at
+from novikoff.learners.unit import examples_of, rows_are_integral, weights_at, with_push
+from novikoff.learners.weight_range import check_weights, round_weights
 from novikoff.rows import Floats, rows_of
 
 __all__ = ["AveragedPerceptron"]
@@ -138,7 +138,7 @@ class AveragedPerceptron(LinearThresholdClassifier):
             return self._learn_jointly(prepared, task, plan)
         w, delayed = self._last[k].copy(), self._delayed[k].copy()
         rows, on_grid = prepared
-        examples = pushed(rows, task.push(k, self.eta0), weights_at(w), on_grid=on_grid)
+        examples = with_push(rows, task.push(k, self.eta0), weights_at(w), on_grid=on_grid)
         state = averaged.state_of(w, delayed, self._rounds[k])
         report = run(averaged.epochs, examples, state, plan)
         check_weights(w)
@@ -162,11 +162,11 @@ class AveragedPerceptron(LinearThresholdClassifier):
         start = self._rational[k] or ExactAverage.start(prepared.X.shape[1])
         exact = run_exact_average(prepared, task.exact_push(k, self.eta0), start, plan)
         assert exact.run is not None
-        average, w = self._rounded(exact.average), self._rounded(exact.weights)
+        average, w = self._round(exact.average), self._round(exact.weights)
         return AveragedOutcome(exact.run, [average], [w], [w], exact.rounds, exact)
 
-    def _rounded(self, rational: list[Fraction]) -> Floats:
-        return rounded(self._with_intercept(rational))
+    def _round(self, rational: list[Fraction]) -> Floats:
+        return round_weights(self._with_intercept(rational))
 
     def _with_intercept(self, rational: list[Fraction]) -> list[Fraction]:
         return rational if self.fit_intercept else [*rational, Fraction(0)]
@@ -177,7 +177,7 @@ class AveragedPerceptron(LinearThresholdClassifier):
         index = task.signs[0].astype(np.int64)
         factors = np.array([factor for _, factor in task.factors])[index]
         push = steps_of(float(self.eta0), factors, task.weights)
-        examples = pushed(rows, push, weights_at(W.ravel()), on_grid=on_grid)
+        examples = with_push(rows, push, weights_at(W.ravel()), on_grid=on_grid)
         state = joint.state_of(index, W, delayed, self._rounds[0])
         report = run(joint.epochs, examples, state, plan, errors=joint.errors)
         check_weights(W)

@@ -20,22 +20,22 @@ from sklearn.utils.validation import check_is_fitted
 from novikoff.batches import Batch, Batches, refuse_batches
 from novikoff.conventions import ORDERS, choice, tie_sign
 from novikoff.errors import NotFiniteError, OptionError
-from novikoff.estimators.door import (
+from novikoff.estimators.checkpoint import CheckpointFile, digest_of
+from novikoff.estimators.validation import (
+    check_classes,
     check_count,
     check_flag,
     check_jobs,
+    check_labels,
+    check_matrix,
     check_positive,
     check_random,
     check_verbose,
-    checked_classes,
-    checked_labels,
-    checked_matrix,
-    checked_weights,
+    check_weights,
     class_factors,
-    in_kind,
-    known_labels,
+    in_library_of,
+    index_known_labels,
 )
-from novikoff.estimators.keeping import Keeper, digest_of
 from novikoff.learners.batched import Parts
 from novikoff.learners.run import Plan, Run
 from novikoff.learners.scores import scores
@@ -139,14 +139,14 @@ class ThresholdClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         there, to the same bits, if the file exists.
         """
         self._check_options()
-        self._keeper: Keeper | None = None
+        self._checkpoint: CheckpointFile | None = None
         if isinstance(X, Batches):
-            del self._keeper
+            del self._checkpoint
             if checkpoint is not None:
                 raise OptionError("checkpoint: a run over a scan cannot be kept.")
             return self._fit_batches(X, y, sample_weight)
-        matrix = checked_matrix(self, X, reset=True, exact=self._exact)
-        classes, index = checked_labels(matrix, y)
+        matrix = check_matrix(self, X, reset=True, exact=self._exact)
+        classes, index = check_labels(matrix, y)
         goes_on = self.warm_start and self._knows(classes)
         self.classes_ = classes
         if not goes_on:
@@ -155,25 +155,25 @@ class ThresholdClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         self._class_factors = class_factors(self.class_weight, classes, classes[index])
         task = self._task(matrix, index, sample_weight, whole=True)
         if checkpoint is not None:
-            self._keeper = self._made_keeper(checkpoint, task, index)
+            self._checkpoint = self._checkpoint_file(checkpoint, task, index)
         try:
             outcomes = self._learn_all(task)
         finally:
-            del self._keeper
+            del self._checkpoint
         self._keep(outcomes, task)
         self._report([outcome.run for outcome in outcomes])
         return self
 
-    def _made_keeper(
+    def _checkpoint_file(
         self, checkpoint: str | PathLike[str], task: Task, index: NDArray[np.intp]
-    ) -> Keeper:
+    ) -> CheckpointFile:
         if not self._can_be_kept or self._exact:
             raise OptionError(
                 f"checkpoint: a {type(self).__name__}"
                 f"{' in exact arithmetic' if self._exact else ''} cannot be kept half way."
             )
         data = digest_of(task.matrix, index, task.weights)
-        return Keeper(checkpoint, type(self).__name__, self.get_params(), data)
+        return CheckpointFile(checkpoint, type(self).__name__, self.get_params(), data)
 
     @property
     def _can_be_kept(self) -> bool:
@@ -242,13 +242,13 @@ class ThresholdClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         first = not hasattr(self, "classes_")
         if first:
             self._check_options()
-        matrix = checked_matrix(self, X, reset=first, exact=self._exact)
+        matrix = check_matrix(self, X, reset=first, exact=self._exact)
         if first:
-            self.classes_ = checked_classes(classes, self.class_weight)
+            self.classes_ = check_classes(classes, self.class_weight)
             self._forget()
             self._random_states = self._spawn_random_states()
             self._class_factors = class_factors(self.class_weight, self.classes_, self.classes_)
-        index = known_labels(matrix, y, self.classes_)
+        index = index_known_labels(matrix, y, self.classes_)
         task = self._task(matrix, index, sample_weight, whole=False)
         outcomes = self._learn_all(task)
         self._keep(outcomes, task)
@@ -262,7 +262,7 @@ class ThresholdClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
 
         (scikit-learn's one-against-the-rest classifiers do the same.)
         """
-        weights = checked_weights(sample_weight, matrix, some=whole)
+        weights = check_weights(sample_weight, matrix, some=whole)
         factors = self._class_factors
         if len(self.classes_) == 2:
             pairs = [(float(factors[0]), float(factors[1]))]
@@ -317,7 +317,7 @@ class ThresholdClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         return [np.where(index == k, 1.0, -1.0) for k in which]
 
     def _spawn_random_states(self) -> list[np.random.RandomState]:
-        """Dice for each run, so that threads do not share them."""
+        """Random numbers for each run, so that threads do not share them."""
         parent = check_random(self.random_state)
         runs = 1 if len(self.classes_) == 2 else len(self.classes_)
         return [np.random.RandomState(seed) for seed in parent.randint(2**31 - 1, size=runs)]
@@ -325,9 +325,11 @@ class ThresholdClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
     def _plan(self, k: int, *, whole: bool) -> Plan:
         watch = _printer(type(self).__name__, self.max_iter) if self.verbose else None
         max_iter = self.max_iter if whole else 1
-        keeper = getattr(self, "_keeper", None)
-        dice = self._random_states[k]
-        return Plan(tie_sign(self.tie), self.order, max_iter, dice, watch, keeper, f"run {k}")
+        checkpoint = getattr(self, "_checkpoint", None)
+        random_state = self._random_states[k]
+        return Plan(
+            tie_sign(self.tie), self.order, max_iter, random_state, watch, checkpoint, f"run {k}"
+        )
 
     def _report_batch(self, reports: list[Run]) -> None:
         """Add a batch's mistakes to the epoch in progress: all batches together are one pass."""
@@ -349,10 +351,10 @@ class ThresholdClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         """Set `n_iter_`, `n_mistakes_`, `mistakes_per_epoch_` and `status_` from the runs."""
         self.n_iter_ = max(report.n_epochs for report in reports)
         self.n_mistakes_ = sum(report.n_mistakes for report in reports)
-        calendar = np.zeros((len(reports), self.n_iter_), np.int64)
-        for row, report in zip(calendar, reports, strict=True):
+        mistakes = np.zeros((len(reports), self.n_iter_), np.int64)
+        for row, report in zip(mistakes, reports, strict=True):
             row[: report.n_epochs] = report.mistakes_per_epoch
-        self.mistakes_per_epoch_ = calendar[0] if len(reports) == 1 else calendar
+        self.mistakes_per_epoch_ = mistakes[0] if len(reports) == 1 else mistakes
         self.statuses_ = [report.status for report in reports]
         self.status_ = next(s for s in WORST_FIRST if s in self.statuses_)
         if self.status_ is Status.REACHED_MAX_ITER and self._advice is not None:
@@ -364,11 +366,11 @@ class ThresholdClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
 
     def decision_function(self, X: object) -> Floats:
         """Scores: one a row for two classes (positive: the second), else one a row and class."""
-        return cast("Floats", in_kind(X, self._decision(X)))
+        return cast("Floats", in_library_of(X, self._decision(X)))
 
     def _decision(self, X: object) -> Floats:
         check_is_fitted(self)
-        columns = self._scores(checked_matrix(self, X, reset=False))
+        columns = self._scores(check_matrix(self, X, reset=False))
         return columns[0] if len(columns) == 1 else np.column_stack(columns)
 
     @abstractmethod
@@ -382,7 +384,7 @@ class ThresholdClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
             index = decision.argmax(axis=1)
         else:
             index = (decision > 0 if tie_sign(self.tie) < 0 else decision >= 0).astype(np.intp)
-        return cast("NDArray[Any]", in_kind(X, self.classes_[index]))
+        return cast("NDArray[Any]", in_library_of(X, self.classes_[index]))
 
     def __getstate__(self) -> dict[str, Any]:
         """What is kept in a file, by pickle and by skops: a status by its name, as text."""

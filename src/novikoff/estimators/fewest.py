@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from novikoff.certificates.certificate import Certificate
 from novikoff.errors import OptionError
-from novikoff.estimators.door import check_flag, checked_labels, checked_matrix, checked_weights
+from novikoff.estimators.validation import check_flag, check_labels, check_matrix, check_weights
 from novikoff.fewest import fewest_errors
 from novikoff.learners.scores import scores
 from novikoff.problem import Matrix
@@ -73,10 +73,10 @@ class FewestErrorsClassifier(ClassifierMixin, BaseEstimator):
     def fit(self, X: object, y: object, sample_weight: object = None) -> Self:
         """Find the weights with the fewest errors, each counted with its sample weight if given."""
         self._check_options()
-        matrix = checked_matrix(self, X, reset=True)
-        self.classes_, index = checked_labels(matrix, y)
-        weights = checked_weights(sample_weight, matrix, some=True)
-        found = [self._found(matrix, labels, weights) for labels in self._labels(index)]
+        matrix = check_matrix(self, X, reset=True)
+        self.classes_, index = check_labels(matrix, y)
+        weights = check_weights(sample_weight, matrix, some=True)
+        found = [self._find(matrix, labels, weights) for labels in self._labels(index)]
         exact = np.array([[*one.weights, one.intercept] for one in found], dtype=object)
         self.exact_coef_, self.exact_intercept_ = exact[:, :-1], exact[:, -1]
         floats = np.array([_as_floats(row) for row in exact])
@@ -104,7 +104,7 @@ class FewestErrorsClassifier(ClassifierMixin, BaseEstimator):
             return [self.classes_[index]]
         return [index == k for k in range(len(self.classes_))]
 
-    def _found(self, matrix: Matrix, labels: NDArray[Any], weights: Floats | None) -> FewestErrors:
+    def _find(self, matrix: Matrix, labels: NDArray[Any], weights: Floats | None) -> FewestErrors:
         return fewest_errors(
             matrix,
             labels,
@@ -117,7 +117,7 @@ class FewestErrorsClassifier(ClassifierMixin, BaseEstimator):
     def decision_function(self, X: object) -> Floats:
         """Scores: one a row for two classes (positive: the second), else one a row and class."""
         check_is_fitted(self)
-        rows = rows_of(checked_matrix(self, X, reset=False))
+        rows = rows_of(check_matrix(self, X, reset=False))
         w_hats = np.column_stack([self.coef_, self.intercept_])
         columns = [scores(rows, n_rows(rows), np.ascontiguousarray(w_hat)) for w_hat in w_hats]
         return columns[0] if len(columns) == 1 else np.column_stack(columns)

@@ -12,9 +12,9 @@ from sklearn.utils.metaestimators import available_if
 from novikoff.blas import one_thread
 from novikoff.conventions import Order, Tie, choice
 from novikoff.estimators.base import Task, ThresholdClassifier, steps_of
-from novikoff.estimators.door import check_count, check_positive
-from novikoff.estimators.kernel_pool import Pool, as_float64, pool_of, pool_of_given, stacked
+from novikoff.estimators.kernel_pool import Pool, as_float64, pool_of, pool_of_given, stack
 from novikoff.estimators.kernels import Kernel, check_kernel_options, gamma_of, reads_gamma
+from novikoff.estimators.validation import check_count, check_positive
 from novikoff.learners.budget import BudgetRun, Memory, Removal
 from novikoff.learners.gram import Gram
 from novikoff.learners.kernel import KernelRun, add_row, errors, state_of
@@ -239,7 +239,7 @@ class KernelPerceptron(ThresholdClassifier):
             self._memories = [outcome.memory_among(used) for outcome in outcomes]
             new = as_float64(task.matrix)[used[used >= known] - known]
             old = None if self._store is None else self._store[used[used < known]]
-            self._store = new if old is None else stacked(old, new)
+            self._store = new if old is None else stack(old, new)
             self.support_ = np.where(used >= known, used - known, -1)
             self._scores_of_support = [outcome.scores[used] for outcome in outcomes]
         self.dual_coef_ = np.zeros((len(outcomes), len(used)))

@@ -15,7 +15,7 @@ from novikoff.learners.unit import Examples, examples_of
 from novikoff.problem import Matrix
 from novikoff.rows import rows_of
 
-__all__ = ["Pool", "as_float64", "pool_of", "pool_of_given", "stacked"]
+__all__ = ["Pool", "as_float64", "pool_of", "pool_of_given", "stack"]
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ def pool_of(
     fit_intercept: bool,
 ) -> Pool:
     """Rows to learn from behind those remembered; all caches together take `max_bytes`."""
-    matrix = new if store is None or store.shape[0] == 0 else stacked(store, new)
+    matrix = new if store is None or store.shape[0] == 0 else stack(store, new)
     caches: SimpleQueue[Gram] = SimpleQueue()
     for _ in range(threads):
         caches.put(Gram(kernel.rows_of(matrix), matrix.shape[0], max_bytes / threads))
@@ -66,7 +66,7 @@ def pool_of_given(matrix: Matrix, threads: int, *, fit_intercept: bool) -> Pool:
     dense = np.ascontiguousarray(matrix.toarray() if sp.issparse(matrix) else matrix)
     caches: SimpleQueue[Gram] = SimpleQueue()
     for _ in range(threads):
-        caches.put(Gram.given(dense))
+        caches.put(Gram.of_matrix(dense))
     return Pool(dense, 0, examples_of(rows_of(dense), fit_intercept=fit_intercept), caches)
 
 
@@ -75,7 +75,7 @@ def as_float64(matrix: Matrix) -> Matrix:
     return matrix.astype(np.float64, copy=False)
 
 
-def stacked(above: Matrix, below: Matrix) -> Matrix:
+def stack(above: Matrix, below: Matrix) -> Matrix:
     """The rows of both."""
     if sp.issparse(above) or sp.issparse(below):
         return sp.vstack([sp.csr_array(above), sp.csr_array(below)], format="csr")

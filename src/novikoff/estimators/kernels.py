@@ -15,7 +15,7 @@ from sklearn.utils.extmath import row_norms, safe_sparse_dot
 from novikoff import sparse as sp
 from novikoff.conventions import choice
 from novikoff.errors import OptionError
-from novikoff.estimators.door import check_count, check_positive
+from novikoff.estimators.validation import check_count, check_positive
 from novikoff.exact.floats import nearest_float
 from novikoff.problem import Matrix
 from novikoff.rows import Floats

@@ -16,7 +16,6 @@ from sklearn.preprocessing import PolynomialFeatures
 
 from novikoff.decide import Answer, separate
 from novikoff.errors import LimitError
-from novikoff.estimators.door import check_count, check_flag, check_positive
 from novikoff.estimators.kernels import gamma_of
 from novikoff.estimators.lift_numbers import (
     Columns,
@@ -25,7 +24,8 @@ from novikoff.estimators.lift_numbers import (
     columns_of,
     is_exact,
 )
-from novikoff.problem import Matrix, checked_names, column_names, matrix_of
+from novikoff.estimators.validation import check_count, check_flag, check_positive
+from novikoff.problem import Matrix, check_names, column_names, matrix_of
 from novikoff.verdicts.verdict import Separable
 
 __all__ = ["LiftSearch", "LiftStep", "lift_until_separable"]
@@ -171,7 +171,7 @@ def lift_until_separable(
     check_flag("decimals", decimals)
     names = names if names is not None else column_names(X)
     matrix = matrix_of(X)
-    names = checked_names(names, matrix.shape[1])
+    names = check_names(names, matrix.shape[1])
     columns = columns_of(matrix, decimals=decimals, max_degree=max_degree)
     base = columns.numbers(matrix)
     steps: list[LiftStep] = []

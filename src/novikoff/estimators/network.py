@@ -14,12 +14,12 @@ from sklearn.utils.validation import check_is_fitted
 from novikoff import sparse as sp
 from novikoff.blas import one_thread
 from novikoff.errors import MissingDependencyError, NotFiniteError, OptionError
-from novikoff.estimators.door import (
+from novikoff.estimators.validation import (
     check_count,
+    check_labels,
+    check_matrix,
     check_random,
-    checked_labels,
-    checked_matrix,
-    in_kind,
+    in_library_of,
 )
 from novikoff.learners.network import Network, xor_network
 from novikoff.learners.status import Status
@@ -54,7 +54,7 @@ class ReluNetwork(ClassifierMixin, BaseEstimator):
     max_iter : int, default=1000
         How many iterations of the optimiser for each start.
     random_state : int or RandomState, default=None
-        The dice of the starts.
+        Random numbers for the starts.
 
     Attributes
     ----------
@@ -110,8 +110,8 @@ class ReluNetwork(ClassifierMixin, BaseEstimator):
     def fit(self, X: object, y: object = None) -> Self:
         """Train from random starts until one makes no error, or `restarts` are used up."""
         self._check_options()
-        matrix = checked_matrix(self, X, reset=True)
-        self.classes_, index = checked_labels(matrix, y)
+        matrix = check_matrix(self, X, reset=True)
+        self.classes_, index = check_labels(matrix, y)
         with one_thread():
             best = self._best_start(matrix, index)
         self._set(_network_of(best.mlp))
@@ -128,11 +128,11 @@ class ReluNetwork(ClassifierMixin, BaseEstimator):
         random_state = check_random(self.random_state)
         best: Start | None = None
         for start in range(1, self.restarts + 1):
-            mlp = self._trained(matrix, index, random_state)
+            mlp = self._train(matrix, index, random_state)
             self.n_starts_ = start
             if mlp is None:  # the loss, or a weight, was no number any more
                 continue
-            errors = int(np.count_nonzero(_decided(_network_of(mlp).scores(matrix)) != index))
+            errors = int(np.count_nonzero(_decide(_network_of(mlp).scores(matrix)) != index))
             if best is None or (errors, mlp.loss_) < (best.errors, best.mlp.loss_):
                 best = Start(mlp, errors)
             if errors == 0:
@@ -164,7 +164,7 @@ class ReluNetwork(ClassifierMixin, BaseEstimator):
         if not is_number or not 0 <= alpha < np.inf:
             raise OptionError(f"alpha must be a number of at least 0; got {self.alpha!r}.")
 
-    def _trained(
+    def _train(
         self, matrix: Matrix, index: NDArray[np.intp], random_state: np.random.RandomState
     ) -> MLPClassifier | None:
         """One start; None if its loss or its weights ended as no finite numbers."""
@@ -196,21 +196,21 @@ class ReluNetwork(ClassifierMixin, BaseEstimator):
     def activations(self, X: object) -> Floats:
         """The hidden units' outputs: a row a sample, a column a unit."""
         check_is_fitted(self)
-        return self._network.activations(checked_matrix(self, X, reset=False))
+        return self._network.activations(check_matrix(self, X, reset=False))
 
     def decision_function(self, X: object) -> Floats:
         """v·a + c: one a row for two classes (positive: the second), else one a row and class."""
         scores = self._scores(X)
-        return cast("Floats", in_kind(X, scores[:, 0] if scores.shape[1] == 1 else scores))
+        return cast("Floats", in_library_of(X, scores[:, 0] if scores.shape[1] == 1 else scores))
 
     def _scores(self, X: object) -> Floats:
         check_is_fitted(self)
-        return self._network.scores(checked_matrix(self, X, reset=False))
+        return self._network.scores(check_matrix(self, X, reset=False))
 
     def predict(self, X: object) -> NDArray[Any]:
         """The class of each row; a score of exactly 0 says the second class."""
         scores = self._scores(X)
-        return cast("NDArray[Any]", in_kind(X, self.classes_[_decided(scores)]))
+        return cast("NDArray[Any]", in_library_of(X, self.classes_[_decide(scores)]))
 
     def table(self, X: object, y: object = None) -> Any:
         """A DataFrame, a row a sample: inputs, activations, score, prediction; with `y`, label.
@@ -224,7 +224,7 @@ class ReluNetwork(ClassifierMixin, BaseEstimator):
                 "the table is a pandas DataFrame: pip install pandas."
             ) from error
         check_is_fitted(self)
-        matrix = checked_matrix(self, X, reset=False)
+        matrix = check_matrix(self, X, reset=False)
         dense = matrix.toarray() if sp.issparse(matrix) else matrix
         names = getattr(self, "feature_names_in_", [f"x{j + 1}" for j in range(dense.shape[1])])
         columns = dict(zip(names, dense.T, strict=True))
@@ -233,7 +233,7 @@ class ReluNetwork(ClassifierMixin, BaseEstimator):
         scores = self._network.scores(matrix)
         shown = ["score"] if scores.shape[1] == 1 else [f"score {label}" for label in self.classes_]
         columns.update(zip(shown, scores.T, strict=True))
-        columns["prediction"] = self.classes_[_decided(scores)]
+        columns["prediction"] = self.classes_[_decide(scores)]
         if y is not None:
             columns["label"] = np.asarray(y)
         return pd.DataFrame(columns)
@@ -262,7 +262,7 @@ def _network_of(mlp: MLPClassifier) -> Network:
     return Network(W.T.copy(), b.copy(), v.T.copy(), c.copy())
 
 
-def _decided(scores: Floats) -> NDArray[np.intp]:
+def _decide(scores: Floats) -> NDArray[np.intp]:
     """The index of the class for each row of scores."""
     if scores.shape[1] == 1:
         return (scores[:, 0] >= 0).astype(np.intp)

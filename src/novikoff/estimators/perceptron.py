@@ -12,11 +12,11 @@ from novikoff.conventions import Arithmetic, Order, Tie, choice
 from novikoff.estimators.base import LinearThresholdClassifier, Task
 from novikoff.estimators.proof import proof_of_cycle
 from novikoff.learners.batched import BatchedPerceptron, Parts, whole_examples
-from novikoff.learners.finite import rounded
 from novikoff.learners.integers import IntegerRows, integer_rows, run_exact
 from novikoff.learners.perceptron_run import run_perceptron
 from novikoff.learners.run import Plan, Run
-from novikoff.learners.unit import Examples, examples_of, pushed, rows_are_integral, weights_at
+from novikoff.learners.unit import Examples, examples_of, rows_are_integral, weights_at, with_push
+from novikoff.learners.weight_range import round_weights
 from novikoff.problem import Problem
 from novikoff.rows import Floats, rows_of
 
@@ -47,7 +47,7 @@ class Perceptron(LinearThresholdClassifier):
     n_jobs : int, default=None
         How many threads learn classes against the rest.
     random_state : int or RandomState, default=None
-        The dice of the orders "shuffled" and "random".
+        Random numbers for the orders "shuffled" and "random".
     verbose : int, default=0
         Whether to say now and then how a long run goes.
 
@@ -130,10 +130,10 @@ class Perceptron(LinearThresholdClassifier):
         if self._exact:
             exact = run_exact(prepared, task.exact_push(k, self.eta0), self._rational[k], plan)
             rational = exact.weights if self.fit_intercept else [*exact.weights, Fraction(0)]
-            return PerceptronOutcome(exact.run, rounded(rational), exact.cycle, exact.weights)
+            return PerceptronOutcome(exact.run, round_weights(rational), exact.cycle, exact.weights)
         weights = weights_at(self._w_hat(k))
         rows, on_grid = prepared
-        examples = pushed(rows, task.push(k, self.eta0), weights, on_grid=on_grid)
+        examples = with_push(rows, task.push(k, self.eta0), weights, on_grid=on_grid)
         report, cycle = run_perceptron(examples, weights, plan)
         return PerceptronOutcome(report, weights.w, cycle)
 

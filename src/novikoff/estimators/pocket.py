@@ -9,21 +9,21 @@ from sklearn.utils.metaestimators import available_if
 from novikoff.conventions import Order, Tie, choice
 from novikoff.errors import OptionError
 from novikoff.estimators.base import LinearThresholdClassifier, Task, ThresholdClassifier
-from novikoff.estimators.door import check_flag
+from novikoff.estimators.validation import check_flag
 from novikoff.fewest import fewest_errors
 from novikoff.learners.batched import Parts, whole_examples
-from novikoff.learners.batched_pocket import BatchedPocket, counted, loss_over
-from novikoff.learners.finite import check_weights
-from novikoff.learners.pocket import Past, epochs, going_on, loss_of
+from novikoff.learners.batched_pocket import BatchedPocket, count_errors, loss_over
+from novikoff.learners.pocket import Past, epochs, loss_of, state_after
 from novikoff.learners.run import Plan, Run, run
 from novikoff.learners.unit import (
     Examples,
     count_mistakes,
     examples_of,
-    pushed,
     rows_are_integral,
     weights_at,
+    with_push,
 )
+from novikoff.learners.weight_range import check_weights
 from novikoff.rows import rows_of
 from novikoff.verdicts.fewest import ErrorBounds
 
@@ -122,7 +122,7 @@ class PocketPerceptron(LinearThresholdClassifier):
 
     def _forget(self) -> None:
         super()._forget()
-        self._pasts = [Past.nothing(self.n_features_in_) for _ in self.coef_]
+        self._pasts = [Past.empty(self.n_features_in_) for _ in self.coef_]
 
     def _prepare(self, task: Task) -> tuple[Examples, bool]:
         rows = rows_of(task.matrix)
@@ -132,10 +132,10 @@ class PocketPerceptron(LinearThresholdClassifier):
     def _learn(self, k: int, prepared: Any, task: Task, plan: Plan) -> "PocketOutcome":
         rows, on_grid = prepared
         past, start = self._pasts[k], weights_at(self._pasts[k].working)
-        examples = pushed(rows, task.push(k, self.eta0), start, on_grid=on_grid)
+        examples = with_push(rows, task.push(k, self.eta0), start, on_grid=on_grid)
         loss = loss_of(examples, plan.tie, weights_at(past.kept)) if task.whole else -1.0
         rounds = plan.max_iter * len(examples.push)
-        state = going_on(past, loss=loss, rounds=rounds, ratchet=self.ratchet)
+        state = state_after(past, loss=loss, rounds=rounds, ratchet=self.ratchet)
         report = run(epochs, examples, state, plan)
         after = Past.of(state)
         check_weights(after.working)
@@ -155,13 +155,13 @@ class PocketPerceptron(LinearThresholdClassifier):
         past = self._pasts[k]
         loss = loss_over(parts, plan.tie, weights_at(past.kept))
         rounds = plan.max_iter * len(parts.push)
-        state = going_on(past, loss=loss, rounds=rounds, ratchet=self.ratchet)
+        state = state_after(past, loss=loss, rounds=rounds, ratchet=self.ratchet)
         examples = whole_examples(parts, self.n_features_in_)
         report = run(BatchedPocket(parts), examples, state, plan)
         after = Past.of(state)
         check_weights(after.working)
         check_weights(after.kept)
-        loss, errors = counted(parts, plan.tie, state.weights)
+        loss, errors = count_errors(parts, plan.tie, state.weights)
         return PocketOutcome(report, after, errors, loss / float(np.abs(parts.push).sum()))
 
     def _keep(self, outcomes: list["PocketOutcome"], task: Task) -> None:

@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 from novikoff import sparse as sp
 from novikoff.conventions import Order, Tie, choice, tie_sign
 from novikoff.estimators.base import Task, ThresholdClassifier
-from novikoff.estimators.door import check_count
-from novikoff.learners.finite import check_weights
+from novikoff.estimators.validation import check_count
 from novikoff.learners.run import Plan, Run, run
-from novikoff.learners.unit import Examples, examples_of, pushed, rows_are_integral, weights_at
-from novikoff.learners.voted import History, VotedRun, Voters, grown, votes
+from novikoff.learners.unit import Examples, examples_of, rows_are_integral, weights_at, with_push
+from novikoff.learners.voted import History, VotedRun, Voters, grow, votes
+from novikoff.learners.weight_range import check_weights
 from novikoff.problem import Matrix
 from novikoff.rows import Floats, n_rows, rows_of
 
@@ -102,7 +102,7 @@ class VotedPerceptron(ThresholdClassifier):
     def _forget(self) -> None:
         runs = 1 if len(self.classes_) == 2 else len(self.classes_)
         self._last = [np.zeros(self.n_features_in_ + 1) for _ in range(runs)]
-        self._histories = [grown(None, 0) for _ in range(runs)]
+        self._histories = [grow(None, 0) for _ in range(runs)]
         self._chunks: list[Matrix] = []
 
     def _prepare(self, task: Task) -> tuple[Examples, bool]:
@@ -114,9 +114,9 @@ class VotedPerceptron(ThresholdClassifier):
         rows, on_grid = prepared
         history = self._histories[k]
         weights = weights_at(self._last[k].copy())
-        examples = pushed(rows, task.push(k, self.eta0), weights, on_grid=on_grid)
+        examples = with_push(rows, task.push(k, self.eta0), weights, on_grid=on_grid)
         known = int(history.size[0])
-        voted = VotedRun(weights, grown(history, len(history.mistaken)), self.max_mistakes)
+        voted = VotedRun(weights, grow(history, len(history.mistaken)), self.max_mistakes)
         report = run(voted.epochs, examples, voted, plan)
         check_weights(weights.w)
         return VotedOutcome(report, weights.w, voted.history, known)
@@ -133,7 +133,7 @@ class VotedPerceptron(ThresholdClassifier):
         self._last = [outcome.w for outcome in outcomes]
         # A stream keeps the room it has for more.
         self._histories = [
-            outcome.history.trimmed() if task.whole else outcome.history for outcome in outcomes
+            outcome.history.trim() if task.whole else outcome.history for outcome in outcomes
         ]
 
     @property
@@ -148,17 +148,17 @@ class VotedPerceptron(ThresholdClassifier):
     @property
     def mistakes_(self) -> list[NDArray[np.int64]]:
         """For each run the mistakes in their order, as indices into `mistaken_rows_`."""
-        return [history.trimmed().mistaken for history in self._histories]
+        return [history.trim().mistaken for history in self._histories]
 
     @property
     def pushes_(self) -> list[Floats]:
         """For each run how far each mistake pushed the weights."""
-        return [history.trimmed().push for history in self._histories]
+        return [history.trim().push for history in self._histories]
 
     @property
     def survived_(self) -> list[NDArray[np.int64]]:
         """For each run how many rounds each weight vector survived."""
-        return [history.trimmed().survived for history in self._histories]
+        return [history.trim().survived for history in self._histories]
 
     @property
     def nbytes_(self) -> int:

@@ -112,7 +112,7 @@ def exact_score(rows: Rows, i: int, w: Floats) -> float:
     """x_i · w + w[-1], rounded once, to the nearest float64; 0 only if it is 0."""
     limbs = np.zeros(LIMBS, np.int64)
     _add_score(limbs, 1.0, rows, i, w)
-    return _rounded(limbs)
+    return _round(limbs)
 
 
 @kernel
@@ -121,11 +121,11 @@ def exact_dot(u: Floats, v: Floats) -> float:
     limbs = np.zeros(LIMBS, np.int64)
     for j in range(len(u)):
         _add_product(limbs, u[j], v[j])
-    return _rounded(limbs)
+    return _round(limbs)
 
 
 @kernel
-def _rounded(limbs: NDArray[np.int64]) -> float:
+def _round(limbs: NDArray[np.int64]) -> float:
     """The sum as the nearest float64, of two equally near the even one (IEEE 754).
 
     What would vanish is the least number of its sign instead; what is too great is an infinity.

@@ -57,11 +57,11 @@ def changed_columns(points: Points, check: Callable[[], None]) -> ChangedColumns
     changed = False
     for _ in range(MOST_ROUNDS):
         check()
-        kept, dependent = _split(_scaled(columns), points.problem.fit_intercept)
+        kept, dependent = _split(_scale(columns), points.problem.fit_intercept)
         if len(dependent) == 0:
             break
         changed = True
-        columns, combinations = _reduced(
+        columns, combinations = _reduce(
             columns, combinations, kept, dependent, points.problem.fit_intercept
         )
         if not columns:
@@ -74,7 +74,7 @@ def changed_columns(points: Points, check: Callable[[], None]) -> ChangedColumns
     return ChangedColumns(Points.of(problem), combinations)
 
 
-def _scaled(columns: list[list[int]]) -> Floats:
+def _scale(columns: list[list[int]]) -> Floats:
     """The columns as floats of like size."""
     scaled = np.empty((len(columns[0]), len(columns)))
     for j, column in enumerate(columns):
@@ -98,7 +98,7 @@ def _split(F: Floats, with_one: bool) -> tuple[list[int], list[int]]:
     return sorted(pivots[:rank].tolist()), sorted(pivots[rank:].tolist())
 
 
-def _reduced(
+def _reduce(
     columns: list[list[int]],
     combinations: list[list[Fraction]],
     kept: list[int],

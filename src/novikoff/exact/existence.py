@@ -30,7 +30,7 @@ def positive_solution_exists(points: Points, rows: NDArray[np.intp], alpha: Floa
     """
     if not (alpha > 0.0).all() or not np.isfinite(alpha).all():
         return False
-    A = _scaled(points, rows)
+    A = _scale(points, rows)
     if A is None or len(A) < A.shape[1]:
         return False
     extra = 2 if points.rounded else 0  # the floats are within one rounding of the points
@@ -42,7 +42,7 @@ def positive_solution_exists(points: Points, rows: NDArray[np.intp], alpha: Floa
 
 def near_solution(points: Points, rows: NDArray[np.intp], alpha: Floats | None) -> Floats | None:
     """α moved towards Aᵀα = 0 by least corrections; for p + 1 rows it needs no start."""
-    A = _scaled(points, rows)
+    A = _scale(points, rows)
     if A is None or len(A) < A.shape[1]:
         return None
     unique = alpha is None and len(A) == A.shape[1] + 1
@@ -59,7 +59,7 @@ def near_solution(points: Points, rows: NDArray[np.intp], alpha: Floats | None) 
     return alpha / total if math.isfinite(total) and total > 0 else None
 
 
-def _scaled(points: Points, rows: NDArray[np.intp]) -> Floats | None:
+def _scale(points: Points, rows: NDArray[np.intp]) -> Floats | None:
     """The rows yᵢx̂ᵢ, columns multiplied by powers of two to be of like size: the same solutions."""
     signed = points.take(rows) * points.problem.y[rows, None]
     if points.problem.fit_intercept:

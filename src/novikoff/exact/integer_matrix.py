@@ -47,7 +47,7 @@ class IntegerMatrix(NamedTuple):
             chosen = chosen[:, columns]
         return IntegerMatrix(sp.csr_array(chosen), self.values)
 
-    def transposed(self) -> "IntegerMatrix":
+    def transpose(self) -> "IntegerMatrix":
         """Rows for columns."""
         return IntegerMatrix(sp.csr_array(self.places.T), self.values)
 

@@ -49,24 +49,24 @@ class SignedIntegers:
     rows: Indices
     signs: NDArray[np.int8]
 
-    def combined(self, rows: Indices, alpha: list[int]) -> list[int]:
+    def combine(self, rows: Indices, alpha: list[int]) -> list[int]:
         """Σ αᵢ · row i over some rows."""
-        return self.matrix.take(rows).transposed().times(alpha)
+        return self.matrix.take(rows).transpose().times(alpha)
 
-    def scored(self, rows: Indices, columns: Indices, w: list[int]) -> list[int]:
+    def score(self, rows: Indices, columns: Indices, w: list[int]) -> list[int]:
         """row · w for some rows and columns."""
         return self.matrix.take(rows, columns).times(w)
 
     def sum_is_zero(self, rows: Indices, alpha: list[int]) -> bool:
         """Whether Σ αᵢ · row i over some rows is 0."""
         if self.whole is None:
-            return not any(self.combined(rows, alpha))
+            return not any(self.combine(rows, alpha))
         signs = self.signs[rows].tolist()
         signed = [sign * value for sign, value in zip(signs, alpha, strict=True)]
         if len(self.factors) > len(self.whole.factors) and sum(signed) != 0:
             return False
         zero = combination_is_zero(self.whole, self.rows[rows], signed)
-        return not any(self.combined(rows, alpha)) if zero is None else zero
+        return not any(self.combine(rows, alpha)) if zero is None else zero
 
     def square(
         self, rows: Indices, columns: Indices, *, at_any_size: bool = False

@@ -46,7 +46,7 @@ class IntegerSystem(NamedTuple):
 
         None where the matrix is too close to a singular one, or the solution too long.
         """
-        matrix = self.matrix.transposed() if transposed else self.matrix
+        matrix = self.matrix.transpose() if transposed else self.matrix
         limbs = matrix.limbs()
         step, bits, next_look = min(40, ROOM - 1 - _room_for_sums(limbs)), 0, 64
         digits, rest = [0] * len(b), np.array(b, dtype=object)

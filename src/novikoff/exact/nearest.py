@@ -48,7 +48,7 @@ def nearest_point(
     from there to the nearest point itself.
     """
     table = A.table()
-    rows, alpha = list(start), _normalised(list(start.values()), [groups[i] for i in start])
+    rows, alpha = list(start), _normalise(list(start.values()), [groups[i] for i in start])
     n_groups = max(groups) + 1
     while True:
         check()
@@ -83,7 +83,7 @@ def _take(table: list[list[Any]], rows: list[int]) -> Any:
     return flint.fmpz_mat([table[i] for i in rows])
 
 
-def _normalised(alpha: list[Any], chosen: list[int]) -> list[Any]:
+def _normalise(alpha: list[Any], chosen: list[int]) -> list[Any]:
     totals: dict[int, Any] = {}
     for value, group in zip(alpha, chosen, strict=True):
         totals[group] = totals.get(group, flint.fmpq(0)) + value
@@ -120,7 +120,7 @@ def _without_dependence(
     pairs = list(zip(alpha, direction, strict=True))
     # The dependence sums to 0 in each group, so some entry of it is positive.
     step = min(value / change for value, change in pairs if change > 0)
-    return _kept(rows, [value - step * change for value, change in pairs])
+    return _drop_zeros(rows, [value - step * change for value, change in pairs])
 
 
 def _step_towards(
@@ -128,10 +128,10 @@ def _step_towards(
 ) -> tuple[list[int], list[Any]]:
     """As far towards the target as the signs allow; what becomes 0 drops out."""
     step = min(v / (v - t) for v, t in zip(alpha, target, strict=True) if t <= 0)
-    return _kept(rows, [v + step * (t - v) for v, t in zip(alpha, target, strict=True)])
+    return _drop_zeros(rows, [v + step * (t - v) for v, t in zip(alpha, target, strict=True)])
 
 
-def _kept(rows: list[int], alpha: list[Any]) -> tuple[list[int], list[Any]]:
+def _drop_zeros(rows: list[int], alpha: list[Any]) -> tuple[list[int], list[Any]]:
     keep = [at for at, value in enumerate(alpha) if value != 0]
     return [rows[at] for at in keep], [alpha[at] for at in keep]
 

@@ -13,7 +13,7 @@ from novikoff import sparse as sp
 from novikoff.exact.reading import WHOLE, Reading
 from novikoff.exact.spans import Vector, null_space, outside
 
-__all__ = ["along", "null_space_of", "selected", "with_intercept"]
+__all__ = ["along", "null_space_of", "select", "with_intercept"]
 
 Indices: TypeAlias = NDArray[np.intp]
 BLOCK = 1 << 18  # numbers made integers together
@@ -40,7 +40,7 @@ def with_intercept(X: Any) -> Any:
     return sp.csr_array(sp.hstack([X, ones])) if sp.issparse(X) else np.hstack([X, ones])
 
 
-def selected(reading: Reading, rows: Indices, columns: Sequence[int], fit_intercept: bool) -> Any:
+def select(reading: Reading, rows: Indices, columns: Sequence[int], fit_intercept: bool) -> Any:
     """Some rows and columns, a column perhaps scaled; the intercept's is the last one.
 
     Decimals become integers: by themselves, fewer rows might be read as decimals where all were

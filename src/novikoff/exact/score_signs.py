@@ -36,7 +36,7 @@ def score_signs(
     """The sign of w·xᵢ + b for every row, exactly."""
     n = reading.X.shape[0]
     signs = np.full(n, UNKNOWN, dtype=np.int8)
-    w = _rounded([*weights, intercept])
+    w = _round([*weights, intercept])
     if reading.is_float and w is not None:
         _filter(reading.rows, w, signs)
     left = np.flatnonzero(signs == UNKNOWN)
@@ -71,7 +71,7 @@ def _are_zero(
     return zero
 
 
-def _rounded(weights: Sequence[Fraction]) -> Floats | None:
+def _round(weights: Sequence[Fraction]) -> Floats | None:
     """The weights, scaled by a power of two, to one rounding each; None if float64 cannot."""
     largest = max((abs(weight) for weight in weights), default=Fraction(0))
     if largest == 0:

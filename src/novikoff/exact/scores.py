@@ -59,7 +59,7 @@ def _signs_at_hand(
     signs = filtered_signs(points.rows, y, slotted, rounded=points.rounded or not is_same)[indices]
     unknown = np.flatnonzero(signs == 0)
     if is_same and not points.rounded:
-        signs[unknown] = _accumulated(points.rows, y, indices[unknown], slotted)
+        signs[unknown] = _accumulate(points.rows, y, indices[unknown], slotted)
         return signs
     # Most of what rounding cannot tell from 0 is 0, and residues say so at once.
     unknown = unknown[~_are_zero(points, indices[unknown], w_hat)]
@@ -84,7 +84,7 @@ def _are_zero(
 
 
 @kernel
-def _accumulated(
+def _accumulate(
     rows: Rows, y: NDArray[np.int8], indices: NDArray[np.intp], w_hat: Floats
 ) -> NDArray[np.int8]:
     """The signs of yᵢ x̂ᵢ·ŵ, floats and all, without rounding."""

@@ -78,7 +78,7 @@ def combination_is_zero(
         residues = np.array([factor % prime for factor in factors], dtype=np.int64)
         powers = _powers_of_two(prime)
         rows, lowest, tens = whole.rows, whole.lowest, whole.tens
-        if _combined(rows, lowest, tens, indices, residues, powers, prime).any():
+        if _combine(rows, lowest, tens, indices, residues, powers, prime).any():
             return False
     return True
 
@@ -96,7 +96,7 @@ def scores_are_zero(
         powers = _powers_of_two(prime)
         left = np.flatnonzero(zero)
         rows, lowest, tens = whole.rows, whole.lowest, whole.tens
-        scores = _scored(rows, lowest, tens, indices[left], residues, b % prime, powers, prime)
+        scores = _score(rows, lowest, tens, indices[left], residues, b % prime, powers, prime)
         zero[left] = scores == 0
     return zero
 
@@ -175,7 +175,7 @@ def _residue(x: float, lowest: int, ten: float, powers: NDArray[np.int64], prime
 
 
 @kernel
-def _combined(
+def _combine(
     rows: Rows,
     lowest: NDArray[np.int64],
     tens: Floats,
@@ -197,7 +197,7 @@ def _combined(
 
 
 @kernel
-def _scored(
+def _score(
     rows: Rows,
     lowest: NDArray[np.int64],
     tens: Floats,

@@ -72,7 +72,7 @@ def recession_cone(verdict: Verdict, most_questions: int | None = None) -> Cone:
     too_many = p > max(problem.n, MANY)
     if too_many or not isinstance(verdict, (Separable, Touching, Overlapping)):
         on_plane = verdict.rows_on_plane if isinstance(verdict, Touching) else nowhere
-        return Cone(None, on_plane, None, None, _unknown(p))
+        return Cone(None, on_plane, None, None, _undetermined_estimates(p))
     reading = Reading(problem.X, verdict.decimals)
     idle = _echelon(
         null_space_of(reading, everywhere, problem.fit_intercept), problem.fit_intercept
@@ -84,7 +84,7 @@ def recession_cone(verdict: Verdict, most_questions: int | None = None) -> Cone:
     direction = _without(_direction(verdict), idle)
     on_plane, rows, hull = columns.rows_and_hull(verdict)
     if isinstance(verdict, Touching) and not columns.are_forced(verdict, len(hull)):
-        return Cone(direction, on_plane, None, len(idle), _unknown(p))
+        return Cone(direction, on_plane, None, len(idle), _undetermined_estimates(p))
     found = _estimates(
         rows,
         [direction[j] for j in columns.kept],
@@ -178,11 +178,11 @@ class Rows:
 
     def with_row(self, row: list[int], sign: int) -> Answer:
         """The verdict when one more row, of class `sign`, has to be on its side."""
-        X, y = _stacked(self.X, row), np.append(self.y, sign)
+        X, y = _stack(self.X, row), np.append(self.y, sign)
         return _verdict(X, y, self.decimals)
 
 
-def _unknown(p: int) -> tuple[Estimate, ...]:
+def _undetermined_estimates(p: int) -> tuple[Estimate, ...]:
     unknown: Estimate = "undetermined"
     return (unknown,) * p
 
@@ -219,18 +219,18 @@ def _estimates(
             denominator = lcm(*(share.denominator for share in shares))
             unit = [int(share * denominator) for share in shares]
             answer = rows.with_row(unit, -1 if value > 0 else 1)
-            estimates.append(_judged(answer, one_way))
+            estimates.append(_judge(answer, one_way))
     return estimates
 
 
-def _judged(answer: Answer, one_way: Estimate) -> Estimate:
+def _judge(answer: Answer, one_way: Estimate) -> Estimate:
     """The rows had a strict separator; if they have none with the other sign, there is one way."""
     if isinstance(answer, Undecided):
         return "undetermined"
     return "either" if isinstance(answer, Separable) else one_way
 
 
-def _stacked(X: Any, row: list[int]) -> Any:
+def _stack(X: Any, row: list[int]) -> Any:
     if sp.issparse(X):
         return sp.csr_array(sp.vstack([X, np.array([row], dtype=X.dtype)]))
     exact = X.dtype == object or max(map(abs, row)) > 2**53

@@ -76,7 +76,7 @@ def explain_verdict(verdict: "Verdict", *, most_signs: int | None = None) -> Exp
     )
 
 
-def _listed(names: list[str], shown: int = 12) -> str:
+def _join(names: list[str], shown: int = 12) -> str:
     more = f" and {len(names) - shown} more" if len(names) > shown else ""
     return ", ".join(names[:shown]) + more
 
@@ -96,7 +96,7 @@ def _advice(
     aliased = [c.name for c in coefficients if c.estimate == "aliased"]
     if aliased:
         steps.append(
-            f"drop what is a combination of the columns before it: {_listed(aliased)} "
+            f"drop what is a combination of the columns before it: {_join(aliased)} "
             "(set aside here, as R does)"
         )
     if separation == "undecided":
@@ -111,7 +111,7 @@ def _advice(
         predict = "predicts" if len(alone) == 1 else "predict"
         itself = "itself" if len(alone) == 1 else "themselves"
         steps.append(
-            f"{_listed([column.name for column in alone])} {predict} the outcome by {itself}: ask "
+            f"{_join([column.name for column in alone])} {predict} the outcome by {itself}: ask "
             "whether that could be known before the outcome; a level can be merged with another; "
             "or drop it"
         )

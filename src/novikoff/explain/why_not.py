@@ -93,11 +93,11 @@ def why_not_of(verdict: Answer) -> WhyNot:
             f"The two hulls meet: a mixture of {len(verdict.rows)} rows of both classes lies in "
             "both, too many to write out; the certificate has them."
         )
-        return WhyNot((many, _even_weakly(verdict, len(verdict.rows))), verdict)
+        return WhyNot((many, _weak_sentence(verdict, len(verdict.rows))), verdict)
     proof = Proof.of(verdict, conflict)
     sentences = proof.meeting() if verdict.fit_intercept else proof.combination()
     sentences += proof.inequalities()
-    sentences.append(_even_weakly(verdict, len(proof.alpha)))
+    sentences.append(_weak_sentence(verdict, len(proof.alpha)))
     return WhyNot(tuple(sentences), verdict)
 
 
@@ -108,7 +108,7 @@ def _separator(verdict: Separable) -> str:
     )
 
 
-def _even_weakly(verdict: Touching | Overlapping, named_rows: int) -> str:
+def _weak_sentence(verdict: Touching | Overlapping, named_rows: int) -> str:
     if isinstance(verdict, Overlapping):
         with_them = "all of these rows, and with them every row there is."
         if named_rows < len(verdict.rows):
@@ -119,11 +119,11 @@ def _even_weakly(verdict: Touching | Overlapping, named_rows: int) -> str:
             "Nor can one keep them apart by touching: a hyperplane with no point on its wrong side "
             f"would hold {with_them}"
         )
-    on_plane = _listed([str(i) for i in verdict.rows_on_plane.tolist()])
+    on_plane = _join([str(i) for i in verdict.rows_on_plane.tolist()])
     lie = f"row {on_plane} lies" if len(verdict.rows_on_plane) == 1 else f"rows {on_plane} lie"
     named = "this row lies" if named_rows == 1 else "the rows named above lie"
     return (
-        f"They can be kept apart by touching only: with weights on {_listed(verdict.columns)} no "
+        f"They can be kept apart by touching only: with weights on {_join(verdict.columns)} no "
         f"point is on the wrong side, but {lie} on the hyperplane, and {named} on every such "
         "hyperplane."
     )
@@ -147,7 +147,7 @@ class Side:
 
     def _sum(self, factors: list[str]) -> str:
         parts = [f"{factor} row {i}" for i, factor in zip(self.rows, factors, strict=True)]
-        return _listed(parts, joint=" plus ") + f" ({self.label})"
+        return _join(parts, joint=" plus ") + f" ({self.label})"
 
 
 @dataclass(frozen=True)
@@ -195,7 +195,7 @@ class Proof:
             ]
         if len(fewer.rows) == 1:
             where = "between" if len(more.rows) == 2 else "in the hull of"
-            other = _listed([str(i) for i in more.rows])
+            other = _join([str(i) for i in more.rows])
             return [
                 f"Row {fewer.rows[0]} ({fewer.label}), the point {place}, lies {where} rows "
                 f"{other} ({more.label}): it is {more.sum(total)}.",
@@ -294,7 +294,7 @@ def _point(values: list[Fraction]) -> str:
     return f"({', '.join(shown)}{more})"
 
 
-def _listed(words: Sequence[str], joint: str | None = None) -> str:
+def _join(words: Sequence[str], joint: str | None = None) -> str:
     """“a, b and c”, or joined as asked; the first few of many."""
     words = list(words)
     if len(words) > MOST_ROWS:

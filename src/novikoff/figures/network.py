@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import ArrayLike, NDArray
 
-from novikoff.conventions import counted
+from novikoff.conventions import with_count
 from novikoff.errors import ShapeError
 from novikoff.figures.nodes import draw_edge, draw_node, shown_of, spread
 from novikoff.figures.style import BLUE, MUTED, VERMILLION, axes_for, new_figure, number
@@ -191,7 +191,7 @@ def _finding(layers: Layers, X: Matrix, y: ArrayLike | None, classes: tuple[Any,
         return ""
     scores = layers.activations(X) @ layers.v + layers.c
     right = int(np.count_nonzero((scores >= 0) == (np.asarray(y) == classes[1])))
-    return f": {right:,} of {counted(len(X))} right"
+    return f": {right:,} of {with_count(len(X))} right"
 
 
 def _draw_table(ax: Axes, header: list[str], cells: list[list[str]], right: str, n: int) -> None:

@@ -13,7 +13,7 @@ from novikoff.figures.style import CLASS_COLOURS, CLASS_MARKERS, INK, class_labe
 from novikoff.problem import (
     Matrix,
     check_lengths,
-    checked_names,
+    check_names,
     column_names,
     matrix_of,
     signs_of,
@@ -60,7 +60,7 @@ class Points:
             raise LabelError(f"y holds {given!r}, which are neither {classes!r} nor −1 and +1.")
         if names is None:
             names = column_names(X)
-        return cls(matrix, signs, checked_names(names, matrix.shape[1]), classes)
+        return cls(matrix, signs, check_names(names, matrix.shape[1]), classes)
 
     @property
     def n(self) -> int:

@@ -9,7 +9,7 @@ from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from novikoff.conventions import counted
+from novikoff.conventions import with_count
 from novikoff.errors import ShapeError
 from novikoff.figures.plane import Plane
 from novikoff.figures.style import (
@@ -26,7 +26,7 @@ from novikoff.figures.style import (
     title,
 )
 from novikoff.figures.view import frame
-from novikoff.problem import checked_names, column_names, matrix_of
+from novikoff.problem import check_names, column_names, matrix_of
 
 __all__ = ["plot_regions"]
 
@@ -55,7 +55,7 @@ def plot_regions(
             "Fit on two of them, or plot the separator, which projects."
         )
     places = np.asarray(matrix @ np.eye(2), dtype=np.float64)
-    names = checked_names(column_names(X) if names is None else names, 2)
+    names = check_names(column_names(X) if names is None else names, 2)
     labels = np.asarray(y)
     figure, ax = axes_for(ax)
     view = frame(ax, places, Plane(np.eye(2), (names[0], names[1]), is_projection=False))
@@ -91,7 +91,7 @@ def plot_regions(
         )
     wrong = int(np.count_nonzero(estimator.predict(places) != labels))
     verb = "is" if wrong == 1 else "are"
-    title(ax, f"{type(estimator).__name__}: {wrong:,} of {counted(len(labels))} {verb} wrong")
+    title(ax, f"{type(estimator).__name__}: {wrong:,} of {with_count(len(labels))} {verb} wrong")
     legend_below(ax)
     return figure
 

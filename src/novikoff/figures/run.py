@@ -20,7 +20,7 @@ from novikoff.figures.plane import Plane, plane_of
 from novikoff.figures.points import Points, draw_points
 from novikoff.figures.style import GREEN, INK, ORANGE, PURPLE, axes_for, legend_below, note, title
 from novikoff.figures.view import View, draw_arrow, draw_line, frame
-from novikoff.files import replacing
+from novikoff.files import replace_whole
 from novikoff.theory.bounds import misclassified
 
 __all__ = ["Replay", "animate_run", "frames_of"]
@@ -109,7 +109,7 @@ def write_run(
         figure.set_figheight(4.9 * view.half[1] / view.half[0] + 2.4)
     draw_points(ax, replay.points, places, keep=np.unique(replay.rows).tolist())
     _legend(ax, plane, any(np.any(replay.weights_after(k - 1)[0]) for k in shown[1:]))
-    with replacing(path) as temporary, writer.saving(figure, str(temporary), 100):
+    with replace_whole(path) as temporary, writer.saving(figure, str(temporary), 100):
         for k in shown:
             artists = _draw_frame(ax, view, plane, places, replay, k)
             if k == shown[0]:

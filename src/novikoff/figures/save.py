@@ -10,7 +10,7 @@ from matplotlib import rc_context
 from matplotlib.figure import Figure
 
 from novikoff.conventions import choice
-from novikoff.files import replacing
+from novikoff.files import replace_whole
 
 __all__ = ["FORMATS", "Format", "data_uri", "encode", "save"]
 
@@ -29,7 +29,7 @@ def save(figure: Figure, path: str | os.PathLike[str], *, dpi: float = 150) -> P
     """Write `figure` to `path`, as PNG, SVG or PDF by the name's ending; whole or not at all."""
     path = Path(path)
     content = encode(figure, choice("the file's ending", path.suffix.lower()[1:], FORMATS), dpi=dpi)
-    with replacing(path) as temporary:
+    with replace_whole(path) as temporary:
         temporary.write_bytes(content)
     return path
 

@@ -7,7 +7,7 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from novikoff.conventions import counted
+from novikoff.conventions import with_count
 from novikoff.errors import OptionError
 from novikoff.figures.convergence import Convergence, draw_convergence, draw_mistakes
 from novikoff.figures.points import Points
@@ -38,7 +38,7 @@ def plot_mistakes(trace: Trace, *, figure: Figure | None = None) -> Figure:
 
 
 def _how_it_went(trace: Trace) -> str:
-    made = f"{counted(trace.n_mistakes, 'mistake')} in {counted(trace.n_epochs, 'epoch')}"
+    made = f"{with_count(trace.n_mistakes, 'mistake')} in {with_count(trace.n_epochs, 'epoch')}"
     if trace.status is Status.CYCLED:
         return f"{made}, then the same weights again: the mistakes never stop"
     if trace.status is Status.CONVERGED:

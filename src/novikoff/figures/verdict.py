@@ -5,7 +5,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from novikoff.conventions import counted
+from novikoff.conventions import with_count
 from novikoff.figures.hulls import draw_flipped, draw_hulls
 from novikoff.figures.plane import plane_of
 from novikoff.figures.points import Points
@@ -60,7 +60,7 @@ def finding(verdict: Verdict) -> str:
     if isinstance(verdict, Separable):
         return f"separable, with a geometric margin of {number(verdict.margin.lower)}"
     if isinstance(verdict, Touching):
-        return f"touching: {counted(len(verdict.rows_on_plane))} on the plane, none beyond it"
+        return f"touching: {with_count(len(verdict.rows_on_plane))} on the plane, none beyond it"
     if isinstance(verdict, Overlapping) and not verdict.fit_intercept:
         return "overlapping: the hull of all y·x holds the origin, so nothing separates"
     if isinstance(verdict, Overlapping):

@@ -15,14 +15,14 @@ from novikoff.formal.margin import (
     best_reference,
     hull_weights,
     promise_of,
-    rounded_down,
-    rounded_up,
+    round_down,
+    round_up,
 )
 from novikoff.formal.rank import Span, span_of
 from novikoff.formal.terms import (
     digits,
     integer_list,
-    listed,
+    list_term,
     matrix,
     rational,
     rational_list,
@@ -40,7 +40,7 @@ def separable(claim: Any, reading: Reading, signs: NDArray[np.int8]) -> Theorem:
     """
     data = proof_data(reading, signs, None, fit_intercept=claim.fit_intercept)
     promise = promise_of(data, claim.weights, claim.intercept)
-    low = rational(rounded_down(promise.margin_squared))
+    low = rational(round_down(promise.margin_squared))
     p, definitions = data.planes, separator(claim)
     by = f"margin_at_least_by {p} units rows weights bias {_least(promise)} {low}"
     separated = (
@@ -50,7 +50,7 @@ def separable(claim: Any, reading: Reading, signs: NDArray[np.int8]) -> Theorem:
     facts = [(separated, f"apply ({by}); {COMPUTE}")]
     rows, alpha, square = hull_weights(data, promise.near)
     if rows:
-        high = rational(rounded_up(square))
+        high = rational(round_up(square))
         definitions += f"Definition alpha : list Z := {spread(rows, alpha)}.\n"
         proof = f"apply (margin_at_most_by {p} units rows alpha {high}); {COMPUTE}"
         facts.append((f"margin_squared_at_most {p} {high} data", proof))
@@ -114,7 +114,7 @@ def overlapping(claim: Any, reading: Reading, signs: NDArray[np.int8]) -> Theore
     data = proof_data(reading, signs, claim.rows, fit_intercept=claim.fit_intercept)
     span = span_of(data.signed)
     if not _has_full_rank(data, span):
-        return _overlapping_all(claim, reading, signs)
+        return _overlapping_by_all_rows(claim, reading, signs)
     alpha, _ = whole_over(claim.alpha)
     p = data.planes
     definitions = (
@@ -135,13 +135,13 @@ def _has_full_rank(data: ProofData, span: Span) -> bool:
     return len(span.columns) == data.d + data.fit_intercept
 
 
-def _overlapping_all(claim: Any, reading: Reading, signs: NDArray[np.int8]) -> Theorem:
+def _overlapping_by_all_rows(claim: Any, reading: Reading, signs: NDArray[np.int8]) -> Theorem:
     """The same where columns depend on others: all rows are in the file, and are looked at."""
     data = proof_data(reading, signs, None, fit_intercept=claim.fit_intercept)
     span = span_of([data.signed[i] for i in claim.rows])
     alpha, _ = whole_over(claim.alpha)
     leading = set(span.columns)
-    mask = listed("true" if j in leading else "false" for j in range(data.d + 1))
+    mask = list_term("true" if j in leading else "false" for j in range(data.d + 1))
     p = data.planes
     definitions = (
         f"Definition alpha : list Z := {spread(claim.rows, alpha)}.\n"

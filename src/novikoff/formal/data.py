@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.exact.reading import Reading
-from novikoff.formal.terms import digits, listed, rational_list
+from novikoff.formal.terms import digits, list_term, rational_list
 
 __all__ = ["ProofData", "proof_data", "whole_over"]
 
@@ -63,7 +63,7 @@ class ProofData:
         for place, (sign, row) in enumerate(zip(self.signs, self.entries, strict=True)):
             end = ";" if place + 1 < self.n else ""
             note = "" if self.whole else f" (* row {self.indices[place]} *)"
-            lines.append(f"  ({names[sign]}, {listed(map(digits, row))}){end}{note}")
+            lines.append(f"  ({names[sign]}, {list_term(map(digits, row))}){end}{note}")
         rows = "\n".join(lines)
         return (
             f"Definition units : list Q := {rational_list(self.units)}.\n\n"

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from novikoff.exact.reading import Reading
 from novikoff.formal.data import ProofData, proof_data, whole_over
-from novikoff.formal.terms import digits, integer_list, listed, spread
+from novikoff.formal.terms import digits, integer_list, list_term, spread
 from novikoff.formal.theorem import COMPUTE, Theorem, separator
 
 __all__ = ["fewest_errors"]
@@ -29,7 +29,7 @@ def fewest_errors(claim: Any, reading: Reading, signs: NDArray[np.int8]) -> Theo
     counts = [Fraction(1)] * data.n if claim.row_weights is None else claim.row_weights
     unit = lcm(*(value.denominator for value in (*counts, *_shares(tree))))
     whole = [int(value * unit) for value in counts]
-    alphas = listed((spread(c.rows, whole_over(c.alpha)[0]) for c in claim.conflicts), ";\n  ")
+    alphas = list_term((spread(c.rows, whole_over(c.alpha)[0]) for c in claim.conflicts), ";\n  ")
     definitions = (
         f"{separator(claim)}"
         f"Definition marks : list Z := {spread(claim.wrong_rows, [1] * len(claim.wrong_rows))}.\n"
@@ -37,12 +37,12 @@ def fewest_errors(claim: Any, reading: Reading, signs: NDArray[np.int8]) -> Theo
         f"Definition shares : tree := {_tree_term(tree, unit, data)}.\n"
     )
     if claim.row_weights is None:
-        return Theorem(("Errors",), data, definitions, _counted(data, claim, unit))
+        return Theorem(("Errors",), data, definitions, _count_rows(data, claim, unit))
     definitions += f"Definition counts : list Z := {integer_list(whole)}.\n"
-    return Theorem(("Errors",), data, definitions, _weighted(data, claim, unit, whole))
+    return Theorem(("Errors",), data, definitions, _weigh_rows(data, claim, unit, whole))
 
 
-def _counted(data: ProofData, claim: Any, unit: int) -> list[tuple[str, str]]:
+def _count_rows(data: ProofData, claim: Any, unit: int) -> list[tuple[str, str]]:
     """Every row counts 1."""
     p, least, most = data.planes, ceil(claim.errors[0]), floor(claim.errors[1])
     by = f"at_least_errors_by {p} units rows conflicts shares {digits(unit)} {least}"
@@ -56,7 +56,7 @@ def _counted(data: ProofData, claim: Any, unit: int) -> list[tuple[str, str]]:
     ]
 
 
-def _weighted(data: ProofData, claim: Any, unit: int, counts: list[int]) -> list[tuple[str, str]]:
+def _weigh_rows(data: ProofData, claim: Any, unit: int, counts: list[int]) -> list[tuple[str, str]]:
     """Every row counts its own weight; the errors are a multiple of what all of these share."""
     p, over = data.planes, digits(unit)
     step = gcd(*counts) or 1
@@ -97,4 +97,4 @@ def _tree_term(node: Any, unit: int, data: ProofData) -> str:
     row = data.signed[node.row]
     equal = [digits(i) for i in range(data.n) if data.signed[i] == row]
     right, wrong = (_tree_term(part, unit, data) for part in (node.right, node.wrong))
-    return f"(Split {listed(equal)}%N {right} {wrong})"
+    return f"(Split {list_term(equal)}%N {right} {wrong})"

@@ -17,8 +17,8 @@ __all__ = [
     "best_reference",
     "hull_weights",
     "promise_of",
-    "rounded_down",
-    "rounded_up",
+    "round_down",
+    "round_up",
 ]
 
 SHOWN = 12  # significant digits of a bound
@@ -110,12 +110,12 @@ def best_reference(data: ProofData, near: Sequence[int]) -> tuple[list[Fraction]
             (i for i in range(data.n) if scores[i] < nearest.levels[0]), key=lambda i: scores[i]
         )
         if not below:
-            return _rounded_plane(nearest.point, data.fit_intercept)
+            return _round_plane(nearest.point, data.fit_intercept)
         working = [working[at] for at in nearest.rows] + below[:8]
     return None
 
 
-def _rounded_plane(point: Any, bias: bool) -> tuple[list[Fraction], Fraction] | None:
+def _round_plane(point: Any, bias: bool) -> tuple[list[Fraction], Fraction] | None:
     """The direction of the point, rounded to short integers; its length does not matter."""
     entries = [int(value) for value in point.entries()]
     largest = max(map(abs, entries))
@@ -149,13 +149,13 @@ def _balance(alpha: dict[int, int], groups: Sequence[int]) -> None:
     alpha[largest] += abs(totals[0] - totals[1])
 
 
-def rounded_down(value: Fraction) -> Fraction:
+def round_down(value: Fraction) -> Fraction:
     """At most `value`, and equal to it in the first digits: a number that can be read."""
     power = _places(value)
     return Fraction(value * power // 1) / power
 
 
-def rounded_up(value: Fraction) -> Fraction:
+def round_up(value: Fraction) -> Fraction:
     """At least `value`, and equal to it in the first digits."""
     power = _places(value)
     return -(Fraction(-value * power // 1) / power)

@@ -6,7 +6,7 @@ from fractions import Fraction
 __all__ = [
     "digits",
     "integer_list",
-    "listed",
+    "list_term",
     "matrix",
     "rational",
     "rational_list",
@@ -18,7 +18,7 @@ MOST_PLACES, MOST_DIGITS = 40, 18  # of a decimal that is still read at a glance
 LONG = 1 << 32  # integers from here on are written in hexadecimal, which Coq reads faster
 
 
-def listed(terms: Iterable[str], between: str = "; ") -> str:
+def list_term(terms: Iterable[str], between: str = "; ") -> str:
     """A list of terms."""
     return f"[{between.join(terms)}]"
 
@@ -41,17 +41,17 @@ def rational(value: Fraction) -> str:
 
 def integer_list(values: Iterable[int]) -> str:
     """A list of integers."""
-    return f"{listed(map(digits, values))}%Z"
+    return f"{list_term(map(digits, values))}%Z"
 
 
 def matrix(table: Iterable[Iterable[int]]) -> str:
     """A list of lists of integers, a line each."""
-    return listed(map(integer_list, table), ";\n  ")
+    return list_term(map(integer_list, table), ";\n  ")
 
 
 def rational_list(values: Iterable[Fraction]) -> str:
     """A list of rational numbers."""
-    return listed(map(rational, values))
+    return list_term(map(rational, values))
 
 
 def spread(places: Sequence[int], values: Sequence[int]) -> str:
@@ -60,7 +60,7 @@ def spread(places: Sequence[int], values: Sequence[int]) -> str:
     for place, value in zip(places, values, strict=True):
         pairs.append(f"({place - last - 1}%N, ({digits(value)})%Z)")
         last = place
-    return f"(spread {listed(pairs)})"
+    return f"(spread {list_term(pairs)})"
 
 
 def remark(text: str) -> str:

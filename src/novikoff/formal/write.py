@@ -6,7 +6,7 @@ from os import PathLike
 from pathlib import Path
 
 from novikoff.certificates.certificate import Certificate
-from novikoff.certificates.verify import read_as_claimed, verify
+from novikoff.certificates.verify import read_data_of_claim, verify
 from novikoff.errors import CertificateError
 from novikoff.files import write_text
 from novikoff.formal.claims import CLAIMS, rows_needed
@@ -70,7 +70,7 @@ def to_coq(certificate: Certificate, X: object, y: object, path: str | PathLike[
     verification = verify(certificate, X, y)
     if not verification:
         raise CertificateError(f"there is nothing to prove: {verification.reason}")
-    reading, signs = read_as_claimed(certificate, X, y)
+    reading, signs = read_data_of_claim(certificate, X, y)
     rows = rows_needed(certificate, reading, signs)
     cost = cost_of(certificate, reading, rows)
     if cost.seconds > LONG:
@@ -81,7 +81,7 @@ def to_coq(certificate: Certificate, X: object, y: object, path: str | PathLike[
 
 def coq_text(certificate: Certificate, X: object, y: object) -> str:
     """The text of that file, whether the certificate is valid or not: Coq will say."""
-    reading, signs = read_as_claimed(certificate, X, y)
+    reading, signs = read_data_of_claim(certificate, X, y)
     theorem = CLAIMS[certificate.kind](certificate, reading, signs)
     return f"{_heading(certificate)}\n{theory(theorem.parts)}\n{theorem.text()}"
 

@@ -120,7 +120,7 @@ class Guard:
         except RefusedError as refused:
             await _refuse(send, refused)
             return
-        await self.app(scope, _replaying(body, receive), _with_headers(send))
+        await self.app(scope, _replay(body, receive), _with_headers(send))
 
     def _check_sender(self, headers: dict[str, str]) -> None:
         host = headers.get("host", "")
@@ -191,18 +191,18 @@ def _too_long() -> RefusedError:
     return RefusedError(413, f"the request is longer than {limits.BODY_BYTES // 2**20} MiB.")
 
 
-def _replaying(body: bytes, receive: Receive) -> Receive:
+def _replay(body: bytes, receive: Receive) -> Receive:
     """A channel that gives the body once more, and then what really comes."""
     given = False
 
-    async def again() -> Message:
+    async def replay() -> Message:
         nonlocal given
         if given:
             return await receive()
         given = True
         return {"type": "http.request", "body": body, "more_body": False}
 
-    return again
+    return replay
 
 
 def _with_headers(send: Send) -> Send:

@@ -23,7 +23,7 @@ def serve(
     host: str, port: int | None, *, ready: Callable[[Address], None], browser: bool = True
 ) -> None:
     """Serve until it is interrupted; `ready` is told the address once it answers."""
-    bound = _bound(host, port)
+    bound = _listen(host, port)
     address = Address.of(host, bound.getsockname()[1])
     config = uvicorn.Config(
         make_app(address),
@@ -42,7 +42,7 @@ def serve(
         bound.close()
 
 
-def _bound(host: str, port: int | None) -> socket.socket:
+def _listen(host: str, port: int | None) -> socket.socket:
     """A listening socket: on the port that was asked for, or the usual one, or any that is free."""
     for wanted in (PORT, 0) if port is None else (port,):
         try:

@@ -15,7 +15,7 @@ from pebble import ProcessExpired, ProcessPool
 
 from novikoff.errors import NovikoffError
 from novikoff.lab import limits
-from novikoff.lab.engine.door import answer, warm_up, warm_up_slow
+from novikoff.lab.engine.worker import answer, warm_up, warm_up_slow
 
 __all__ = ["BusyError", "GoneError", "Pool", "TooSlowError", "Workers"]
 

@@ -43,7 +43,7 @@ class ExactAverage:
         return [value / max(1, self.rounds) for value in self.total]
 
 
-class Ledger:
+class Account:
     """The epochs of a run on Python's integers; what each row contributed is written down."""
 
     def __init__(self, unit: Unit) -> None:
@@ -57,13 +57,13 @@ class Ledger:
         examples: Examples,
         order: NDArray[np.int64],
         tie: int,  # noqa: ARG002 (the unit knows it)
-        state: Any,  # noqa: ARG002 (the ledger is the state)
+        state: Any,  # noqa: ARG002 (the account is the state)
         mistakes_per_epoch: NDArray[np.int64],
     ) -> tuple[int, int]:
         """Epoch after epoch in the same order; return how many were run, and why it stopped."""
-        everyone = order if len(order) else np.arange(len(examples.push))
+        in_order = order if len(order) else np.arange(len(examples.push))
         for epoch in range(len(mistakes_per_epoch)):
-            mistakes_per_epoch[epoch] = self._one_epoch(everyone)
+            mistakes_per_epoch[epoch] = self._one_epoch(in_order)
             if mistakes_per_epoch[epoch] == 0:
                 return epoch + 1, CONVERGED
         return len(mistakes_per_epoch), PAUSED
@@ -84,8 +84,8 @@ class Ledger:
 
     def errors(self, examples: Examples, tie: int, state: Any) -> int:  # noqa: ARG002
         """How many examples the weights as they are now misclassify."""
-        everyone = np.flatnonzero(examples.push).tolist()
-        return sum(self.unit.is_mistake(i, self.unit.side(i)) for i in everyone)
+        presented = np.flatnonzero(examples.push).tolist()
+        return sum(self.unit.is_mistake(i, self.unit.side(i)) for i in presented)
 
 
 def run_exact_average(
@@ -101,14 +101,14 @@ def run_exact_average(
     unit = Unit(
         X, [int(step * D) for step in push], [int(w * L * D) for w in start.weights], plan.tie
     )
-    ledger = Ledger(unit)
+    account = Account(unit)
     examples = examples_of(unit.shadow_rows, fit_intercept=False)._replace(push=unit.signs)
-    report = run(ledger.epochs, examples, ledger, plan, errors=ledger.errors)
+    report = run(account.epochs, examples, account, plan, errors=account.errors)
 
-    T = ledger.rounds
+    T = account.rounds
     total = [before + T * w for before, w in zip(start.total, start.weights, strict=True)]
     for i, row in enumerate(unit.rows):
-        weight = push[i] * (T * ledger.counts[i] - ledger.delays[i]) / L
+        weight = push[i] * (T * account.counts[i] - account.delays[i]) / L
         if weight:
             total = [value + weight * x for value, x in zip(total, row, strict=True)]
     weights = [Fraction(value, L * D) for value in unit.w]

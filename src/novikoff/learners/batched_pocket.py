@@ -26,7 +26,7 @@ from novikoff.learners.pocket import (
 from novikoff.learners.status import CONVERGED, PAUSED
 from novikoff.learners.unit import Examples, Weights, is_mistake, rule_of, update
 
-__all__ = ["BatchedPocket", "counted", "loss_over"]
+__all__ = ["BatchedPocket", "count_errors", "loss_over"]
 
 
 @kernel
@@ -82,7 +82,9 @@ def loss_on(
     return loss, errors
 
 
-def counted(parts: Parts, tie: int, weights: Weights, limit: float = np.inf) -> tuple[float, int]:
+def count_errors(
+    parts: Parts, tie: int, weights: Weights, limit: float = np.inf
+) -> tuple[float, int]:
     """The sum of η over the examples of all batches that are misclassified, and their number."""
     loss, errors = 0.0, 0
     for _, examples in parts.examples():
@@ -95,7 +97,7 @@ def counted(parts: Parts, tie: int, weights: Weights, limit: float = np.inf) -> 
 
 def loss_over(parts: Parts, tie: int, weights: Weights, limit: float = np.inf) -> float:
     """The sum of η over the examples of all batches that the weights misclassify."""
-    return counted(parts, tie, weights, limit)[0]
+    return count_errors(parts, tie, weights, limit)[0]
 
 
 @dataclass(frozen=True)

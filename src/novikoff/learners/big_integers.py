@@ -85,17 +85,17 @@ def run_big(
 ) -> tuple[Run, list[int], NDArray[np.int64] | None]:
     """Run the perceptron on integers of any size; return the report, the weights, and any cycle."""
     unit = Unit(X, push, w, plan.tie)
-    everyone = np.flatnonzero(unit.signs)
+    presented = np.flatnonzero(unit.signs)
     saved, lap, power = unit.w, 0, 1
-    calendar: list[int] = []
+    mistakes_per_epoch: list[int] = []
     status = Status.REACHED_MAX_ITER
     repeats = plan.order in ("cyclic", "worst")
-    while len(calendar) < plan.max_iter and status is Status.REACHED_MAX_ITER:
-        calendar.append(_one_epoch(unit, everyone, plan))
+    while len(mistakes_per_epoch) < plan.max_iter and status is Status.REACHED_MAX_ITER:
+        mistakes_per_epoch.append(_one_epoch(unit, presented, plan))
         if plan.watch is not None:
-            plan.watch(len(calendar), calendar[-1])
-        if calendar[-1] == 0:
-            doubtful = plan.order == "random" and _any_mistake(unit, everyone)
+            plan.watch(len(mistakes_per_epoch), mistakes_per_epoch[-1])
+        if mistakes_per_epoch[-1] == 0:
+            doubtful = plan.order == "random" and _any_mistake(unit, presented)
             status = Status.REACHED_MAX_ITER if doubtful else Status.CONVERGED
         elif repeats and unit.w == saved:
             status = Status.CYCLED
@@ -104,18 +104,20 @@ def run_big(
             if lap == power:  # Brent: save anew at each power of two
                 saved, lap, power = unit.w, 0, 2 * power
                 unit.counts[:] = 0
-    report = Run(status, np.array(calendar, dtype=np.int64))
+    report = Run(status, np.array(mistakes_per_epoch, dtype=np.int64))
     return report, unit.w, unit.counts if status is Status.CYCLED else None
 
 
-def _one_epoch(unit: Unit, everyone: NDArray[np.int64], plan: Plan) -> int:
+def _one_epoch(unit: Unit, presented: NDArray[np.int64], plan: Plan) -> int:
     if plan.order == "worst":
-        return _one_greedy_epoch(unit, everyone)
-    order = everyone
+        return _one_greedy_epoch(unit, presented)
+    order = presented
     if plan.order == "shuffled":
-        order = everyone[plan.random_state.permutation(len(everyone))]
+        order = presented[plan.random_state.permutation(len(presented))]
     elif plan.order == "random":
-        order = everyone[plan.random_state.randint(0, len(everyone), len(everyone), dtype=np.int64)]
+        order = presented[
+            plan.random_state.randint(0, len(presented), len(presented), dtype=np.int64)
+        ]
     mistakes = 0
     t = unit.next_doubtful(order, 0)
     while t < len(order):
@@ -127,15 +129,15 @@ def _one_epoch(unit: Unit, everyone: NDArray[np.int64], plan: Plan) -> int:
     return mistakes
 
 
-def _one_greedy_epoch(unit: Unit, everyone: NDArray[np.int64]) -> int:
-    for mistakes in range(len(everyone)):
-        sides = [(unit.side(i), i) for i in everyone.tolist()]
+def _one_greedy_epoch(unit: Unit, presented: NDArray[np.int64]) -> int:
+    for mistakes in range(len(presented)):
+        sides = [(unit.side(i), i) for i in presented.tolist()]
         wrong = [(side, i) for side, i in sides if unit.is_mistake(i, side)]
         if not wrong:
             return mistakes
         unit.update(min(wrong)[1])
-    return len(everyone)
+    return len(presented)
 
 
-def _any_mistake(unit: Unit, everyone: NDArray[np.int64]) -> bool:
-    return any(unit.is_mistake(i, unit.side(i)) for i in everyone.tolist())
+def _any_mistake(unit: Unit, presented: NDArray[np.int64]) -> bool:
+    return any(unit.is_mistake(i, unit.side(i)) for i in presented.tolist())

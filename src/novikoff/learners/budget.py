@@ -23,7 +23,7 @@ from novikoff.learners.kernel import State, add_row, next_mistake
 from novikoff.learners.status import CONVERGED, PAUSED
 from novikoff.learners.unit import Examples
 
-__all__ = ["BudgetRun", "Memory", "Removal", "shrinking"]
+__all__ = ["BudgetRun", "Memory", "Removal", "shrink_factor"]
 
 Removal = Literal["forgetron", "random"]
 
@@ -48,7 +48,7 @@ class Memory:
         return Memory(list(self.rows), list(self.coefs), self.mistakes, self.deviation, self.scale)
 
 
-def shrinking(sigma: float, mu: float, allowance: float) -> float:
+def shrink_factor(sigma: float, mu: float, allowance: float) -> float:
     """The greatest φ in (0, 1] with (σφ)² + 2σφ − 2σφ·μφ ≤ allowance."""
     a, b = sigma * sigma - 2 * sigma * mu, 2 * sigma
     if a + b <= allowance:
@@ -107,7 +107,7 @@ class BudgetRun:
         coef, score = memory.coefs[0], float(state.scores[memory.rows[0]])
         unit = self.eta0 * (memory.scale or 1.0)
         sigma, mu = abs(coef) / self.eta0, (score if coef > 0 else -score) / unit
-        phi = shrinking(sigma, mu, SHARE * memory.mistakes - memory.deviation)
+        phi = shrink_factor(sigma, mu, SHARE * memory.mistakes - memory.deviation)
         memory.deviation += sigma * phi * (sigma * phi + 2 - 2 * mu * phi)
         memory.coefs = [coef * phi for coef in memory.coefs]
         state.scores[:] *= phi

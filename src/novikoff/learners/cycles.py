@@ -63,7 +63,7 @@ def may_round(watch: Watch, unit: float, weights: Weights) -> bool:
 
 
 @kernel
-def returned(w: Floats, saved: Floats) -> bool:
+def are_equal(w: Floats, saved: Floats) -> bool:
     """Whether all weights are the saved ones; mostly the first one says no."""
     for j in range(len(w)):  # noqa: SIM110 (Numba has no generators)
         if w[j] != saved[j]:
@@ -76,7 +76,7 @@ def has_cycled(watch: Watch, weights: Weights) -> bool:
     """After each epoch: are these the saved weights? If not, save anew at each power of 2."""
     if len(watch.saved) == 0:
         return False
-    if returned(weights.w, watch.saved):
+    if are_equal(weights.w, watch.saved):
         return True
     watch.lap[0] += 1
     if watch.lap[0] == watch.power[0]:

@@ -44,9 +44,9 @@ class Gram:
         self.n_computed = 0
 
     @classmethod
-    def given(cls, matrix: Floats) -> "Gram":
+    def of_matrix(cls, matrix: Floats) -> "Gram":
         """A Gram matrix that the user computed: all rows are at hand, and none is copied."""
-        gram = cls(_nothing, len(matrix), 0.0)
+        gram = cls(_no_rows, len(matrix), 0.0)
         gram.cache = Cache(matrix, np.arange(len(matrix)), np.zeros(len(matrix), np.int64))
         return gram
 
@@ -88,7 +88,7 @@ class Gram:
         return row
 
 
-def _nothing(wanted: NDArray[np.int64]) -> Floats:
+def _no_rows(wanted: NDArray[np.int64]) -> Floats:
     raise AssertionError(f"rows {wanted} of a given matrix are not at hand")
 
 

@@ -19,7 +19,7 @@ from novikoff.learners.big_integers import run_big
 from novikoff.learners.perceptron_run import run_perceptron
 from novikoff.learners.run import Plan, Run
 from novikoff.learners.status import Status
-from novikoff.learners.unit import examples_of, pushed, weights_at
+from novikoff.learners.unit import examples_of, weights_at, with_push
 from novikoff.problem import Matrix, as_fraction
 from novikoff.rows import rows_of
 
@@ -98,13 +98,13 @@ def run_exact(
     if integers.fits_float64 and max(map(abs, [*steps, *w])) < LARGEST_EXACT:
         weights = weights_at(np.array([*w, 0], dtype=np.float64))
         rows = examples_of(rows_of(integers.X), fit_intercept=False)
-        examples = pushed(rows, np.array(steps, dtype=np.float64), weights, on_grid=True)
+        examples = with_push(rows, np.array(steps, dtype=np.float64), weights, on_grid=True)
         report, cycle = run_perceptron(examples, weights, plan, must_be_exact=True)
         w = [int(value) for value in weights.w[:p]]
     if report.outgrown:
         X = integers.X.toarray() if sp.issparse(integers.X) else integers.X
         rest_of_plan = replace(plan, max_iter=plan.max_iter - report.n_epochs)
         rest, w, cycle = run_big(as_integers(X, 1), steps, w, rest_of_plan)
-        calendar = np.concatenate([report.mistakes_per_epoch, rest.mistakes_per_epoch])
-        report = Run(rest.status, calendar)
+        mistakes = np.concatenate([report.mistakes_per_epoch, rest.mistakes_per_epoch])
+        report = Run(rest.status, mistakes)
     return ExactRun([value / K for value in w], report, cycle)

@@ -104,12 +104,12 @@ def next_linear_mistake(
 @kernel
 def errors(examples: Examples, tie: int, state: State) -> int:
     """How many of the presented examples are misclassified, without learning from them."""
-    everyone = np.empty(0, np.int64)
+    as_given = np.empty(0, np.int64)
     n, wrong = len(examples.push), 0
-    t = next_mistake(examples, everyone, 0, tie, state)
+    t = next_mistake(examples, as_given, 0, tie, state)
     while t < n:
         wrong += 1
-        t = next_mistake(examples, everyone, t + 1, tie, state)
+        t = next_mistake(examples, as_given, t + 1, tie, state)
     return wrong
 
 

@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.learners.cycles import no_watch, watch_from
-from novikoff.learners.finite import check_weights
 from novikoff.learners.greedy import greedy_epochs
 from novikoff.learners.journal import Journal
 from novikoff.learners.perceptron import epochs, state_of
@@ -15,6 +14,7 @@ from novikoff.learners.run import Epochs, Plan, Run, run
 from novikoff.learners.skipping import skipping_epochs
 from novikoff.learners.status import Status
 from novikoff.learners.unit import Examples, Weights
+from novikoff.learners.weight_range import check_weights
 
 __all__ = ["run_perceptron"]
 
@@ -49,8 +49,8 @@ def run_perceptron(
             state._replace(watch=no_watch()),
             replace(plan, max_iter=plan.max_iter - report.n_epochs, part=f"{plan.part}, rounded"),
         )
-        calendar = np.concatenate([report.mistakes_per_epoch, rest.mistakes_per_epoch])
-        report = Run(rest.status, calendar)
+        mistakes = np.concatenate([report.mistakes_per_epoch, rest.mistakes_per_epoch])
+        report = Run(rest.status, mistakes)
     if not math.isfinite(weights.norm[0]):  # no weight is greater than the norm
         check_weights(weights.w)
     return report, watch.counts if report.status is Status.CYCLED else None

@@ -21,7 +21,7 @@ from novikoff.learners.status import CONVERGED, PAUSED
 from novikoff.learners.unit import Examples, Rule, Weights, is_mistake, rule_of, update, weights_at
 from novikoff.rows import Floats
 
-__all__ = ["Past", "State", "epochs", "going_on", "loss_of"]
+__all__ = ["Past", "State", "epochs", "loss_of", "state_after"]
 
 # Places in `State.tally`: correct answers in a row of the weights at work and of those kept, how
 # the weights at work have fared in their trial, and how often the pocket changed.
@@ -54,7 +54,7 @@ class Past:
     run_lengths: NDArray[np.int64]
 
     @classmethod
-    def nothing(cls, d: int) -> "Past":
+    def empty(cls, d: int) -> "Past":
         """Zero weights at work and in the pocket."""
         return cls(np.zeros(d + 1), np.zeros(d + 1), np.zeros(4, np.int64), np.empty(0, np.int64))
 
@@ -65,7 +65,7 @@ class Past:
         return cls(state.weights.w, state.working.w, state.tally, lengths)
 
 
-def going_on(past: Past, *, loss: float, rounds: int, ratchet: bool) -> State:
+def state_after(past: Past, *, loss: float, rounds: int, ratchet: bool) -> State:
     """The state of up to `rounds` more rounds, on data where the pocket has this `loss`."""
     # Run lengths grow by one at least each time, and k different ones need k²/2 rounds.
     room = np.empty(isqrt(2 * rounds) + 3, np.int64)

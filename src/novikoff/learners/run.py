@@ -1,4 +1,4 @@
-"""The one epoch loop around the compiled learners: orders, the limit, the calendar of mistakes."""
+"""The one epoch loop around the compiled learners: orders, limit, the mistakes of each epoch."""
 
 import time
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from novikoff.conventions import ORDERS, Order, choice
 from novikoff.learners.status import CONVERGED, CYCLED, FULL, OUTGROWN, PAUSED, Status
-from novikoff.learners.unit import Examples, Weights, count_mistakes, presented
+from novikoff.learners.unit import Examples, Weights, count_mistakes, presented_rows
 from novikoff.rows import n_features
 
 __all__ = ["Epochs", "Plan", "Run", "run"]
@@ -44,11 +44,11 @@ STATUS_OF = {
 }
 
 
-class Keeps(Protocol):
-    """What keeps a run: `novikoff.estimators.keeping`."""
+class Checkpoint(Protocol):
+    """Where a run is written down: `novikoff.estimators.checkpoint`."""
 
     def restore(
-        self, part: str, state: Any, dice: np.random.RandomState
+        self, part: str, state: Any, random_state: np.random.RandomState
     ) -> tuple[NDArray[np.int64], int | None]:
         """Put a part back where it was: mistakes of its epochs, and why it returned (or None)."""
 
@@ -56,8 +56,8 @@ class Keeps(Protocol):
         self,
         part: str,
         state: Any,
-        dice: np.random.RandomState,
-        calendar: NDArray[np.int64],
+        random_state: np.random.RandomState,
+        mistakes_per_epoch: NDArray[np.int64],
         outcome: int,
         *,
         now: bool,
@@ -67,10 +67,10 @@ class Keeps(Protocol):
 
 @dataclass(frozen=True)
 class Plan:
-    """How to run: the tie rule (as a sign), the order, how many epochs at most, and the dice.
+    """How to run: the tie rule (as a sign), the order, the epochs at most, the random numbers.
 
-    `watch(epochs so far, mistakes in the last one)` is told how it goes, now and then. A `keeper`
-    writes down where the run is, as its `part`, and puts it back there.
+    `watch(epochs so far, mistakes in the last one)` is told how it goes, now and then. A
+    `checkpoint` writes down where the run is, as its `part`, and puts it back there.
     """
 
     tie: int
@@ -78,7 +78,7 @@ class Plan:
     max_iter: int
     random_state: np.random.RandomState
     watch: Callable[[int, int], None] | None = None
-    keeper: "Keeps | None" = None
+    checkpoint: "Checkpoint | None" = None
     part: str = "run"
 
 
@@ -121,48 +121,48 @@ def run(
     choice("order", plan.order, ORDERS)
     if not examples.push.any():  # nobody is presented, so nobody is mistaken
         return Run(Status.CONVERGED, np.zeros(1, np.int64))
-    everyone = presented(examples)
-    n = len(everyone) or len(examples.push)
+    presented = presented_rows(examples)
+    n = len(presented) or len(examples.push)
     per_call = max(1, FIRST_WORK // (n * (n_features(examples.rows) + 8)))
-    calendar = [np.zeros(0, np.int64)]
+    counts = [np.zeros(0, np.int64)]
     total, outcome = 0, PAUSED
-    if plan.keeper is not None:
-        before, why = plan.keeper.restore(plan.part, state, plan.random_state)
-        calendar, total = [before], len(before)
+    if plan.checkpoint is not None:
+        before, why = plan.checkpoint.restore(plan.part, state, plan.random_state)
+        counts, total = [before], len(before)
         outcome = PAUSED if why is None else why
     while outcome == PAUSED and total < plan.max_iter:
         one = plan.order in ("shuffled", "random")  # a new order for every epoch
         mistakes = np.zeros(1 if one else min(per_call, plan.max_iter - total), np.int64)
-        order = _next_order(plan, everyone, n)
+        order = _next_order(plan, presented, n)
         started = time.perf_counter()
         done, outcome = epochs(examples, order, plan.tie, state, mistakes)
-        per_call = _paced(per_call, time.perf_counter() - started)
+        per_call = _next_pace(per_call, time.perf_counter() - started)
         # Draws with replacement can miss the one row that matters.
         if outcome == CONVERGED and plan.order == "random":
             outcome = CONVERGED if errors(examples, plan.tie, state) == 0 else PAUSED
-        calendar.append(mistakes[:done])
+        counts.append(mistakes[:done])
         total += done
         if plan.watch is not None:
             plan.watch(total, int(mistakes[done - 1]) if done else 0)
-        if plan.keeper is not None:
+        if plan.checkpoint is not None:
             ended = outcome != PAUSED or total >= plan.max_iter
-            so_far = np.concatenate(calendar)
-            plan.keeper.keep(plan.part, state, plan.random_state, so_far, outcome, now=ended)
-    return Run(STATUS_OF[outcome], np.concatenate(calendar), outgrown=outcome == OUTGROWN)
+            so_far = np.concatenate(counts)
+            plan.checkpoint.keep(plan.part, state, plan.random_state, so_far, outcome, now=ended)
+    return Run(STATUS_OF[outcome], np.concatenate(counts), outgrown=outcome == OUTGROWN)
 
 
-def _paced(per_call: int, seconds: float) -> int:
+def _next_pace(per_call: int, seconds: float) -> int:
     """How many epochs the next call is to run, if these took so long."""
     if seconds < SHORT:
         return min(4 * per_call, MOST_EPOCHS)
     return max(1, per_call // 2) if seconds > LONG else per_call
 
 
-def _next_order(plan: Plan, everyone: NDArray[np.int64], n: int) -> NDArray[np.int64]:
+def _next_order(plan: Plan, presented: NDArray[np.int64], n: int) -> NDArray[np.int64]:
     if plan.order == "shuffled":
         chosen = plan.random_state.permutation(n).astype(np.int64, copy=False)
     elif plan.order == "random":
         chosen = plan.random_state.randint(0, n, size=n, dtype=np.int64)
     else:
-        return everyone
-    return everyone[chosen] if len(everyone) else chosen
+        return presented
+    return presented[chosen] if len(presented) else chosen

@@ -106,7 +106,7 @@ def take_survey(
 
 
 @kernel
-def moved_after(survey: Survey, examples: Examples, i: int, weights: Weights) -> float:
+def distance_after(survey: Survey, examples: Examples, i: int, weights: Weights) -> float:
     """An upper bound on ‖ŵ − ŵ₀‖ after the update with row i that is about to be made.
 
     With δ = ŵ − ŵ₀ and p = push: ‖δ + p·x̂‖² = ‖δ‖² + 2p(δ·x̂) + p²‖x̂‖², and δ·x̂ is the difference of
@@ -147,7 +147,7 @@ def near_epoch(
         surely_wrong = side < -error
         if not surely_wrong and not is_mistake(rows, i, push[i], w, norms[i] * w_norm[0], rule):
             continue
-        survey.moved[0] = moved_after(survey, examples, i, state.weights)
+        survey.moved[0] = distance_after(survey, examples, i, state.weights)
         update(rows, i, push[i], w, bias)
         # The row is at hand; its entry in `norms` would have to be fetched (100 ns).
         w_norm[0] = norm_after_update(w_norm[0], push[i], row_norm(rows, i, bias))

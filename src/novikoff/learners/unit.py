@@ -22,12 +22,12 @@ __all__ = [
     "count_mistakes",
     "examples_of",
     "is_mistake",
-    "presented",
-    "pushed",
+    "presented_rows",
     "rows_are_integral",
     "rule_of",
     "update",
     "weights_at",
+    "with_push",
     "zero_weights",
 ]
 
@@ -80,7 +80,7 @@ def examples_of(rows: Rows, *, fit_intercept: bool) -> Examples:
     )
 
 
-def pushed(examples: Examples, push: Floats, weights: Weights, *, on_grid: bool) -> Examples:
+def with_push(examples: Examples, push: Floats, weights: Weights, *, on_grid: bool) -> Examples:
     """The same rows with the pushes yᵢηᵢ of one run that starts at `weights`.
 
     `on_grid`: the rows are integers, so that everything is a multiple of some power of two.
@@ -114,7 +114,7 @@ def weights_at(w: Floats) -> Weights:
     return Weights(w, np.array([norm_bound(w)]))
 
 
-def presented(examples: Examples) -> NDArray[np.int64]:
+def presented_rows(examples: Examples) -> NDArray[np.int64]:
     """The rows that take part, in the order given; empty stands for all of them."""
     if np.all(examples.push != 0.0):
         return np.empty(0, np.int64)

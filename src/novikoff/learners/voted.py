@@ -26,7 +26,7 @@ from novikoff.learners.status import CONVERGED, FULL, PAUSED
 from novikoff.learners.unit import Examples, Weights, is_mistake, rule_of, update
 from novikoff.rows import Floats, Rows
 
-__all__ = ["History", "VotedRun", "Voters", "grown", "votes"]
+__all__ = ["History", "VotedRun", "Voters", "grow", "votes"]
 
 # How many points vote together while the history is replayed once.
 POINTS_TOGETHER = 256
@@ -50,14 +50,14 @@ class History(NamedTuple):
         """Memory, in bytes: 24 a mistake."""
         return self.mistaken.nbytes + self.push.nbytes + self.survived.nbytes
 
-    def trimmed(self) -> "History":
+    def trim(self) -> "History":
         """The same without the room for more."""
         size = int(self.size[0])
         mistaken, push = self.mistaken[:size].copy(), self.push[:size].copy()
         return History(mistaken, push, self.survived[: size + 1].copy(), self.size.copy())
 
 
-def grown(history: History | None, capacity: int) -> History:
+def grow(history: History | None, capacity: int) -> History:
     """The same history (None: an empty one) with room for `capacity` mistakes in all."""
     fresh = History(
         np.zeros(capacity, np.int64),
@@ -171,7 +171,7 @@ class VotedRun:
         """Room for n more mistakes, or for as many as there may be."""
         capacity, needed = len(self.history.mistaken), int(self.history.size[0]) + n
         if capacity < min(needed, self.max_mistakes):
-            self.history = grown(self.history, min(max(needed, 2 * capacity), self.max_mistakes))
+            self.history = grow(self.history, min(max(needed, 2 * capacity), self.max_mistakes))
 
 
 def votes(points: Rows, n: int, voters: Voters, w: Floats) -> Floats:

@@ -53,7 +53,7 @@ def read(path: Path) -> tuple[Any, dict[str, NDArray[Any]]]:
         members = {info.filename: info for info in file.infolist()}
         _check_members(file.infolist(), path.stat().st_size)
         content = json.loads(file.read(JSON))
-        named = {f"{name}.npy" for name in _named_arrays(content)}
+        named = {f"{name}.npy" for name in _names_of_arrays(content)}
         others = sorted(members.keys() - named - {JSON})
         if others:
             raise FileError(f"the archive holds {others[0]!r}, which the model does not name.")
@@ -85,7 +85,7 @@ def _fits(members: list[zipfile.ZipInfo], size: int) -> bool:
     return text <= JSON_ALLOWANCE + JSON_PER_BYTE * size and whole <= ALLOWANCE + PER_BYTE * size
 
 
-def _named_arrays(content: Any) -> Iterable[str]:
+def _names_of_arrays(content: Any) -> Iterable[str]:
     """The names of arrays anywhere in the JSON, whatever else it holds."""
     waiting = [content]
     while waiting:

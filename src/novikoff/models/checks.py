@@ -22,15 +22,15 @@ from novikoff.learners.status import Status
 from novikoff.learners.voted import History
 from novikoff.models.contents import (
     Contents,
-    finite,
+    finite_array,
     integers,
-    listed,
+    list_of,
     matrix,
     numbers,
     rational_array,
     rationals,
     status,
-    whole,
+    whole_number,
 )
 from novikoff.verdicts.fewest import ErrorBounds
 
@@ -50,16 +50,16 @@ def check_estimator(estimator: Any) -> None:
 
 def _check_report(contents: Contents, runs: int) -> None:
     """What every threshold classifier says of its runs; it may have made none yet."""
-    listed("_random_states", contents.take("_random_states"), contents.n_planes, DICE)
+    list_of("_random_states", contents.take("_random_states"), contents.n_planes, RANDOM_STATE)
     factors = contents.floats("_class_factors", (contents.n_classes,))
     if (factors < 0).any():
         raise FileError("_class_factors holds a negative number.")
-    epochs = whole("n_iter_", contents.take("n_iter_"))
-    whole("n_mistakes_", contents.take("n_mistakes_"))
+    epochs = whole_number("n_iter_", contents.take("n_iter_"))
+    whole_number("n_mistakes_", contents.take("n_mistakes_"))
     shape = (epochs,) if runs == 1 else (runs, epochs)
     integers("mistakes_per_epoch_", contents.take("mistakes_per_epoch_"), shape)
     status("status_", contents.take("status_"))
-    listed("statuses_", contents.take("statuses_"), runs, Status)
+    list_of("statuses_", contents.take("statuses_"), runs, Status)
 
 
 def _check_planes(contents: Contents) -> None:
@@ -75,8 +75,8 @@ def _check_exact_planes(estimator: Any, contents: Contents) -> None:
 
 
 def _check_weights_of_each(name: str, contents: Contents) -> None:
-    for w in listed(name, contents.take(name), contents.n_planes, np.ndarray):
-        finite(name, w, (contents.d + 1,))
+    for w in list_of(name, contents.take(name), contents.n_planes, np.ndarray):
+        finite_array(name, w, (contents.d + 1,))
 
 
 def _check_perceptron(estimator: Any, contents: Contents) -> None:
@@ -85,12 +85,12 @@ def _check_perceptron(estimator: Any, contents: Contents) -> None:
     _check_exact_planes(estimator, contents)
     length = contents.d + bool(estimator.fit_intercept)
     kinds = (list,) if estimator.arithmetic == "exact" else (type(None),)
-    for weights in listed("_rational", contents.take("_rational"), contents.n_planes, *kinds):
+    for weights in list_of("_rational", contents.take("_rational"), contents.n_planes, *kinds):
         if weights is not None:
             rationals("_rational", weights, length)
     proof = contents.take("certificate_", None)
     if isinstance(proof, list):
-        listed("certificate_", proof, contents.n_planes, Certificate, type(None))
+        list_of("certificate_", proof, contents.n_planes, Certificate, type(None))
     elif proof is not None and not isinstance(proof, Certificate):
         raise FileError("certificate_ is no certificate.")
 
@@ -102,17 +102,17 @@ def _check_averaged(estimator: Any, contents: Contents) -> None:
     _check_exact_planes(estimator, contents)
     _check_weights_of_each("_last", contents)
     _check_weights_of_each("_delayed", contents)
-    for rounds in listed("_rounds", contents.take("_rounds"), contents.n_planes, int):
-        whole("_rounds", rounds)
+    for rounds in list_of("_rounds", contents.take("_rounds"), contents.n_planes, int):
+        whole_number("_rounds", rounds)
     contents.floats("last_coef_", (contents.n_planes, contents.d))
     contents.floats("last_intercept_", (contents.n_planes,))
     length = contents.d + bool(estimator.fit_intercept)
     kinds = (ExactAverage,) if estimator.arithmetic == "exact" else (type(None),)
-    for average in listed("_rational", contents.take("_rational"), contents.n_planes, *kinds):
+    for average in list_of("_rational", contents.take("_rational"), contents.n_planes, *kinds):
         if average is not None:
             rationals("weights", average.weights, length)
             rationals("total", average.total, length)
-            whole("rounds", average.rounds)
+            whole_number("rounds", average.rounds)
             if average.run is not None:
                 _check_run(average.run)
 
@@ -128,9 +128,9 @@ def _check_pocket(estimator: Any, contents: Contents) -> None:  # noqa: ARG001
     _check_report(contents, contents.n_planes)
     _check_planes(contents)
     one = contents.n_planes == 1
-    for past in listed("_pasts", contents.take("_pasts"), contents.n_planes, Past):
-        finite("kept", past.kept, (contents.d + 1,))
-        finite("working", past.working, (contents.d + 1,))
+    for past in list_of("_pasts", contents.take("_pasts"), contents.n_planes, Past):
+        finite_array("kept", past.kept, (contents.d + 1,))
+        finite_array("working", past.working, (contents.d + 1,))
         lengths = integers("run_lengths", past.run_lengths, (None,))
         tally = integers("tally", past.tally, (4,), below=2**62)
         # Where the next run length is written is counted from these.
@@ -140,13 +140,13 @@ def _check_pocket(estimator: Any, contents: Contents) -> None:  # noqa: ARG001
             raise FileError("tally speaks of weights that were never kept.")
     lengths = contents.take("run_lengths_")
     for each in (
-        [lengths] if one else listed("run_lengths_", lengths, contents.n_planes, np.ndarray)
+        [lengths] if one else list_of("run_lengths_", lengths, contents.n_planes, np.ndarray)
     ):
         integers("run_lengths_", each, (None,))
     bound = contents.take("bound_", None)
     if bound is not None:
-        listed("bound_", [bound] if one else bound, contents.n_planes, ErrorBounds)
-    for name, check in (("n_errors_", whole), ("training_error_", numbers)):
+        list_of("bound_", [bound] if one else bound, contents.n_planes, ErrorBounds)
+    for name, check in (("n_errors_", whole_number), ("training_error_", numbers)):
         value = contents.take(name, None)
         if value is None:
             continue
@@ -155,7 +155,7 @@ def _check_pocket(estimator: Any, contents: Contents) -> None:  # noqa: ARG001
         elif name == "n_errors_":
             integers(name, value, (contents.n_planes,))
         else:
-            finite(name, value, (contents.n_planes,))
+            finite_array(name, value, (contents.n_planes,))
 
 
 def _check_voted(estimator: Any, contents: Contents) -> None:  # noqa: ARG001
@@ -165,11 +165,11 @@ def _check_voted(estimator: Any, contents: Contents) -> None:  # noqa: ARG001
     if type(chunks) is not list:
         raise FileError("_chunks must be a list.")
     stored = sum(matrix("_chunks", chunk, contents.d).shape[0] for chunk in chunks)
-    for history in listed("_histories", contents.take("_histories"), contents.n_planes, History):
+    for history in list_of("_histories", contents.take("_histories"), contents.n_planes, History):
         room = len(integers("mistaken", history.mistaken, (None,)))
         size = int(integers("size", history.size, (1,), below=room + 1)[0])
         integers("mistaken", history.mistaken[:size], (size,), below=stored)
-        finite("push", history.push, (room,))
+        finite_array("push", history.push, (room,))
         integers("survived", history.survived, (room + 1,), below=2**62)
 
 
@@ -194,23 +194,23 @@ def _check_kernel(estimator: Any, contents: Contents) -> None:
     _check_memories(contents, contents.d if given else n_support)
     lengths = 0 if given else n_support
     scores = contents.take("_scores_of_support")
-    for each in listed("_scores_of_support", scores, contents.n_planes, np.ndarray):
-        finite("_scores_of_support", each, (lengths,))
+    for each in list_of("_scores_of_support", scores, contents.n_planes, np.ndarray):
+        finite_array("_scores_of_support", each, (lengths,))
     linear = estimator._is_linear
-    for w in listed("_w", contents.take("_w"), contents.n_planes, np.ndarray):
-        finite("_w", w, (contents.d + 1 if linear else 0,))
+    for w in list_of("_w", contents.take("_w"), contents.n_planes, np.ndarray):
+        finite_array("_w", w, (contents.d + 1 if linear else 0,))
     if linear:
         contents.floats("coef_", (contents.n_planes, contents.d))
 
 
 def _check_memories(contents: Contents, n_rows: int) -> None:
-    for memory in listed("_memories", contents.take("_memories"), contents.n_planes, Memory):
-        rows = listed("rows", memory.rows, None, int)
+    for memory in list_of("_memories", contents.take("_memories"), contents.n_planes, Memory):
+        rows = list_of("rows", memory.rows, None, int)
         if any(not 0 <= row < n_rows for row in rows):
             raise FileError("a memory holds a row that is not there.")
-        for coef in listed("coefs", memory.coefs, len(rows), float, int):
+        for coef in list_of("coefs", memory.coefs, len(rows), float, int):
             numbers("coefs", coef)
-        whole("mistakes", memory.mistakes)
+        whole_number("mistakes", memory.mistakes)
         numbers("deviation", memory.deviation)
         numbers("scale", memory.scale)
 
@@ -219,11 +219,11 @@ def _check_network(estimator: Any, contents: Contents) -> None:  # noqa: ARG001
     network = contents.take("_network")
     if type(network) is not Network:
         raise FileError("_network is no network.")
-    W = finite("W", network.W, (None, contents.d))
+    W = finite_array("W", network.W, (None, contents.d))
     hidden, outputs = len(W), contents.n_planes
-    finite("b", network.b, (hidden,))
-    finite("v", network.v, (outputs, hidden))
-    finite("c", network.c, (outputs,))
+    finite_array("b", network.b, (hidden,))
+    finite_array("v", network.v, (outputs, hidden))
+    finite_array("c", network.c, (outputs,))
     contents.floats("W_", (hidden, contents.d))
     contents.floats("b_", (hidden,))
     if outputs == 1:
@@ -233,7 +233,7 @@ def _check_network(estimator: Any, contents: Contents) -> None:  # noqa: ARG001
         contents.floats("v_", (outputs, hidden))
         contents.floats("c_", (outputs,))
     for name in ("n_errors_", "n_starts_", "n_iter_"):
-        whole(name, contents.take(name, 0))
+        whole_number(name, contents.take(name, 0))
     for name in ("loss_", "training_error_"):
         numbers(name, contents.take(name, 0.0))
     status("status_", contents.take("status_", Status.FAULTLESS))
@@ -252,13 +252,13 @@ def _check_fewest(estimator: Any, contents: Contents) -> None:  # noqa: ARG001
         ("certificate_", Certificate),
     ):
         value = contents.take(name)
-        listed(name, [value] if one else value, k, kind)
+        list_of(name, [value] if one else value, k, kind)
         if kind is np.ndarray:
             for rows in [value] if one else value:
                 integers(name, rows, (None,))
     count = contents.take("n_errors_")
     if one:
-        whole("n_errors_", count)
+        whole_number("n_errors_", count)
     else:
         integers("n_errors_", count, (k,))
 
@@ -272,4 +272,4 @@ CHECKS: dict[str, Callable[[Any, Contents], None]] = {
     "ReluNetwork": _check_network,
     "VotedPerceptron": _check_voted,
 }
-DICE = np.random.RandomState
+RANDOM_STATE = np.random.RandomState

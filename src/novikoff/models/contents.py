@@ -10,7 +10,15 @@ from novikoff import sparse as sp
 from novikoff.errors import FileError
 from novikoff.learners.status import Status
 
-__all__ = ["Contents", "finite", "integers", "listed", "numbers", "rationals", "whole"]
+__all__ = [
+    "Contents",
+    "finite_array",
+    "integers",
+    "list_of",
+    "numbers",
+    "rationals",
+    "whole_number",
+]
 
 Shape = tuple[int | None, ...]
 
@@ -21,7 +29,7 @@ class Contents:
     def __init__(self, estimator: Any) -> None:
         options = estimator.get_params(deep=False)
         self._left = {k: v for k, v in vars(estimator).items() if k not in options}
-        self.d = whole("n_features_in_", self.take("n_features_in_"), least=1)
+        self.d = whole_number("n_features_in_", self.take("n_features_in_"), least=1)
         self.classes = _classes(self.take("classes_"))
         names = self.take("feature_names_in_", None)
         if names is not None:
@@ -45,7 +53,7 @@ class Contents:
 
     def floats(self, name: str, shape: Shape) -> NDArray[np.float64]:
         """An attribute that is finite float64 numbers of a shape (None: any length)."""
-        return finite(name, self.take(name), shape)
+        return finite_array(name, self.take(name), shape)
 
     def check_all_taken(self) -> None:
         """Raise `FileError` if something is left."""
@@ -77,7 +85,7 @@ def _check_shape(name: str, value: Any, shape: Shape, kinds: str) -> None:
         raise FileError(f"{name} has the shape {value.shape}, and ({wanted_shape}) is needed.")
 
 
-def finite(name: str, value: Any, shape: Shape) -> NDArray[np.float64]:
+def finite_array(name: str, value: Any, shape: Shape) -> NDArray[np.float64]:
     """Finite float64 numbers of a shape (None: any length)."""
     _check_shape(name, value, shape, "f")
     if value.dtype != np.float64 or not np.isfinite(value).all():
@@ -97,7 +105,7 @@ def integers(
     return np.asarray(value)
 
 
-def whole(name: str, value: Any, *, least: int = 0) -> int:
+def whole_number(name: str, value: Any, *, least: int = 0) -> int:
     """A whole number of at least `least` that int64 holds."""
     if type(value) is not int or not least <= value < 2**63:
         raise FileError(f"{name} must be a whole number of at least {least}; got {value!r:.40}.")
@@ -111,7 +119,7 @@ def numbers(name: str, value: Any) -> float:
     return float(value)
 
 
-def listed(name: str, value: Any, length: int | None, *kinds: type) -> list[Any]:
+def list_of(name: str, value: Any, length: int | None, *kinds: type) -> list[Any]:
     """A list of values of these kinds."""
     if type(value) is not list or (length is not None and len(value) != length):
         raise FileError(f"{name} must be a list of {length}.")
@@ -122,7 +130,7 @@ def listed(name: str, value: Any, length: int | None, *kinds: type) -> list[Any]
 
 def rationals(name: str, value: Any, length: int) -> list[Fraction]:
     """So many rational numbers."""
-    return listed(name, value, length, Fraction)
+    return list_of(name, value, length, Fraction)
 
 
 def rational_array(name: str, value: Any, shape: Shape) -> None:

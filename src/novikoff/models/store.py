@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from novikoff.errors import CertificateError, FileError, OptionError
-from novikoff.files import replacing
+from novikoff.files import replace_whole
 from novikoff.models.archive import read, write
 from novikoff.models.checks import check_estimator
 from novikoff.models.values import Arrays, decode, encode
@@ -93,7 +93,7 @@ def save(
         "about": dict(about or {}),
     }
     check_estimator(estimator)  # what could not be loaded again is not written
-    with replacing(path) as temporary:
+    with replace_whole(path) as temporary:
         write(temporary, content, arrays)
 
 

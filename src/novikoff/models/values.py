@@ -14,6 +14,7 @@ from novikoff import sparse as sp
 from novikoff.certificates.certificate import Certificate
 from novikoff.errors import FileError
 from novikoff.learners.status import Status
+from novikoff.learners.voted import History
 from novikoff.storage import csr_of
 from novikoff.verdicts.fewest import ErrorBounds
 
@@ -119,11 +120,11 @@ def _read_csr(content: Any, arrays: Arrays) -> Any:
     return csr_of(matrix)
 
 
-def _write_dice(value: Any, arrays: Arrays, where: str) -> list[Any]:
+def _write_random_state(value: Any, arrays: Arrays, where: str) -> list[Any]:
     return _write_items(value.get_state(legacy=True), arrays, where)
 
 
-def _read_dice(content: Any, arrays: Arrays) -> np.random.RandomState:
+def _read_random_state(content: Any, arrays: Arrays) -> np.random.RandomState:
     name, key, position, has_gauss, gauss = _read_items(content, arrays)
     sound = (
         name == "MT19937"
@@ -137,10 +138,10 @@ def _read_dice(content: Any, arrays: Arrays) -> np.random.RandomState:
         and isinstance(gauss, float)
     )
     if not sound:
-        raise FileError("dice (a RandomState) that cannot be thrown.")
-    dice = np.random.RandomState()
-    dice.set_state((name, key, position, has_gauss, gauss))
-    return dice
+        raise FileError("a RandomState (dice) that cannot be restored.")
+    random_state = np.random.RandomState()
+    random_state.set_state((name, key, position, has_gauss, gauss))
+    return random_state
 
 
 def _write_fraction(value: Fraction, *_: Any) -> str:
@@ -190,8 +191,8 @@ def _fields(kind: Any) -> list[str]:
 
 def _write_record(value: Any, arrays: Arrays, where: str) -> dict[str, Any]:
     kind = type(value)
-    if hasattr(value, "trimmed"):  # room for more is not part of what was learned
-        value = value.trimmed()
+    if isinstance(value, History):  # room for more is not part of what was learned
+        value = value.trim()
     named = {name: getattr(value, name) for name in _fields(kind)}
     content = {name: encode(v, arrays, f"{where}.{name}") for name, v in named.items()}
     return {"name": kind.__name__, "fields": content}
@@ -227,5 +228,5 @@ KINDS: dict[str, tuple[Callable[[object], bool], Callable[..., Any], Callable[..
     "array": (_is_plain_array, _write_array, _read_array),
     "objects": (_is(np.ndarray), _write_objects, _read_objects),
     "csr": (sp.issparse, _write_csr, _read_csr),
-    "dice": (_is(np.random.RandomState), _write_dice, _read_dice),
+    "dice": (_is(np.random.RandomState), _write_random_state, _read_random_state),
 }  # fmt: skip

@@ -31,7 +31,7 @@ def norm_above(
     # The base's share must not be negative either; a sum of floats is off by less than this.
     if (alpha[:k] < 0).any() or max(shares) > 1.0 - 2 * (k + 2) * UNIT:
         return math.inf
-    values, sizes = _combined(A, group, alpha, n_groups)
+    values, sizes = _combine(A, group, alpha, n_groups)
     terms = 2.0 * k + n_groups + 2.0
     errors = 2 * UNIT * np.abs(values) + (2 * terms * UNIT) ** 2 * sizes + terms * UNDERFLOW
     if rounded:
@@ -45,7 +45,7 @@ def norm_above(
 
 
 @kernel
-def _combined(
+def _combine(
     A: Floats, group: NDArray[np.int64], alpha: Floats, n_groups: int
 ) -> tuple[Floats, Floats]:
     """The sum, column by column, in doubled precision, and the sum of the terms' sizes."""

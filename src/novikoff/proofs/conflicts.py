@@ -19,7 +19,7 @@ from novikoff.exact.points import Points
 from novikoff.exact.signed_rows import signed_rows
 from novikoff.proofs.gordan import primitive
 
-__all__ = ["Conflicts", "ProvenConflict", "packing"]
+__all__ = ["Conflicts", "ProvenConflict", "pack_shares"]
 
 # Denominators that are tried, the simplest first; the last ones approximate anything.
 DENOMINATORS = (1, 2, 3, 4, 6, 12, 60, 840, 10_000, 1_000_000)
@@ -42,14 +42,14 @@ class Conflicts:
     def prove(self, places: tuple[int, ...]) -> ProvenConflict | None:
         """The conflict of the rows at these places, with its α; None if there is none."""
         if places not in self._known:
-            self._known[places] = self._proven(places)
+            self._known[places] = self._prove(places)
         return self._known[places]
 
     def keep(self, places: tuple[int, ...], alpha: tuple[Fraction, ...]) -> None:
         """Remember a conflict that was proven elsewhere."""
         self._known[places] = ProvenConflict(places, alpha)
 
-    def _proven(self, places: tuple[int, ...]) -> ProvenConflict | None:
+    def _prove(self, places: tuple[int, ...]) -> ProvenConflict | None:
         matrix = flint.fmpz_mat([self._table[i] for i in places])
         kernel, nullity = matrix.transpose().nullspace()
         if nullity == 1:
@@ -78,7 +78,7 @@ class Conflicts:
         return ProvenConflict(tuple(places[k] for k in chosen), alpha)
 
 
-def packing(
+def pack_shares(
     conflicts: Sequence[ProvenConflict],
     floats: Sequence[float],
     limits: Mapping[int, Fraction | None],
@@ -90,16 +90,16 @@ def packing(
     """
     best: list[Fraction] = [Fraction(0)] * len(conflicts)
     for denominator in DENOMINATORS:
-        shares = _rounded(conflicts, floats, limits, goal, denominator)
+        shares = _round_shares(conflicts, floats, limits, goal, denominator)
         if sum(shares) > sum(best):
             best = shares
         if sum(best) > goal:
             return best
-    exact = _solved(conflicts, floats, limits)
+    exact = _solve_shares(conflicts, floats, limits)
     return exact if exact is not None and sum(exact) > sum(best) else best
 
 
-def _rounded(
+def _round_shares(
     conflicts: Sequence[ProvenConflict],
     floats: Sequence[float],
     limits: Mapping[int, Fraction | None],
@@ -114,14 +114,14 @@ def _rounded(
     counts = []
     for conflict, share in zip(conflicts, floats, strict=True):
         wanted = enough if share == inf else floor(share * denominator + 1e-6)
-        counts.append(_taken(conflict, wanted, left))
+        counts.append(_take(conflict, wanted, left))
     order = np.argsort([-(share * denominator) % 1.0 if share < inf else 0.0 for share in floats])
     for k in order[::1].tolist():
-        counts[k] += _taken(conflicts[k], 1, left)
+        counts[k] += _take(conflicts[k], 1, left)
     return [Fraction(count, denominator) for count in counts]
 
 
-def _taken(conflict: ProvenConflict, wanted: int, left: dict[int, int | None]) -> int:
+def _take(conflict: ProvenConflict, wanted: int, left: dict[int, int | None]) -> int:
     """Take as much of `wanted` as all rows of the conflict have left; how much that is."""
     limited = [row for row in conflict.rows if left[row] is not None]
     taken = max(0, min([wanted, *(left[row] or 0 for row in limited)]))
@@ -130,7 +130,7 @@ def _taken(conflict: ProvenConflict, wanted: int, left: dict[int, int | None]) -
     return taken
 
 
-def _solved(
+def _solve_shares(
     conflicts: Sequence[ProvenConflict],
     floats: Sequence[float],
     limits: Mapping[int, Fraction | None],

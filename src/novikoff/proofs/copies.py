@@ -6,7 +6,7 @@ from fractions import Fraction
 from novikoff.proofs.conflicts import ProvenConflict
 from novikoff.verdicts.fewest import Conflict
 
-__all__ = ["Registry", "dealt_out"]
+__all__ = ["Registry", "deal_out"]
 
 
 class Registry:
@@ -33,7 +33,7 @@ class Registry:
         )
 
 
-def dealt_out(
+def deal_out(
     packed: Sequence[tuple[ProvenConflict, Fraction]],
     members: Sequence[Sequence[int]],
     row_weights: Sequence[Fraction],

@@ -176,7 +176,7 @@ def _multipliers(
 ) -> tuple[Fraction, ...] | None:
     """Positive integers α with Σ αᵢaᵢ = 0 over the others and then the basis; None if not."""
     rounded = [max(1, round(value)) for value in alpha.tolist()]
-    right = [-value for value in integers.combined(others, rounded)]
+    right = [-value for value in integers.combine(others, rounded)]
     solved = basis.solver.solve(
         [right[j] for j in basis.columns.tolist()], transposed=True, check=check
     )
@@ -209,7 +209,7 @@ def _weak_separator(
         return None
     unit = Fraction(2) ** (largest.numerator.bit_length() - largest.denominator.bit_length() - bits)
     rounded = [round(value / unit) for value in scaled]
-    right = [-value for value in integers.scored(basis.rows, free, rounded)]
+    right = [-value for value in integers.score(basis.rows, free, rounded)]
     solved = basis.solver.solve(right, transposed=False, check=check)
     if solved is None:
         return None

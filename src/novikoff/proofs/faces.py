@@ -57,7 +57,7 @@ def facial_reduction(
         if isinstance(found, Separator):
             on_plane = np.setdiff1d(everything, off, assume_unique=True)
             return WeakSeparator(found.w_hat, on_plane, known)
-        known = _joined(points, known, found)
+        known = _join(points, known, found)
 
 
 def _null_basis(points: Points, rows: Indices) -> list[Vector]:
@@ -76,7 +76,7 @@ def _rows_off(points: Points, basis: list[Vector]) -> Indices:
     return np.setdiff1d(np.arange(points.problem.n), left, assume_unique=True)
 
 
-def _joined(points: Points, face: Multipliers, found: Multipliers) -> Multipliers:
+def _join(points: Points, face: Multipliers, found: Multipliers) -> Multipliers:
     """Multipliers on both sets of rows: what is left of the second sum is undone on the face."""
     rows = np.concatenate([face.rows, found.rows])
     matrix = signed_rows(points, rows).matrix.table()

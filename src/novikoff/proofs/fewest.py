@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.exact.points import Points
-from novikoff.proofs.conflicts import Conflicts, ProvenConflict, packing
-from novikoff.proofs.copies import Registry, dealt_out
+from novikoff.proofs.conflicts import Conflicts, ProvenConflict, pack_shares
+from novikoff.proofs.copies import Registry, deal_out
 from novikoff.proofs.gordan import Multipliers
-from novikoff.proofs.planes import ExactPlane, exact_plane, settled, short_plane
+from novikoff.proofs.planes import ExactPlane, exact_plane, settle, short_plane
 from novikoff.rows import Floats
 from novikoff.search.hitting import Node, Search
 from novikoff.search.instance import groups_of, instance_of
@@ -28,7 +28,7 @@ from novikoff.verdicts.fewest import (
     Split,
     Tree,
     common_divisor,
-    rounded_up,
+    round_up,
 )
 
 __all__ = ["MOST_LEAVES", "FewestProof", "Tell"]
@@ -142,7 +142,7 @@ class FewestProof:
         if len(kept) == 0:
             return False
         try:
-            outcome = settled(self.points, kept, self.row_weights, self._check_time)
+            outcome = settle(self.points, kept, self.row_weights, self._check_time)
         except TimeoutError:
             return False
         if isinstance(outcome, Multipliers):
@@ -191,10 +191,10 @@ class FewestProof:
         search = self.search
         leaves = search.root.leaves()
         used = {j for node in [search.root, *leaves] for j in node.shares}
-        fakes = {j for j in used if self.conflicts.prove(search.pool.rows(j)) is None}
-        for j in fakes:
+        unproven = {j for j in used if self.conflicts.prove(search.pool.rows(j)) is None}
+        for j in unproven:
             search.ban(j)
-        return bool(fakes)
+        return bool(unproven)
 
     def lower_bound(self) -> tuple[Fraction, tuple[Conflict, ...], Tree | None]:
         """The bound that is proven, its conflicts with their shares, and the tree if it helps."""
@@ -250,7 +250,7 @@ class FewestProof:
         }
         goal = max(target - self.unit - taken, Fraction(0))
         conflicts, floats = [c for c, _ in found], [share for _, share in found]
-        packed = list(zip(conflicts, packing(conflicts, floats, limits, goal), strict=True))
+        packed = list(zip(conflicts, pack_shares(conflicts, floats, limits, goal), strict=True))
         members, weights = self.groups.members, self.row_weights
-        shares = dealt_out(packed, members, weights, node.right, registry)
-        return shares, rounded_up(taken + sum(shares.values()), self.unit)
+        shares = deal_out(packed, members, weights, node.right, registry)
+        return shares, round_up(taken + sum(shares.values()), self.unit)

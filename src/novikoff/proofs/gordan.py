@@ -111,7 +111,7 @@ def _guess(
         if ended != BEST or not np.isfinite(active.point).all():
             return None, rows
         along: Floats = np.asarray(np.linalg.solve(R, active.point), dtype=np.float64)
-        w_hat = _combined(along, scaled_basis)
+        w_hat = _combine(along, scaled_basis)
         wrong = live[signs_everywhere(points, w_hat, live) <= 0]
         if len(wrong) == 0:
             return w_hat, rows
@@ -153,7 +153,7 @@ def _directions(
     return Q, R, vectors
 
 
-def _combined(along: Floats, vectors: list[Vector]) -> Vector:
+def _combine(along: Floats, vectors: list[Vector]) -> Vector:
     """Σ along_k · vector_k, without rounding: exactly in the span of the basis."""
     factors = [Fraction(value) for value in along.tolist()]
     return tuple(

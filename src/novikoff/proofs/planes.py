@@ -12,7 +12,7 @@ from novikoff.exact.scores import signs_everywhere
 from novikoff.proofs.gordan import Multipliers, Separator, gordan
 from novikoff.rows import Floats
 
-__all__ = ["ExactPlane", "exact_plane", "settled", "short_plane"]
+__all__ = ["ExactPlane", "exact_plane", "settle", "short_plane"]
 
 BITS = (8, 14, 24, 53)  # of a weight: as few as will do make a short certificate
 
@@ -46,7 +46,7 @@ def short_plane(points: Points, w_hat: Floats, row_weights: Sequence[Fraction]) 
     return full
 
 
-def settled(
+def settle(
     points: Points,
     kept: NDArray[np.intp],
     row_weights: Sequence[Fraction],

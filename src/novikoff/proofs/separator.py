@@ -69,7 +69,7 @@ def proof_of(points: Points, weights: Iterable[Fraction], intercept: Fraction) -
     """A proof from rational weights if they separate, in float64 if that separates too."""
     exact_w = tuple(weights)
     bias = points.problem.fit_intercept
-    rounded = _rounded(exact_w, intercept)
+    rounded = _round(exact_w, intercept)
     if rounded is not None:
         w, b = rounded
         floats = [Fraction(value) for value in w.tolist()]
@@ -81,7 +81,7 @@ def proof_of(points: Points, weights: Iterable[Fraction], intercept: Fraction) -
     return Proof(exact_w, intercept, w, b)
 
 
-def _rounded(w: tuple[Fraction, ...], b: Fraction) -> tuple[Floats, float] | None:
+def _round(w: tuple[Fraction, ...], b: Fraction) -> tuple[Floats, float] | None:
     """(w, b) as floats: as they are if they are floats, else with ‖w‖ near 1."""
     largest = max(map(abs, w))
     if largest == 0:

@@ -20,7 +20,7 @@ from novikoff.errors import DataError, LimitError
 from novikoff.exact.reading import Reading
 from novikoff.problem import Matrix
 from novikoff.regressions.model import Model, Outcome
-from novikoff.regressions.rows import checked_codes
+from novikoff.regressions.rows import check_codes
 
 __all__ = ["conditional_pairs", "cox_pairs", "differences"]
 
@@ -35,7 +35,7 @@ def conditional_pairs(outcome: Outcome, model: Model) -> Pairs:
     """Every case with every control of its stratum, both in the order of the data."""
     assert outcome.strata is not None
     present = outcome.present
-    codes = checked_codes(outcome, model, present)
+    codes = check_codes(outcome, model, present)
     strata = outcome.strata[present]
     cases, controls = present[codes == 1], present[codes == 0]
     groups = _by_stratum(controls, strata[codes == 0])

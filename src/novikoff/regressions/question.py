@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from novikoff import sparse as sp
 from novikoff.arrays import LARGEST_EXACT_INTEGER
-from novikoff.problem import Matrix, Problem, checked_names
+from novikoff.problem import Matrix, Problem, check_names
 from novikoff.regressions.model import BINARY, COUNTS, Model, Name, Outcome
 from novikoff.regressions.pairs import (
     conditional_pairs,
@@ -76,7 +76,7 @@ def ask(model: Model, X: Matrix, outcome: Outcome) -> Question:
     """The rows of the model for the matrix X, which has the model's features as its columns."""
     X = _signable(X)
     X = with_constant(X) if model.intercept else X
-    names = checked_names(coefficient_names(model), len(coefficient_names(model)))
+    names = check_names(coefficient_names(model), len(coefficient_names(model)))
     if model.name in BUILDERS:
         found = BUILDERS[model.name](X, outcome, model)
         return Question(model, outcome.n, found.matrix, model.decimals, names, *found[1:])

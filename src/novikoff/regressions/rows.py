@@ -51,7 +51,7 @@ def _is_plain(value: object) -> bool:
     return isinstance(value, (str, int, float))
 
 
-def checked_codes(outcome: Outcome, model: Model, present: Indices) -> Indices:
+def check_codes(outcome: Outcome, model: Model, present: Indices) -> Indices:
     """The codes of the rows that are present; an error names a label that is not a level."""
     assert outcome.y is not None
     codes = level_codes(outcome.y[present], model.levels)
@@ -62,7 +62,7 @@ def checked_codes(outcome: Outcome, model: Model, present: Indices) -> Indices:
     return codes
 
 
-def signed(X: Matrix, rows: Indices, signs: NDArray[np.int8]) -> Matrix:
+def apply_signs(X: Matrix, rows: Indices, signs: NDArray[np.int8]) -> Matrix:
     """Some rows of X, each times its sign."""
     if not sp.issparse(X):
         return X[rows] * signs[:, None]
@@ -71,7 +71,7 @@ def signed(X: Matrix, rows: Indices, signs: NDArray[np.int8]) -> Matrix:
     return part
 
 
-def _alone(matrix: Matrix, rows: Indices) -> ModelRows:
+def _without_pairs(matrix: Matrix, rows: Indices) -> ModelRows:
     return ModelRows(matrix, rows, np.full(len(rows), -1, dtype=np.intp))
 
 
@@ -80,13 +80,13 @@ def _both_signs(X: Matrix, rows: Indices, plus: Any, minus: Any) -> ModelRows:
     places = np.concatenate([rows[plus], rows[minus]])
     signs = np.repeat(np.array([1, -1], dtype=np.int8), [plus.sum(), minus.sum()])
     order = np.argsort(places, kind="stable")
-    return _alone(signed(X, places[order], signs[order]), places[order])
+    return _without_pairs(apply_signs(X, places[order], signs[order]), places[order])
 
 
 def binary(X: Matrix, outcome: Outcome, model: Model) -> ModelRows:
     """Two classes: the second level is a success."""
     rows = outcome.present
-    success = checked_codes(outcome, model, rows) == 1
+    success = check_codes(outcome, model, rows) == 1
     return _both_signs(X, rows, success, ~success)
 
 
@@ -110,7 +110,7 @@ def counts(X: Matrix, outcome: Outcome, model: Model) -> ModelRows:  # noqa: ARG
 def multinomial(X: Matrix, outcome: Outcome, model: Model) -> ModelRows:
     """Each row's class against every other one; the first class is the base and has no columns."""
     present = outcome.present
-    codes = checked_codes(outcome, model, present)
+    codes = check_codes(outcome, model, present)
     classes = np.arange(len(model.levels))
     own, other = np.repeat(codes, len(classes)), np.tile(classes, len(codes))
     rows = np.repeat(present, len(classes))
@@ -118,13 +118,15 @@ def multinomial(X: Matrix, outcome: Outcome, model: Model) -> ModelRows:
     own, other, rows = own[differ], other[differ], rows[differ]
     d, width = X.shape[1], (len(classes) - 1) * X.shape[1]
     if sp.issparse(X) or (X.dtype != object and len(rows) * width > DENSE):
-        return _alone(_sparse_blocks(sp.csr_array(X), rows, own - 1, other - 1, width), rows)
+        return _without_pairs(
+            _sparse_blocks(sp.csr_array(X), rows, own - 1, other - 1, width), rows
+        )
     matrix = np.zeros((len(rows), width), dtype=X.dtype)
     for blocks, sign in ((own - 1, 1), (other - 1, -1)):
         for block in range(len(classes) - 1):
             here = blocks == block
             matrix[here, block * d : (block + 1) * d] = sign * X[rows[here]]
-    return _alone(matrix, rows)
+    return _without_pairs(matrix, rows)
 
 
 def _sparse_blocks(X: Matrix, rows: Indices, plus: Indices, minus: Indices, width: int) -> Matrix:
@@ -144,7 +146,7 @@ def _sparse_blocks(X: Matrix, rows: Indices, plus: Indices, minus: Indices, widt
 def ordinal(X: Matrix, outcome: Outcome, model: Model) -> ModelRows:
     """Thresholds first: θ_k − xβ ≥ 0 below the last class, xβ − θ_{k−1} ≥ 0 above the first."""
     present = outcome.present
-    codes = checked_codes(outcome, model, present)
+    codes = check_codes(outcome, model, present)
     last = len(model.levels) - 1
     below, above = np.flatnonzero(codes < last), np.flatnonzero(codes > 0)
     which = np.concatenate([below, above])
@@ -152,11 +154,11 @@ def ordinal(X: Matrix, outcome: Outcome, model: Model) -> ModelRows:
     threshold = np.concatenate([codes[below], codes[above] - 1])
     order = np.argsort(which, kind="stable")
     which, signs, threshold = which[order], signs[order], threshold[order]
-    slopes = signed(X, present[which], signs)
+    slopes = apply_signs(X, present[which], signs)
     if sp.issparse(X):
         at = (np.arange(len(which)), threshold)
         steps: Any = sp.csr_array((-signs.astype(np.float64), at), shape=(len(which), last))
-        return _alone(sp.csr_array(sp.hstack([steps, slopes])), present[which])
+        return _without_pairs(sp.csr_array(sp.hstack([steps, slopes])), present[which])
     steps = np.zeros((len(which), last), dtype=X.dtype)
     steps[np.arange(len(which)), threshold] = -signs
-    return _alone(np.hstack([steps, slopes]), present[which])
+    return _without_pairs(np.hstack([steps, slopes]), present[which])

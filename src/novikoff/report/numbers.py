@@ -13,12 +13,12 @@ LONGEST_FRACTION = 70  # bits of numerator and denominator together, about 21 di
 
 def at_least(value: float, digits: int = DIGITS) -> str:
     """A lower bound in decimal, rounded down."""
-    return _rounded(value, digits, ROUND_FLOOR)
+    return _round(value, digits, ROUND_FLOOR)
 
 
 def at_most(value: float, digits: int = DIGITS) -> str:
     """An upper bound in decimal, rounded up."""
-    return _rounded(value, digits, ROUND_CEILING)
+    return _round(value, digits, ROUND_CEILING)
 
 
 def interval_text(interval: Interval, digits: int = DIGITS) -> str:
@@ -43,7 +43,7 @@ def fraction_text(value: Fraction) -> str:
     return f"≈ {_plain(ratio, 6)}"
 
 
-def _rounded(value: float, digits: int, rounding: str) -> str:
+def _round(value: float, digits: int, rounding: str) -> str:
     if value in (float("inf"), float("-inf")):
         return "∞" if value > 0 else "−∞"
     exact = Context(prec=digits, rounding=rounding).create_decimal(Decimal(value))

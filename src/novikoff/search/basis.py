@@ -79,12 +79,12 @@ def _candidates(A: Any, weights: Floats) -> NDArray[np.intp]:
     if not sp.issparse(A):
         return heaviest if n > 8 * r else np.arange(n)
     columns = A.multiply(weights[:, None]).tocsc()
-    mine = [heaviest]
+    candidates = [heaviest]
     for j in range(r):
         start, end = columns.indptr[j], columns.indptr[j + 1]
         order = np.argsort(-np.abs(columns.data[start:end]), kind="stable")[:ROWS_A_COLUMN]
-        mine.append(columns.indices[start:end][order])
-    return np.unique(np.concatenate(mine)).astype(np.intp)
+        candidates.append(columns.indices[start:end][order])
+    return np.unique(np.concatenate(candidates)).astype(np.intp)
 
 
 def _order(swaps: NDArray[np.intp], n: int) -> NDArray[np.intp]:

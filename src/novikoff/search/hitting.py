@@ -85,14 +85,14 @@ class Worker:
         self.found: NDArray[np.int64] = np.empty(
             (FOUND, search.instance.U.shape[1] + 1), dtype=np.int64
         )
-        self.dice = np.random.default_rng(seed)
+        self.rng = np.random.default_rng(seed)
         self.separates = False  # whether the last harvest ended with a separator of the rest
 
     def harvest(self, x: Floats, wrong: frozenset[int] = frozenset()) -> list[tuple[int, ...]]:
         """Conflicts that x leaves uncovered, without the rows taken to be wrong; worst first."""
         forbidden = np.zeros(len(x), dtype=np.bool_)
         forbidden[list(wrong)] = True
-        ended, count = harvest(self.walk, x, forbidden, REPEATS, self.found, self.dice)
+        ended, count = harvest(self.walk, x, forbidden, REPEATS, self.found, self.rng)
         self.separates = ended == UNAVOIDABLE
         if count == 0:
             return []
@@ -111,7 +111,7 @@ class Search:
         self.plane: Floats = np.zeros(rank)
         self.upper = math.inf
         self.root = Node()
-        self.tell: Callable[[float, float], None] = _nobody_asks
+        self.tell: Callable[[float, float], None] = _tell_nobody
         self._lock = threading.Lock()
         self.workers = [Worker(self, seed) for seed in range(WORKERS)]
 
@@ -133,8 +133,8 @@ class Search:
         """Improve a plane by line searches, and keep it if it is the best."""
         if not np.isfinite(plane).all() or not plane.any():
             return
-        dice = np.random.default_rng(seed)
-        self._take(*descend(self.instance.U, self.instance.weights, plane, steps, dice))
+        rng = np.random.default_rng(seed)
+        self._take(*descend(self.instance.U, self.instance.weights, plane, steps, rng))
 
     def _take(self, plane: Floats, loss: float) -> None:
         with self._lock:
@@ -144,18 +144,18 @@ class Search:
     def find_planes(self, restarts: int = 4) -> None:
         """Planes with few errors: from least squares and from random starts."""
         U, weights = self.instance.U, self.instance.weights
-        dice = np.random.default_rng(0)
-        starts = [U.T @ weights, *dice.standard_normal((restarts - 1, U.shape[1]))]
+        rng = np.random.default_rng(0)
+        starts = [U.T @ weights, *rng.standard_normal((restarts - 1, U.shape[1]))]
 
         until = time.monotonic() + (self.deadline - time.monotonic()) / 4
 
         def descent(k: int) -> tuple[Floats, float]:
-            dice = np.random.default_rng(k)
-            plane, loss = descend(U, weights, starts[k], 1, dice)
+            rng = np.random.default_rng(k)
+            plane, loss = descend(U, weights, starts[k], 1, rng)
             for _ in range(CHUNKS):
                 if time.monotonic() > until:
                     break
-                plane, loss = descend(U, weights, plane, STEPS // CHUNKS, dice)
+                plane, loss = descend(U, weights, plane, STEPS // CHUNKS, rng)
             return plane, loss
 
         with ThreadPoolExecutor(WORKERS) as threads:
@@ -316,5 +316,5 @@ class Search:
             list(threads.map(run, self.workers))
 
 
-def _nobody_asks(_lower: float, _upper: float) -> None:
+def _tell_nobody(_lower: float, _upper: float) -> None:
     """Tell nobody."""

@@ -54,26 +54,26 @@ def _best_step(scores: Floats, slopes: Floats, weights: Floats) -> tuple[float, 
 
 
 @kernel
-def _direction(U: Floats, scores: Floats, kind: int, dice: np.random.Generator) -> Floats:
+def _direction(U: Floats, scores: Floats, kind: int, rng: np.random.Generator) -> Floats:
     """Where to look: anywhere, along a row that is wrong, or along the plane of some near rows."""
     rank = U.shape[1]
     v: Floats = np.empty(rank)
     for k in range(rank):
-        v[k] = dice.standard_normal()
+        v[k] = rng.standard_normal()
     if kind == 0:
         return v
     if kind == 1:
         wrong = np.flatnonzero(scores <= 0.0)
         if len(wrong) > 0:
-            v[:] = U[wrong[int(dice.random() * len(wrong))]]
+            v[:] = U[wrong[int(rng.random() * len(wrong))]]
         return v
     # Turn around rows near the plane: their scores stay as they are.
     near = np.argsort(np.abs(scores))[: 3 * rank]
     kept = np.empty((rank, rank))
     size = 0
-    most = 1 + int(dice.random() * (rank - 1)) if rank > 1 else 0
+    most = 1 + int(rng.random() * (rank - 1)) if rank > 1 else 0
     for _ in range(most):
-        u = U[near[int(dice.random() * len(near))]].copy()
+        u = U[near[int(rng.random() * len(near))]].copy()
         for k in range(size):
             u -= (u @ kept[k]) * kept[k]
         length = np.sqrt(u @ u)
@@ -87,7 +87,7 @@ def _direction(U: Floats, scores: Floats, kind: int, dice: np.random.Generator) 
 
 @kernel
 def descend(
-    U: Floats, weights: Floats, start: Floats, steps: int, dice: np.random.Generator
+    U: Floats, weights: Floats, start: Floats, steps: int, rng: np.random.Generator
 ) -> tuple[Floats, float]:
     """The last of the best ŵ of a walk of so many line searches from `start`, and its loss."""
     w = start / np.sqrt(start @ start)
@@ -95,7 +95,7 @@ def descend(
     best, best_loss = w.copy(), loss
     for step in range(steps):
         scores = U @ w
-        v = _direction(U, scores, step % 3, dice)
+        v = _direction(U, scores, step % 3, rng)
         length = np.sqrt(v @ v)
         if length == 0.0:
             continue

@@ -53,12 +53,12 @@ def _minimum(A: Any, transposed: Any, w: Floats, C: float, watch: Watch) -> Floa
         gradient = w / C - transposed @ np.where(active, slack, 0.0)
         if np.linalg.norm(gradient) <= 1e-9 * np.sqrt(len(slack)):
             return w
-        direction = _solved(A, transposed, active.astype(np.float64), C, -gradient, watch)
+        direction = _solve(A, transposed, active.astype(np.float64), C, -gradient, watch)
         w = w + _step(A, w, direction, C) * direction
     return w
 
 
-def _solved(
+def _solve(
     A: Any, transposed: Any, active: Floats, C: float, right: Floats, watch: Watch
 ) -> Floats:
     """(I/C + AᵀDA)x = right by conjugate gradients, as closely as a Newton step needs."""

@@ -31,7 +31,7 @@ class OneSided(NamedTuple):
 def one_sided(A: Any) -> OneSided:
     """Take one-sided columns out of the CSR matrix `A` until none is left."""
     by_column = A.tocsc()
-    columns, signs, settled, count = _taken_out(
+    columns, signs, settled, count = _take_out(
         A.indptr, A.indices, A.data, by_column.indptr, by_column.indices
     )
     return OneSided(columns[:count], signs[:count], settled)
@@ -49,15 +49,15 @@ def with_one_sided(A: Any, taken: OneSided, w: Floats) -> Floats:
         j = taken.columns[at]
         part = slice(by_column.indptr[j], by_column.indptr[j + 1])
         rows, entries = by_column.indices[part], np.abs(by_column.data[part])
-        mine = taken.settled[rows] == at
-        scores = A[rows[mine]] @ w
-        needed = (1.0 + np.maximum(0.0, -scores)) / entries[mine]
+        of_this_column = taken.settled[rows] == at
+        scores = A[rows[of_this_column]] @ w
+        needed = (1.0 + np.maximum(0.0, -scores)) / entries[of_this_column]
         w[j] = taken.signs[at] * 2.0 ** np.ceil(np.log2(needed.max()))
     return w
 
 
 @kernel
-def _taken_out(
+def _take_out(
     indptr: NDArray[np.int32],
     indices: NDArray[np.int32],
     data: Floats,

@@ -16,18 +16,18 @@ from novikoff.search.passes import pass_over
 from novikoff.search.survey import Survey, some_rows
 from novikoff.search.working_set import Found, Metric, fits_at_once, found_of, rows_to_keep
 
-__all__ = ["first_rows", "is_dear", "perceptron_found"]
+__all__ = ["first_rows", "may_take_minutes", "perceptron_found"]
 
 MANY_COLUMNS = 200
 STARTED_FROM = 1 << 16  # rows that the perceptron looks at for a start
-DEAR = 10**10  # multiply-adds of the factorisation, counted once
+MANY_OPERATIONS = 10**10  # multiply-adds of the factorisation, counted once
 WORK = 2 * 10**9  # multiply-adds that the perceptron may spend
 
 
-def is_dear(points: Points) -> bool:
+def may_take_minutes(points: Points) -> bool:
     """Whether the search may take minutes: many columns, and about as many active rows."""
     n, d = points.problem.n, points.problem.d
-    return min(n, d) ** 2 * d > DEAR
+    return min(n, d) ** 2 * d > MANY_OPERATIONS
 
 
 def first_rows(points: Points, seen: Survey, metric: Metric) -> NDArray[np.intp]:

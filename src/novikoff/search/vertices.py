@@ -119,7 +119,7 @@ def _refactor(U: Floats, basis: NDArray[np.int64], inverse: Floats) -> None:
 
 
 @kernel
-def _leaving(column: Floats, values: Floats) -> int:
+def _leaving_place(column: Floats, values: Floats) -> int:
     """The place in the basis that reaches 0 first, or −1."""
     r, least = -1, np.inf
     for i in range(len(values)):
@@ -190,7 +190,7 @@ def walk(
         _fill_column(U, j, column)
         _times(inverse, column, entered)
         _times(inverse, at.rhs, values)
-        r = _leaving(entered, values)
+        r = _leaving_place(entered, values)
         if r < 0:
             return STOPPED, n_found
         _pivot(inverse, basis, entered, r, j)
@@ -224,7 +224,7 @@ def _sharpen(at: Walk, cost: Floats, x: Floats, found: NDArray[np.int64], n_foun
                 continue
             _fill_column(U, j, column)
             _times(inverse, column, entered)
-            r = _leaving(entered, values)
+            r = _leaving_place(entered, values)
             if r >= 0 and basis[r] < n and x[basis[r]] - x[j] > best_gain:
                 best, best_gain, best_place = j, x[basis[r]] - x[j], r
         if best < 0:
@@ -245,7 +245,7 @@ def harvest(
     forbidden: NDArray[np.bool_],
     repeats: int,
     found: NDArray[np.int64],
-    dice: np.random.Generator,
+    rng: np.random.Generator,
 ) -> tuple[int, int]:
     """Conflicts without forbidden rows that the cover x leaves uncovered, from walks with noise.
 
@@ -260,7 +260,7 @@ def harvest(
         for i in range(n):
             cost[i] = x[i]
             if repeat > 0:
-                cost[i] = x[i] * (0.75 + 0.5 * dice.random()) + noise * dice.random()
+                cost[i] = x[i] * (0.75 + 0.5 * rng.random()) + noise * rng.random()
             if forbidden[i]:
                 cost[i] = FORBIDDEN
         ended, n_found = walk(at, cost, x, found, n_found)

@@ -261,7 +261,7 @@ def _rebase(group: NDArray[np.int64], active: Active, g: int) -> None:
     first = 0
     while first < k and group[columns[first]] != g:
         first += 1
-    heir = columns[first]
+    new_base = columns[first]
     for i in range(first + 1):
         active.along[i] += R[i, first]
         for j in range(first + 1, k):
@@ -270,8 +270,8 @@ def _rebase(group: NDArray[np.int64], active: Active, g: int) -> None:
     active.alpha[len(active.alpha) - len(bases) + g] = active.alpha[first]
     active.is_active[bases[g]] = False
     _delete(active, first)
-    bases[g] = heir
-    active.is_active[heir] = True
+    bases[g] = new_base
+    active.is_active[new_base] = True
 
 
 @kernel

@@ -136,13 +136,15 @@ def _walks_that_cancel(
     if len(closed) == 0:
         return None
     for most in (FEW, len(closed)):
-        found = _cancelling(closed[:most], total, rank)
+        found = _some_that_cancel(closed[:most], total, rank)
         if found is not None or most >= len(closed):
             return found
     return None
 
 
-def _cancelling(closed: Integers, total: Integers, rank: int) -> list[tuple[int, Fraction]] | None:
+def _some_that_cancel(
+    closed: Integers, total: Integers, rank: int
+) -> list[tuple[int, Fraction]] | None:
     """The same with some of the walks."""
     distinct, place = _distinct(closed)
     null = null_space_of(Reading(distinct, False), np.arange(len(distinct)), False)

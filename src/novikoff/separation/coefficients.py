@@ -47,11 +47,11 @@ def find(question: Question) -> Finding:
         if found is not None:
             return found
     if p > MOST:
-        answer = _decided(rows, question.decimals)
+        answer = _decide(rows, question.decimals)
         unknown = Estimate.FINITE if isinstance(answer, Overlapping) else Estimate.UNDECIDED
         return _finding(question, answer, tuple(range(p)), [unknown] * p)
     kept = independent_columns(rows, np.arange(m), question.decimals)
-    answer = _decided(_columns(rows, kept), question.decimals)
+    answer = _decide(_columns(rows, kept), question.decimals)
     estimates = [Estimate.ALIASED] * p
     if kept:
         for j, estimate in zip(kept, recession_cone(answer).estimates, strict=True):
@@ -99,7 +99,7 @@ def _columns(rows: Any, kept: tuple[int, ...]) -> Any:
     return sp.csr_array(part) if sp.issparse(part) else np.ascontiguousarray(part)
 
 
-def _decided(rows: Any, decimals: bool) -> Answer:
+def _decide(rows: Any, decimals: bool) -> Answer:
     """The verdict on rows that should all be positive."""
     if rows.shape[1] == 0:
         return _nothing_to_estimate(rows)

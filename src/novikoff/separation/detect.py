@@ -104,7 +104,7 @@ def detect(regression: Regression) -> Separation:
     estimates = dict(zip(question.names, finding.estimates, strict=True))
     return Separation(
         kind=WORDS[finding.word],
-        separated=_separated(regression, question, finding),
+        separated=_separated_rows(regression, question, finding),
         coefficients=estimates,
         directions=_directions(question, finding),
         regression=regression,
@@ -134,7 +134,9 @@ def _signs_of_columns(rows: Any) -> NDArray[np.int8]:
     return (above & ~below).astype(np.int8) - (below & ~above).astype(np.int8)
 
 
-def _separated(regression: Regression, question: Question, finding: Finding) -> NDArray[np.bool_]:
+def _separated_rows(
+    regression: Regression, question: Question, finding: Finding
+) -> NDArray[np.bool_]:
     """Which rows of the data some direction of recession moves.
 
     A row of the data that a row of A speaks of alone is moved if that is. A control is if every

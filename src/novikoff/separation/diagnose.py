@@ -114,12 +114,12 @@ def _scikit_learn(
 def _statsmodels(model: Any, names: Sequence[str] | None, decimals: bool) -> Any:
     """The regression that a statsmodels model is."""
     try:
-        from novikoff.separation.statsmodels_models import described
+        from novikoff.separation.statsmodels_models import describe
     except ImportError as error:
         raise MissingDependencyError(
             "diagnose needs statsmodels for this model: pip install 'novikoff[statsmodels]'."
         ) from error
-    found = described(model)
+    found = describe(model)
     if found is None:
         raise OptionError(
             f"{type(model).__name__} of statsmodels cannot be diagnosed; {KNOWN} can."

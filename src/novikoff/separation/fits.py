@@ -15,12 +15,12 @@ from novikoff.separation.levels import score_levels
 if TYPE_CHECKING:
     from novikoff.separation.limit import Limit
 
-__all__ = ["fitted"]
+__all__ = ["fit_limit"]
 
 MOST_NUMBERS = 1 << 28  # of a dense design: two gigabytes
 
 
-def fitted(limit: "Limit", options: dict[str, Any]) -> Any:
+def fit_limit(limit: "Limit", options: dict[str, Any]) -> Any:
     """The result of statsmodels for the limiting model, in the names of its columns."""
     try:
         import statsmodels.api  # noqa: F401
@@ -30,7 +30,7 @@ def fitted(limit: "Limit", options: dict[str, Any]) -> Any:
         ) from error
     name = limit.separation.model.name
     if name in ("poisson", "logit", "probit", "cloglog", "binomial"):
-        return _generalised(limit, options)
+        return _fit_generalised(limit, options)
     return {
         "negative-binomial": _negative_binomial,
         "multinomial": _multinomial,
@@ -74,7 +74,7 @@ def _family(name: str) -> Any:
     return families.Binomial(link=link.get(name, links.Logit)())
 
 
-def _generalised(limit: "Limit", options: dict[str, Any]) -> Any:
+def _fit_generalised(limit: "Limit", options: dict[str, Any]) -> Any:
     """Logit, probit, cloglog, binomial counts, Poisson."""
     from statsmodels.genmod.generalized_linear_model import GLM
 

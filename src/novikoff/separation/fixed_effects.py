@@ -12,7 +12,7 @@ from novikoff.regressions.question import Question
 from novikoff.separation.aliases import primitive
 from novikoff.separation.finding import Estimate, Finding
 from novikoff.separation.network import Network, network_of
-from novikoff.separation.potentials import Decided, decided
+from novikoff.separation.potentials import Decided, decide_by_cycles
 
 if TYPE_CHECKING:
     from novikoff.verdicts.verdict import Word
@@ -23,7 +23,7 @@ __all__ = ["fixed_effects"]
 def fixed_effects(question: Question) -> Finding | None:
     """The finding for rows that are a graph of levels; None if they are not, or it cannot tell."""
     network = network_of(question.rows, question.decimals)
-    found = None if network is None else decided(network)
+    found = None if network is None else decide_by_cycles(network)
     if network is None or found is None:
         return None
     anchors = _Anchors(network, found, question.rows.shape[1])

@@ -11,10 +11,10 @@ from novikoff import sparse as sp
 from novikoff.certificates.certificate import scalar_of
 from novikoff.data.columnar import read_frame
 from novikoff.errors import OptionError, ShapeError
-from novikoff.problem import Matrix, checked_names, column_names, matrix_of
+from novikoff.problem import Matrix, check_names, column_names, matrix_of
 from novikoff.regressions.model import PARTS, WITH_INTERCEPT, Model, Name, Outcome, Ties, levels_of
 from novikoff.separation.separation import Link, Regression
-from novikoff.separation.table import Taken, Wanted, taken_from
+from novikoff.separation.table import Taken, Wanted, take_columns
 
 __all__ = ["Inputs", "inputs_of", "regression_of"]
 
@@ -65,7 +65,7 @@ def regression_of(
         inputs, columns = _from_frame(inputs)
     X = matrix_of(inputs.X)
     names = inputs.names if inputs.names is not None else column_names(inputs.X)
-    features = checked_names(names, X.shape[1])
+    features = check_names(names, X.shape[1])
     given = _counts_of_both(name, dict(inputs.given))
     outcome = Outcome.of(name, X.shape[0], given)
     order = inputs.levels if inputs.levels is not None else _category_order(given["y"])
@@ -97,8 +97,8 @@ def _from_frame(inputs: Inputs) -> tuple[Inputs, dict[str, str]]:
         if isinstance(getattr(inputs, part), str):
             parts[part] = getattr(inputs, part)
     formula = inputs.X if isinstance(inputs.X, str) else None
-    columns = None if formula is not None else _listed(inputs.X)
-    found = taken_from(read_frame(data), Wanted(formula, columns, parts=parts))
+    columns = None if formula is not None else _as_list(inputs.X)
+    found = take_columns(read_frame(data), Wanted(formula, columns, parts=parts))
     given |= {part: value for part, value in found.parts.items() if part in given}
     intercept, levels = inputs.fit_intercept, inputs.levels
     if intercept is None and formula is not None:
@@ -114,7 +114,7 @@ def _from_frame(inputs: Inputs) -> tuple[Inputs, dict[str, str]]:
     return filled, found.columns
 
 
-def _listed(X: object) -> list[str]:
+def _as_list(X: object) -> list[str]:
     if isinstance(X, (list, tuple)) and all(isinstance(name, str) for name in X):
         return list(X)
     raise OptionError("with data=, X is a formula or a list of its columns.")

@@ -55,14 +55,14 @@ class Limit:
 
         `options` go to the `fit` of statsmodels; an ordinal model takes `distr="probit"` too.
         """
-        from novikoff.separation.fits import fitted
+        from novikoff.separation.fits import fit_limit
 
         if not self.columns:
             raise DataError(
                 "nothing is left to fit: in the limit every row is fitted perfectly. "
                 "See separation.firth(), or penalise."
             )
-        result = fitted(self, options)
+        result = fit_limit(self, options)
         names = list(result.model.exog_names)[: len(self.columns)]
         values = dict(zip(names, np.asarray(result.params).tolist(), strict=False))
         errors = dict(zip(names, np.asarray(result.bse).tolist(), strict=False))

@@ -12,7 +12,7 @@ from scipy.sparse.csgraph import breadth_first_order
 from novikoff.separation.circulation import circulation, null_of
 from novikoff.separation.network import Indices, Integers, Network
 
-__all__ = ["Decided", "decided"]
+__all__ = ["Decided", "decide_by_cycles"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +27,7 @@ class Decided:
     tree: Integers
 
 
-def decided(network: Network) -> Decided | None:
+def decide_by_cycles(network: Network) -> Decided | None:
     """The whole answer, if cycles force β = 0 up to what no row sees."""
     tree = _potentials_of_tree(network)
     residuals = tree[network.start] - tree[network.end] + network.w
@@ -37,7 +37,7 @@ def decided(network: Network) -> Decided | None:
         return None
     rows = np.flatnonzero([value != 0 for value in flow])
     alpha = tuple(flow[row] for row in rows.tolist())
-    return Decided(network.on_plane, rows, alpha, _falling(network), idle, tree)
+    return Decided(network.on_plane, rows, alpha, _falling_potentials(network), idle, tree)
 
 
 def _potentials_of_tree(network: Network) -> Integers:
@@ -66,7 +66,7 @@ def _potentials_of_tree(network: Network) -> Integers:
     return T
 
 
-def _falling(network: Network) -> Integers:
+def _falling_potentials(network: Network) -> Integers:
     """A potential for each node: equal within a component, falling along every other edge."""
     tail, head = network.strong[network.start], network.strong[network.end]
     between = tail != head

@@ -17,7 +17,7 @@ from novikoff.errors import OptionError
 from novikoff.regressions.model import Name, Ties
 from novikoff.separation.separation import Link
 
-__all__ = ["Described", "described"]
+__all__ = ["Described", "describe"]
 
 # Links with which the likelihood is log-concave and runs off along the same cone.
 LINKS: dict[str, tuple[Name, Link]] = {
@@ -40,12 +40,12 @@ class Described:
     link: Link | None = field(default=None)
 
 
-def described(model: Any) -> Described | None:
+def describe(model: Any) -> Described | None:
     """The description of a statsmodels model; None if it is none of those known."""
-    for kind, describe in DESCRIPTIONS.items():
+    for kind, describe_kind in DESCRIPTIONS.items():
         # A subclass may be another model: a zero-inflated count, say.
         if type(model) is kind:
-            return describe(model)
+            return describe_kind(model)
     return None
 
 

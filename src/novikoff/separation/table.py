@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff import sparse as sp
-from novikoff.data.choose import without_missing
+from novikoff.data.choose import rows_without_missing
 from novikoff.data.features import is_number, levels_of, matrix, numbers, refuse_text
 from novikoff.data.formula import computes, design, parse
-from novikoff.data.source import Source, as_numpy, listed
+from novikoff.data.source import Source, as_numpy, list_names
 from novikoff.errors import OptionError, ShapeError
 
-__all__ = ["Taken", "Wanted", "taken_from"]
+__all__ = ["Taken", "Wanted", "take_columns"]
 
 LABELS = ("y", "strata", "event")  # parts that need not be numbers
 MANY = 256  # columns of a design above which it is kept sparse
@@ -49,15 +49,15 @@ class Taken:
     decimals: bool
 
 
-def taken_from(source: Source, wanted: Wanted) -> Taken:
+def take_columns(source: Source, wanted: Wanted) -> Taken:
     """The columns that are wanted, as arrays."""
     parts = {part: source.resolve(name, f"{part}, --{part}") for part, name in wanted.parts.items()}
     features = _features(source, wanted, parts)
     needed = [*features, *parts.values()]
     everything = np.ones(source.table.num_rows, dtype=np.bool_)
-    keep, notes = without_missing(source, needed, everything, wanted.drop_missing)
+    keep, notes = rows_without_missing(source, needed, everything, wanted.drop_missing)
     rows = None if keep.all() else np.flatnonzero(keep)
-    kept = source if rows is None else source.taken(rows)
+    kept = source if rows is None else source.take(rows)
     X, names, intercept = _design(kept, wanted, features)
     values = {
         part: _labels(kept, name) if part in LABELS else numbers(kept, name)
@@ -89,7 +89,7 @@ def _features(source: Source, wanted: Wanted, parts: dict[str, str]) -> list[str
         if name in aside:
             raise OptionError(f"column {name!r} cannot be a feature: it is set aside.")
     if not features:
-        raise ShapeError(f"{source.name}: no feature is left beside {listed(sorted(aside))}.")
+        raise ShapeError(f"{source.name}: no feature is left beside {list_names(sorted(aside))}.")
     refuse_text(source, [name for name in features if name not in wanted.categorical])
     return features
 

@@ -135,7 +135,7 @@ def _reasons(separation: "Separation", file_rows: Sequence[int] | None) -> list[
     aliased = _names(separation, Estimate.ALIASED)
     if aliased:
         reasons.append(
-            f"aliased, a combination of the columns before it and set aside: {_listed(aliased)}"
+            f"aliased, a combination of the columns before it and set aside: {_join(aliased)}"
         )
     return reasons
 
@@ -238,7 +238,7 @@ def _names(separation: "Separation", *estimates: Estimate) -> list[str]:
     return [name for name, e in separation.coefficients.items() if e in estimates]
 
 
-def _listed(names: list[str]) -> str:
+def _join(names: list[str]) -> str:
     shown = ", ".join(names[:SHOWN])
     return shown if len(names) <= SHOWN else f"{shown}, … ({len(names)} in all)"
 

@@ -13,7 +13,6 @@ from novikoff.conventions import Tie, check_count, check_positive, tie_sign
 from novikoff.errors import DataError, LabelError, NotFiniteError, OptionError, ShapeError
 from novikoff.exact.signs import norm_bound
 from novikoff.learners import online
-from novikoff.learners.finite import check_weights
 from novikoff.learners.online import (
     LARGE,
     MISTAKE,
@@ -28,7 +27,8 @@ from novikoff.learners.online import (
     sign_dense,
     sign_sparse,
 )
-from novikoff.problem import check_float64_holds, check_lengths, matrix_of, rounded
+from novikoff.learners.weight_range import check_weights
+from novikoff.problem import check_float64_holds, check_lengths, matrix_of, nearest_floats
 from novikoff.rows import Floats, rows_of
 from novikoff.stream.account import Account, Tally, account_of
 from novikoff.stream.names import Hashing, Names, Vocabulary, number_or_none
@@ -83,7 +83,7 @@ class OnlineClassifier(ABC):
             self._W = np.zeros((self._depth, hashing + 1))
 
     @abstractmethod
-    def _predicting(self) -> Floats:
+    def _prediction_weights(self) -> Floats:
         """ŵ as it predicts now."""
 
     @abstractmethod
@@ -131,7 +131,7 @@ class OnlineClassifier(ABC):
             return np.array([self.learn(x, label) for x, label in zip(X, labels, strict=True)])
         matrix = matrix_of(X)
         if matrix.dtype == object:
-            matrix = rounded(matrix)
+            matrix = nearest_floats(matrix)
         check_float64_holds(matrix)
         check_lengths(matrix, np.asarray(labels))
         self._expect_width(matrix.shape[1])
@@ -166,7 +166,7 @@ class OnlineClassifier(ABC):
         if self._kind == online.PLAIN:
             w, norm = self._W[0], self._numbers[online.NORM]
         else:
-            w = self._predicting()
+            w = self._prediction_weights()
             norm = norm_bound(w)
         if isinstance(x, Mapping):
             values, columns = self._named_row(x, grow=False)
@@ -191,12 +191,12 @@ class OnlineClassifier(ABC):
     @property
     def coef_(self) -> Floats:
         """w, one number a column, as it predicts now (a copy)."""
-        return self._predicting()[: self.n_features].copy()
+        return self._prediction_weights()[: self.n_features].copy()
 
     @property
     def intercept_(self) -> float:
         """b, as it predicts now."""
-        return float(self._predicting()[-1]) if self._W.shape[1] else 0.0
+        return float(self._prediction_weights()[-1]) if self._W.shape[1] else 0.0
 
     @property
     def names(self) -> list[Hashable] | None:
@@ -271,7 +271,7 @@ class OnlineClassifier(ABC):
             array = matrix_of([list(x)] if array.ndim == 1 else x)
             if array.shape[0] != 1:
                 raise ShapeError(f"learn takes one example; this has {array.shape[0]} rows.")
-            array = rounded(array)[0] if array.dtype == object else array[0]
+            array = nearest_floats(array)[0] if array.dtype == object else array[0]
         check_float64_holds(array)
         self._expect_width(len(array))
         if len(self._buffer) != len(array):

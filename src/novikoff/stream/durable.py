@@ -64,7 +64,7 @@ class DurableStream:
         self._moved = False
         self._checkpoint_size, self._about = 0, dict(about or {})
         self.notes: dict[str, Any] = {}
-        self._lock = _locked(self.folder)
+        self._lock = _lock(self.folder)
         try:
             if (self.folder / CHECKPOINT).exists():
                 self.resumed = True
@@ -237,7 +237,7 @@ class DurableStream:
         self.place = record.place
 
 
-def _locked(folder: Path) -> int:
+def _lock(folder: Path) -> int:
     """Make the folder, and see to it that nobody else writes there."""
     with write_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from novikoff.conventions import choice
-from novikoff.data.delimited import checked_delimiter
+from novikoff.data.delimited import check_delimiter
 from novikoff.data.recipe import Recipe
 from novikoff.errors import DataError, FileError, OptionError
 from novikoff.files import write_errors
@@ -227,7 +227,7 @@ class Feed:
             return SvmlightLines(columns)
         notes = {} if self._durable is None else self._durable.notes
         header = settings.names or notes.get("header")
-        delimiter = checked_delimiter(settings.delimiter)
+        delimiter = check_delimiter(settings.delimiter)
         return CsvLines(columns, delimiter or notes.get("delimiter"), header)
 
 
@@ -247,7 +247,7 @@ def open_feed(
         learner = durable.learner
     try:
         at = 0 if durable is None else durable.place.outputs
-        feed = Feed(settings, learner, durable, _opened(predictions, at))
+        feed = Feed(settings, learner, durable, _open_durable(predictions, at))
     except BaseException as error:
         if durable is not None:
             durable.__exit__(type(error), error, None)
@@ -260,7 +260,7 @@ def open_feed(
     feed.close()
 
 
-def _opened(predictions: Path | None, at: int) -> BinaryIO | None:
+def _open_durable(predictions: Path | None, at: int) -> BinaryIO | None:
     if predictions is None:
         return None
     if str(predictions) == "-":

@@ -63,7 +63,7 @@ class Record:
     row: Any = None
     names: tuple[Hashable, ...] = ()
 
-    def encoded(self) -> bytes:
+    def encode(self) -> bytes:
         """The payload of this record."""
         names = json.dumps(self.names).encode() if self.names else b""
         form, parts, size = PROGRESS, b"", 0
@@ -78,7 +78,7 @@ class Record:
         return head + names + parts
 
     @classmethod
-    def decoded(cls, payload: bytes) -> "Record":
+    def decode(cls, payload: bytes) -> "Record":
         """The record of a payload whose checksum was right."""
         examples, radius, *place, sign, form, size, names_size = HEAD.unpack_from(payload)
         at = HEAD.size
@@ -106,7 +106,7 @@ class Journal:
 
     def append(self, record: Record) -> None:
         """One more record; it is written with the next `write`."""
-        framed, self._chain = _framed(record.encoded(), self._chain)
+        framed, self._chain = _frame(record.encode(), self._chain)
         self._waiting += framed
 
     def write(self, *, durable: bool) -> None:
@@ -159,8 +159,8 @@ def open_journal(path: Path, generation: int) -> tuple[list[Record], Journal]:
         ) from None
     except OSError as error:
         raise FileError(f"{path}: cannot be read: {error.strerror or error}.") from error
-    payloads, end, chain = _payloads(path, content, _checked_start(path, content, generation))
-    records = [Record.decoded(payload) for payload in payloads]
+    payloads, end, chain = _payloads(path, content, _check_start(path, content, generation))
+    records = [Record.decode(payload) for payload in payloads]
     with write_errors(path):
         handle = os.open(path, os.O_WRONLY)
         if end < len(content):
@@ -170,7 +170,7 @@ def open_journal(path: Path, generation: int) -> tuple[list[Record], Journal]:
     return records, Journal(path, handle, end, chain)
 
 
-def _framed(payload: bytes, chain: int) -> tuple[bytes, int]:
+def _frame(payload: bytes, chain: int) -> tuple[bytes, int]:
     length = CHECK.pack(len(payload))
     chain = zlib.crc32(length, chain)
     head = length + CHECK.pack(chain)
@@ -178,7 +178,7 @@ def _framed(payload: bytes, chain: int) -> tuple[bytes, int]:
     return head + payload + CHECK.pack(chain), chain
 
 
-def _checked_start(path: Path, content: bytes, generation: int) -> int:
+def _check_start(path: Path, content: bytes, generation: int) -> int:
     if len(content) < START.size:
         raise FileError(f"{path}: damaged: it is shorter than its own beginning.")
     magic, number, check = START.unpack_from(content)
@@ -201,20 +201,20 @@ def _payloads(path: Path, content: bytes, chain: int) -> tuple[list[bytes], int,
             # A power failure can leave a stretch of zeros where data was to go.
             if not any(content[at:]):
                 break
-            raise _damaged(path, at)
+            raise _damaged_error(path, at)
         end = at + LENGTH.size + length + CHECK.size
         if end > len(content):
             break
         payload = content[at + LENGTH.size : end - CHECK.size]
         after_payload = zlib.crc32(payload, after_length)
         if CHECK.unpack_from(content, end - CHECK.size)[0] != after_payload:
-            raise _damaged(path, at)
+            raise _damaged_error(path, at)
         payloads.append(payload)
         at, chain = end, after_payload
     return payloads, at, chain
 
 
-def _damaged(path: Path, at: int) -> FileError:
+def _damaged_error(path: Path, at: int) -> FileError:
     return FileError(
         f"{path}: damaged at byte {at}: a checksum is not that of what is written there. "
         "Nothing was changed; take a copy that is whole, or start anew in another folder."

@@ -42,7 +42,7 @@ class OnlinePerceptron(OnlineClassifier):
 
     _kind, _depth = online.PLAIN, 1
 
-    def _predicting(self) -> Floats:
+    def _prediction_weights(self) -> Floats:
         return np.asarray(self._W[0])
 
     def _trial(self) -> None:
@@ -66,7 +66,7 @@ class OnlineAveragedPerceptron(OnlineClassifier):
 
     _kind, _depth = online.AVERAGED, 2
 
-    def _predicting(self) -> Floats:
+    def _prediction_weights(self) -> Floats:
         rounds = max(1, int(self._counts[online.EXAMPLES]))
         return np.asarray(self._W[0] - self._W[1] / rounds)
 
@@ -98,7 +98,7 @@ class OnlinePocketPerceptron(OnlineClassifier):
         super().__init__(keep_rows=keep_rows, **options)
         self._counts[online.HAS_RATCHET] = int(keep_rows)
 
-    def _predicting(self) -> Floats:
+    def _prediction_weights(self) -> Floats:
         return np.asarray(self._W[1])
 
     def _trial(self) -> None:

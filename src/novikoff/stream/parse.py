@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.data.delimited import MISSING, sniffed
+from novikoff.data.delimited import MISSING, sniff_delimiter
 from novikoff.errors import DataError, LabelError, OptionError
 
 __all__ = ["Classes", "Columns", "CsvLines", "JsonLines", "LineParser", "SvmlightLines"]
@@ -87,7 +87,7 @@ class CsvLines(LineParser):
         if not text.strip():
             return None
         if self.delimiter is None:
-            self.delimiter = sniffed("", text)
+            self.delimiter = sniff_delimiter("", text)
         if '"' in text:
             fields = next(csv.reader([text], delimiter=self.delimiter))
         else:

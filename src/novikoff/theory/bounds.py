@@ -15,7 +15,7 @@ from novikoff.exact.floats import nearest_float
 from novikoff.exact.least import least_side
 from novikoff.exact.signs import row_norms
 from novikoff.learners.scores import scores
-from novikoff.problem import Matrix, Problem, check_float64_holds, matrix_of, rounded
+from novikoff.problem import Matrix, Problem, check_float64_holds, matrix_of, nearest_floats
 from novikoff.rows import Floats, n_rows, rows_of
 from novikoff.theory.separator import length_of, w_hat_of
 
@@ -82,7 +82,7 @@ def radius(X: object, *, fit_intercept: bool = True) -> float:
         return float(row_norms(rows, n_rows(rows), fit_intercept).max())
     # Divided by a power of two, numbers keep their digits; beside the largest, 1 is as good as 0.
     power = math.frexp(largest)[1]
-    rows = rows_of(scaled_by_power(matrix, -power))
+    rows = rows_of(scale_by_power(matrix, -power))
     longest = float(row_norms(rows, n_rows(rows), False).max()) * RADIUS_UP
     try:
         return math.nextafter(math.ldexp(longest, power), math.inf)
@@ -96,12 +96,12 @@ def float_matrix_of(X: object) -> Matrix:
     """`X` as a matrix of numbers that float64 holds; exact objects are rounded to the nearest."""
     matrix = matrix_of(X)
     if matrix.dtype == object:
-        return rounded(matrix)
+        return nearest_floats(matrix)
     check_float64_holds(matrix)
     return matrix
 
 
-def scaled_by_power(matrix: Matrix, power: int) -> Matrix:
+def scale_by_power(matrix: Matrix, power: int) -> Matrix:
     """`matrix` · 2^power, in float64: only numbers that become subnormal can lose digits."""
     values = (matrix.data if sp.issparse(matrix) else matrix).astype(np.float64)
     half = power // 2  # in two steps: 2^power itself may not be a float64

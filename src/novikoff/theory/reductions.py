@@ -13,7 +13,7 @@ from novikoff.errors import DataError, LabelError, NotFiniteError
 from novikoff.exact.floats import nearest_float
 from novikoff.problem import Matrix, check_float64_holds, check_lengths, matrix_of
 from novikoff.rows import Floats
-from novikoff.theory.bounds import float_matrix_of, scaled_by_power
+from novikoff.theory.bounds import float_matrix_of, scale_by_power
 from novikoff.theory.separator import length_of
 
 __all__ = ["UnitBall", "augment", "into_unit_ball", "to_positive_side"]
@@ -86,9 +86,9 @@ def into_unit_ball(X: object) -> UnitBall:
     values = matrix.data if sp.issparse(matrix) else matrix
     largest = max(abs(float(values.min())), abs(float(values.max()))) if values.size else 0.0
     if largest == 0.0:
-        return UnitBall(scaled_by_power(matrix, 0), 0.0)
+        return UnitBall(scale_by_power(matrix, 0), 0.0)
     power = math.frexp(largest)[1]
-    scaled = scaled_by_power(matrix, -power)
+    scaled = scale_by_power(matrix, -power)
     longest = int(np.argmax(_squared_norms(scaled)))
     row = scaled[[longest]].data if sp.issparse(scaled) else scaled[longest]
     length = length_of(row)

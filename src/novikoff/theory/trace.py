@@ -17,8 +17,8 @@ from novikoff.conventions import (
     check_count,
     check_positive,
     choice,
-    counted,
     tie_sign,
+    with_count,
 )
 from novikoff.equality import ComparedByContent
 from novikoff.errors import NotFiniteError, OptionError
@@ -28,7 +28,7 @@ from novikoff.learners.perceptron_run import run_perceptron
 from novikoff.learners.replay import Followed, first_false, follow, replay
 from novikoff.learners.run import Plan, Run
 from novikoff.learners.status import Status
-from novikoff.learners.unit import Examples, examples_of, pushed, rows_are_integral, zero_weights
+from novikoff.learners.unit import Examples, examples_of, rows_are_integral, with_push, zero_weights
 from novikoff.problem import Problem
 from novikoff.rows import Floats
 from novikoff.theory.separator import length_of, w_hat_of
@@ -95,7 +95,7 @@ class Trace(ComparedByContent):
         weights = zero_weights(self.problem.rows)
         rows = examples_of(self.problem.rows, fit_intercept=self.problem.fit_intercept)
         push = self.problem.y.astype(np.float64) * self.eta0
-        return pushed(rows, push, weights, on_grid=False)
+        return with_push(rows, push, weights, on_grid=False)
 
     @cached_property
     def followed(self) -> Followed:
@@ -189,7 +189,7 @@ class Trace(ComparedByContent):
 
         import novikoff
 
-        made = f"{counted(self.n_mistakes, 'mistake')} in {counted(self.n_epochs, 'epoch')}"
+        made = f"{with_count(self.n_mistakes, 'mistake')} in {with_count(self.n_epochs, 'epoch')}"
         facts = f"<p><b>{escape(made)}</b>: {escape(str(self.status))}</p>"
         return facts + novikoff.report.figure_html(self)
 
@@ -252,8 +252,8 @@ def trace(
     w_star = None
     if separator is not None:
         w_star = w_hat_of(separator, problem.d, fit_intercept=fit_intercept)
-    plan = Plan(tie_sign(tie), order, max_iter, dice(random_state))
-    report, (rounds, rows, scores) = _written_down(problem, float(eta0), plan)
+    plan = Plan(tie_sign(tie), order, max_iter, random_state_like_estimator(random_state))
+    report, (rounds, rows, scores) = _run_with_journal(problem, float(eta0), plan)
     return Trace(
         problem=problem,
         eta0=float(eta0),
@@ -284,30 +284,32 @@ def _check_range(values: Floats, origins: Floats, name: str, eta0: float) -> Non
     )
 
 
-def dice(random_state: Any) -> np.random.RandomState:
-    """The dice that `Perceptron` throws with the same `random_state`, for two classes."""
+def random_state_like_estimator(random_state: Any) -> np.random.RandomState:
+    """The random numbers that `Perceptron` draws with the same `random_state`, for two classes."""
     from sklearn.utils import check_random_state
 
     return np.random.RandomState(check_random_state(random_state).randint(2**31 - 1))
 
 
-def _written_down(
+def _run_with_journal(
     problem: Problem, eta0: float, plan: Plan
 ) -> tuple[Run, tuple[NDArray[np.int64], NDArray[np.int64], Floats]]:
     """The run, its journal emptied whenever the compiled loop returns."""
     weights = zero_weights(problem.rows)
     rows = examples_of(problem.rows, fit_intercept=problem.fit_intercept)
     push = problem.y.astype(np.float64) * eta0
-    examples = pushed(rows, push, weights, on_grid=rows_are_integral(problem.rows))
+    examples = with_push(rows, push, weights, on_grid=rows_are_integral(problem.rows))
     journal = journal_of(max(JOURNAL, problem.n))
     pages: list[tuple[NDArray[Any], ...]] = []
-    watched = replace(plan, watch=_emptied(journal, pages))
+    watched = replace(plan, watch=_empty_into(journal, pages))
     report, _ = run_perceptron(examples, weights, watched, journal=journal)
     rounds, mistaken, scores = (np.concatenate(column) for column in zip(*pages, strict=True))
     return report, (rounds, mistaken, scores)
 
 
-def _emptied(journal: Journal, pages: list[tuple[NDArray[Any], ...]]) -> Callable[[int, int], None]:
+def _empty_into(
+    journal: Journal, pages: list[tuple[NDArray[Any], ...]]
+) -> Callable[[int, int], None]:
     def turn_page(_epochs: int, _mistakes: int) -> None:
         size = int(journal.size[0])
         pages.append(tuple(column[:size].copy() for column in journal[:3]))

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from novikoff.certificates.digest import ENCODINGS, data_sha256, encoding_of
 from novikoff.conventions import ORDERS, TIES, check_flag, check_positive, choice
 from novikoff.errors import FileError
-from novikoff.files import replacing
+from novikoff.files import replace_whole
 from novikoff.learners.status import Status
 from novikoff.problem import Problem
 from novikoff.theory.separator import w_hat_of
@@ -61,7 +61,7 @@ def _about(trace: Trace) -> dict[str, Any]:
 
 def write_parquet(trace: Trace, path: str | PathLike[str]) -> None:
     """Write the table; a file of that name is replaced only once the new one is whole."""
-    with replacing(path) as partial:
+    with replace_whole(path) as partial:
         pq.write_table(trace.table, partial)
 
 
@@ -140,10 +140,10 @@ def _trace_of(about: dict[str, Any], columns: dict[str, NDArray[Any]], problem: 
     if separator is not None:
         pair = separator[:-1], separator[-1]
         separator = w_hat_of(pair, problem.d, fit_intercept=problem.fit_intercept)
-    calendar = np.array(about["mistakes_per_epoch"], dtype=np.int64)
+    mistakes = np.array(about["mistakes_per_epoch"], dtype=np.int64)
     rounds, rows = columns["round"], columns["row"]
     in_order = (np.diff(rounds) > 0).all() and (rounds >= 0).all()
-    if not in_order or not np.array_equal(_per_epoch(rounds, problem.n, len(calendar)), calendar):
+    if not in_order or not np.array_equal(_per_epoch(rounds, problem.n, len(mistakes)), mistakes):
         raise FileError("no run: its rounds do not fit its epochs.")
     trace = Trace(
         problem=problem,
@@ -151,7 +151,7 @@ def _trace_of(about: dict[str, Any], columns: dict[str, NDArray[Any]], problem: 
         order=choice("order", about["order"], ORDERS),
         tie=choice("tie", about["tie"], TIES),
         status=Status[about["status"]],
-        mistakes_per_epoch=calendar,
+        mistakes_per_epoch=mistakes,
         rounds=rounds,
         rows=rows,
         scores=columns["score_before"],

@@ -160,7 +160,7 @@ class FewestErrors(Finding):
         )
 
     def _at_most(self) -> str:
-        wrong = listed_rows(self.wrong_rows.tolist())
+        wrong = list_rows(self.wrong_rows.tolist())
         return f"At most {errors_text(self.errors.upper)}: a hyperplane is wrong on {wrong} only."
 
     def alternatives(self, *, most: int = 100, time_limit: float = 10.0) -> "Alternatives":
@@ -181,7 +181,7 @@ class FewestErrors(Finding):
         return [
             ("points", f"{self.n} × {self.d}"),
             ("errors", f"{self.errors}{self._unit}"),
-            ("wrong rows", listed_rows(self.wrong_rows.tolist())),
+            ("wrong rows", list_rows(self.wrong_rows.tolist())),
             ("why not fewer", proof),
             ("weights", ", ".join(f"{value:.6g}" for value in weights) + more),
             ("intercept", f"{float(self.intercept):.6g}"),
@@ -222,12 +222,12 @@ class Alternatives:
 
     def __str__(self) -> str:
         if self.only:
-            return f"these are the only rows that will do: {listed_rows(self.sets[0])}."
+            return f"these are the only rows that will do: {list_rows(self.sets[0])}."
         count = len(self.sets)
         known = "one set of wrong rows" if count == 1 else f"{count} sets of wrong rows"
         text = f"{known} of this size found, and there may be more."
         if self.always_wrong:
-            text += f" Wrong in all of them, found or not: {listed_rows(self.always_wrong)}."
+            text += f" Wrong in all of them, found or not: {list_rows(self.always_wrong)}."
         return text
 
 
@@ -246,7 +246,7 @@ def errors_text(value: Fraction) -> str:
     return f"{plain_number(value)} error" + ("" if value == 1 else "s")
 
 
-def listed_rows(rows: Sequence[int]) -> str:
+def list_rows(rows: Sequence[int]) -> str:
     """Rows for a sentence: all of a few, the first of many."""
     if len(rows) == 0:
         return "no rows"
@@ -268,6 +268,6 @@ def common_divisor(values: Sequence[Fraction]) -> Fraction:
     return Fraction(gcd(0, *(int(value * denominator) for value in values)), denominator)
 
 
-def rounded_up(value: Fraction, unit: Fraction) -> Fraction:
+def round_up(value: Fraction, unit: Fraction) -> Fraction:
     """The least multiple of `unit` that is not below `value`."""
     return unit * ceil(value / unit) if unit else Fraction(0)

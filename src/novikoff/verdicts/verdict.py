@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.conventions import counted
+from novikoff.conventions import with_count
 from novikoff.rows import Floats
 from novikoff.verdicts.base import Interval, Verdict, Word
 from novikoff.verdicts.margins import Margins
@@ -140,13 +140,13 @@ class Separable(Verdict):
         """What a person wants to know."""
         return [
             ("points", f"{self.n} × {self.d}"),
-            ("weights", _listed(self.weights)),
+            ("weights", _first_few(self.weights)),
             ("intercept", f"{self.intercept:.6g}"),
             ("geometric margin", str(self.margin)),
             ("augmented margin γ", str(self.augmented_margin)),
             ("radius R", str(self.radius)),
             ("mistake bound R²/γ²", str(self.mistake_bound)),
-            ("support", f"{counted(len(self.support))}: {_listed(self.support)}"),
+            ("support", f"{with_count(len(self.support))}: {_first_few(self.support)}"),
         ]
 
     def fields(self) -> dict[str, Any]:
@@ -246,10 +246,13 @@ class Touching(NotSeparable):
         return [
             ("points", f"{self.n} × {self.d}"),
             ("columns responsible", ", ".join(self.columns[:8]) + _more(self.columns)),
-            ("weak separator", _listed(self.weights)),
+            ("weak separator", _first_few(self.weights)),
             ("intercept", f"{self.intercept:.6g}"),
-            ("on the plane", f"{counted(len(self.rows_on_plane))}: {_listed(self.rows_on_plane)}"),
-            ("hulls meet in", f"{counted(len(self.rows))}: {_listed(self.rows)}"),
+            (
+                "on the plane",
+                f"{with_count(len(self.rows_on_plane))}: {_first_few(self.rows_on_plane)}",
+            ),
+            ("hulls meet in", f"{with_count(len(self.rows))}: {_first_few(self.rows)}"),
         ]
 
     def fields(self) -> dict[str, Any]:
@@ -289,8 +292,8 @@ class Overlapping(NotSeparable):
         """What a person wants to know."""
         return [
             ("points", f"{self.n} × {self.d}"),
-            ("hulls meet in", f"{counted(len(self.rows))}: {_listed(self.rows)}"),
-            ("shared point", _listed(self.shared_point)),
+            ("hulls meet in", f"{with_count(len(self.rows))}: {_first_few(self.rows)}"),
+            ("shared point", _first_few(self.shared_point)),
         ]
 
     def fields(self) -> dict[str, Any]:
@@ -361,7 +364,7 @@ def _more(values: Sequence[Any], shown: int = 8) -> str:
     return ", …" if len(values) > shown else ""
 
 
-def _listed(values: NDArray[Any], shown: int = 8) -> str:
+def _first_few(values: NDArray[Any], shown: int = 8) -> str:
     """The first few values, for one line."""
     return ", ".join(f"{value:.6g}" for value in values[:shown].tolist()) + (
         ", …" if len(values) > shown else ""

@@ -103,7 +103,7 @@ def charts_of(made: Any, separator: Any, cycle: Cycle | None) -> list[Chart]:
     """The charts of a run; none where it made no mistake."""
     if made.n_mistakes == 0:
         return []
-    steps = _drawn(made.n_mistakes)
+    steps = _places_to_draw(made.n_mistakes)
     sheet = Sheet.by_mistakes(steps, cycle)
     rounds = Sheet.by_rounds(steps, cycle, made)
     eta = "" if made.eta0 == 1 else f" (with η = {short(made.eta0)})"
@@ -185,7 +185,7 @@ def _without_separator(sheet: Sheet, rounds: Sheet, made: Any, eta: str) -> list
     ]
 
 
-def _drawn(mistakes: int) -> NDArray[np.int64]:
+def _places_to_draw(mistakes: int) -> NDArray[np.int64]:
     """Which k to draw: 0, the last, and all between or enough of them for the eye."""
     if mistakes < MOST_DRAWN:
         return np.arange(mistakes + 1)

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import novikoff
-from novikoff.lab.engine.deciding import arrays_of, direction_of, run_of
+from novikoff.lab.engine.cached_answers import arrays_of, direction_of, run_of
 from novikoff.lab.engine.stage import Stage, stage_of
 from novikoff.lab.engine.words import vector_text
 from novikoff.lab.messages.answers import Comparison, Contender
@@ -33,9 +33,11 @@ def compare(request: CompareRequest) -> Comparison:
     show = _shower(stage, problem, options)
     plain = made.weights_after(made.n_mistakes)
     pocket = novikoff.PocketPerceptron(
-        max_iter=min(options.max_iter, POCKET_EPOCHS), **_shared(options)
+        max_iter=min(options.max_iter, POCKET_EPOCHS), **_shared_options(options)
     ).fit(X, y)
-    averaged = novikoff.AveragedPerceptron(max_iter=made.n_epochs, **_shared(options)).fit(X, y)
+    averaged = novikoff.AveragedPerceptron(max_iter=made.n_epochs, **_shared_options(options)).fit(
+        X, y
+    )
     contenders = [
         show("plain", "the last weights of the run", plain),
         show("pocket", "the weights with the fewest errors so far", _weights(pocket)),
@@ -46,7 +48,7 @@ def compare(request: CompareRequest) -> Comparison:
     return Comparison(contenders=contenders, sentence=_sentence(contenders, problem.n))
 
 
-def _shared(options: RunOptions) -> dict[str, Any]:
+def _shared_options(options: RunOptions) -> dict[str, Any]:
     return {
         "eta0": options.eta0,
         "tie": options.tie,

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 import novikoff
 from novikoff.exact.decimals import decimal_fraction, is_decimal_column
-from novikoff.lab.engine.deciding import arrays_of, labels_of
+from novikoff.lab.engine.cached_answers import arrays_of, labels_of
 from novikoff.lab.messages.answers import Cycle
 from novikoff.lab.messages.requests import LabelledPoints
 from novikoff.problem import Problem
@@ -39,7 +39,7 @@ def cycle_of(made: Any, points: LabelledPoints) -> Cycle | None:
         if key in seen:
             start = seen[key]
             first = 0 if start == 0 else int(ends[start - 1])
-            return _told(made, points, (first, end), epoch - start)
+            return _describe(made, points, (first, end), epoch - start)
         seen[key] = epoch
     return None
 
@@ -61,7 +61,9 @@ def _integer_rows(points: LabelledPoints, fit_intercept: bool) -> NDArray[np.int
     return np.array(columns, dtype=np.int64).T * y[:, None].astype(np.int64)
 
 
-def _told(made: Any, points: LabelledPoints, between: tuple[int, int], epochs: int) -> Cycle | None:
+def _describe(
+    made: Any, points: LabelledPoints, between: tuple[int, int], epochs: int
+) -> Cycle | None:
     """The cycle from its first to its last mistake, with its certificate, which must be valid."""
     first, last = between
     rows, counts = np.unique(made.rows[first:last], return_counts=True)

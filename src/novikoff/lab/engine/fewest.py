@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import novikoff
-from novikoff.lab.engine.deciding import arrays_of
+from novikoff.lab.engine.cached_answers import arrays_of
 from novikoff.lab.engine.stage import stage_of
 from novikoff.lab.messages.answers import FewestErrorsAnswer
 from novikoff.lab.messages.requests import FewestErrorsRequest

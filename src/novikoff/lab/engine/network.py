@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 import novikoff
-from novikoff.lab.engine.deciding import arrays_of
+from novikoff.lab.engine.cached_answers import arrays_of
 from novikoff.lab.engine.regions import regions_of
 from novikoff.lab.messages.answers import Activation, NetworkAnswer
 from novikoff.lab.messages.requests import NetworkRequest

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 import novikoff
 from novikoff.errors import ShapeError
 from novikoff.figures.view import View
-from novikoff.lab.engine.deciding import arrays_of
+from novikoff.lab.engine.cached_answers import arrays_of
 from novikoff.lab.engine.stage import Place, stage_of
 from novikoff.lab.messages.answers import LiftAnswer, LiftTried, Regions
 from novikoff.lab.messages.requests import LabelledPoints, LiftRequest, RegionsRequest, ViewBox

@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from novikoff.lab.engine.cached_answers import run_of, separator_of
 from novikoff.lab.engine.charts import charts_of
 from novikoff.lab.engine.cycle import cycle_of
-from novikoff.lab.engine.deciding import run_of, separator_of
 from novikoff.lab.messages.answers import Cycle, RunAnswer
 from novikoff.lab.messages.requests import RunRequest
 from novikoff.report.numbers import short

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import novikoff
-from novikoff.lab.engine.deciding import arrays_of
+from novikoff.lab.engine.cached_answers import arrays_of
 from novikoff.lab.engine.regions import two_columns
 from novikoff.lab.engine.stage import Place, place_of
 from novikoff.lab.messages.answers import SpaceAnswer, SpacePoint

@@ -49,7 +49,7 @@ class Stage:
 
     def line(self, w: ArrayLike, b: float) -> Segment | None:
         """That line, longer than the view on both sides; None where there is no line."""
-        scaled = _scaled(*self.cut(w, b))
+        scaled = _scale(*self.cut(w, b))
         if scaled is None:
             return None
         a, c = scaled
@@ -63,7 +63,7 @@ class Stage:
     def band(self, w: ArrayLike, b: float, width: float) -> list[Place] | None:
         """The band of that half width on both sides of the line."""
         line = self.line(w, b)
-        scaled = _scaled(*self.cut(w, b))
+        scaled = _scale(*self.cut(w, b))
         if line is None or scaled is None:
             return None
         start, end = np.array(line[0]), np.array(line[1])
@@ -73,7 +73,7 @@ class Stage:
 
     def normal(self, w: ArrayLike, b: float) -> Arrow | None:
         """An arrow from the line towards class +1; none where both axes have their own scale."""
-        scaled = _scaled(*self.cut(w, b))
+        scaled = _scale(*self.cut(w, b))
         if scaled is None or not (self.view.equal or self.points.d == 1):
             return None
         start = foot(self.view, *scaled)
@@ -84,7 +84,7 @@ class Stage:
 
     def direction(self, w: ArrayLike) -> Place | None:
         """Where w points in the plane, as a vector of length 1."""
-        scaled = _scaled(self.plane.vector(w), 0.0)
+        scaled = _scale(self.plane.vector(w), 0.0)
         return None if scaled is None else place_of(scaled[0])
 
     def answer(self) -> PlaneAnswer:
@@ -166,7 +166,7 @@ def place_of(vector: Vector) -> Place:
     return float(vector[0]), float(vector[1])
 
 
-def _scaled(a: Vector, c: float) -> tuple[Vector, float] | None:
+def _scale(a: Vector, c: float) -> tuple[Vector, float] | None:
     """The same line with ‖a‖ = 1, without overflow on the way; None if a is 0."""
     size = float(np.abs(a).max())
     if not size > 0 or not np.isfinite(size):

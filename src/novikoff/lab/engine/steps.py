@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.errors import OptionError
-from novikoff.lab.engine.deciding import direction_of, run_of
+from novikoff.lab.engine.cached_answers import direction_of, run_of
 from novikoff.lab.engine.stage import Stage, stage_of
 from novikoff.lab.engine.words import start_words, step_words
 from novikoff.lab.messages.answers import Compass, Step, Steps
@@ -61,7 +61,7 @@ def _step(stage: Stage, made: Any, k: int, before: Weights, after: Weights) -> S
         ),
         wrong=wrong,
         title=title,
-        words=[*words, _left(len(wrong), made.problem.n)],
+        words=[*words, _remaining_sentence(len(wrong), made.problem.n)],
     )
 
 
@@ -73,7 +73,7 @@ def _wrong(made: Any, weights: Weights) -> list[int]:
     return np.flatnonzero((signed < 0) | ((signed == 0) & ties)).tolist()
 
 
-def _left(wrong: int, n: int) -> str:
+def _remaining_sentence(wrong: int, n: int) -> str:
     if wrong == 0:
         return f"Now all {n} points are right."
     return f"Now {wrong} of {n} points {'is' if wrong == 1 else 'are'} wrong."

@@ -5,7 +5,7 @@ from typing import Any
 import novikoff
 from novikoff.explain.why_not import why_not_of
 from novikoff.figures.hulls import hull_corners
-from novikoff.lab.engine.deciding import arrays_of, labels_of, verdict_of
+from novikoff.lab.engine.cached_answers import arrays_of, labels_of, verdict_of
 from novikoff.lab.engine.stage import Stage, place_of, stage_of
 from novikoff.lab.messages.answers import (
     CertificateAnswer,
@@ -94,7 +94,7 @@ def _marks(stage: Stage, decided: Any) -> Marks:
         marks.ringed = decided.rows.tolist()
         marks.ringed_label = "the points of the proof"
         marks.hulls = _hulls(stage, decided.fit_intercept)
-        marks.shared = _shared(stage, decided)
+        marks.shared = _shared_point(stage, decided)
     if decided.word in ("touching", "overlapping"):
         marks.alpha = _alpha(decided)
     return marks
@@ -123,7 +123,7 @@ def _hulls(stage: Stage, fit_intercept: bool) -> list[Hull]:
     return hulls
 
 
-def _shared(stage: Stage, decided: Any) -> SharedPoint:
+def _shared_point(stage: Stage, decided: Any) -> SharedPoint:
     if not decided.fit_intercept:
         return SharedPoint(place=(0.0, 0.0), label="the origin, which the hull holds")
     place = stage.plane.project(decided.shared_point.reshape(1, -1))[0]

@@ -39,7 +39,7 @@ def step_words(made: Any, k: int, before: Weights, after: Weights) -> tuple[str,
         f"Epoch {int(made.epochs[k - 1]):,}, round {int(made.rounds[k - 1]) + 1:,}: row {row}, "
         f"x = {vector_text(x)}, y = {sign}.",
         f"Score s = {form} = {vector_text(before[0])}·{vector_text(x)}"
-        f"{f' + {_signed(before[1])}' if bias else ''} = {shown}",
+        f"{f' + {_in_parentheses(before[1])}' if bias else ''} = {shown}",
         f"w ← w + η·y·x = {vector_text(before[0])} + {eta}·({sign})·{vector_text(x)} "
         f"= {vector_text(after[0])}.",
     ]
@@ -56,7 +56,7 @@ def _why_wrong(tie: str, score: float) -> str:
     return f"and the tie rule says {tie.replace('-', '−')} at a score of 0: a mistake."
 
 
-def _signed(value: float) -> str:
+def _in_parentheses(value: float) -> str:
     return f"({short(value)})" if value < 0 else short(value)
 
 

@@ -5,12 +5,12 @@ import threading
 from collections.abc import Iterator
 from typing import Any, TypeVar
 
-__all__ = ["one_ahead"]
+__all__ = ["read_ahead"]
 
 T = TypeVar("T")
 
 
-def one_ahead(items: Iterator[T]) -> Iterator[T]:
+def read_ahead(items: Iterator[T]) -> Iterator[T]:
     """The same items; a thread has read the next one when it is asked for.
 
     What the thread raises is raised here. Leaving early ends the thread.

@@ -8,7 +8,7 @@ import numpy as np
 from novikoff.errors import NotFiniteError
 from novikoff.rows import Floats
 
-__all__ = ["check_weights", "rounded"]
+__all__ = ["check_weights", "round_weights"]
 
 ADVICE = (
     "the weights grew beyond what float64 can hold: divide the data, eta0 or the sample weights "
@@ -22,7 +22,7 @@ def check_weights(w: Floats) -> None:
         raise NotFiniteError(ADVICE)
 
 
-def rounded(weights: Sequence[Fraction]) -> Floats:
+def round_weights(weights: Sequence[Fraction]) -> Floats:
     """Exact weights as the nearest float64 numbers."""
     try:
         return np.array([float(value) for value in weights])

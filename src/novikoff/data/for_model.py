@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from novikoff.data.choose import without_missing
+from novikoff.data.choose import rows_without_missing
 from novikoff.data.datasets import dataset_source
 from novikoff.data.features import refuse_text
 from novikoff.data.raw import open_raw
@@ -17,11 +17,11 @@ from novikoff.data.source import Source
 from novikoff.data.svmlight import read_sparse
 from novikoff.errors import ShapeError
 
-__all__ = ["Again", "read_again"]
+__all__ = ["DataForModel", "read_for_model"]
 
 
 @dataclass(frozen=True)
-class Again:
+class DataForModel:
     """The points of the rows that have all their values (`rows`), and the columns of all rows."""
 
     X: Any
@@ -30,9 +30,9 @@ class Again:
     source: str
 
 
-def read_again(
+def read_for_model(
     file: str, recipe: Recipe, layout: Layout | None = None, *, drop_missing: bool = False
-) -> Again:
+) -> DataForModel:
     """Read a file for a model; with `drop_missing`, rows that lack a value have no point."""
     layout = layout or Layout()
     if file.startswith(BUILT_IN):
@@ -45,17 +45,17 @@ def read_again(
     if len(wanted) < len(recipe.features):
         raise ShapeError(f"{raw.name}: the model was not made from a sparse file.")
     X.resize((X.shape[0], max(X.shape[1], max(wanted) + 1)))
-    X, _ = recipe.transformed(X[:, wanted], recipe.features)
-    return Again(X, np.arange(len(y)), pa.table({"label": y}), raw.name)
+    X, _ = recipe.transform(X[:, wanted], recipe.features)
+    return DataForModel(X, np.arange(len(y)), pa.table({"label": y}), raw.name)
 
 
-def _of(source: Source, recipe: Recipe, drop_missing: bool) -> Again:
+def _of(source: Source, recipe: Recipe, drop_missing: bool) -> DataForModel:
     for name in recipe.features:
         source.resolve(name, "the model's column")
     if recipe.formula is None:
         refuse_text(source, [name for name in recipe.features if name not in recipe.levels])
     every = np.ones(source.table.num_rows, dtype=np.bool_)
-    keep, _ = without_missing(source, recipe.features, every, drop_missing)
+    keep, _ = rows_without_missing(source, recipe.features, every, drop_missing)
     rows = np.flatnonzero(keep)
-    kept = source if keep.all() else source.taken(rows)
-    return Again(recipe.apply(kept), rows, source.table, source.name)
+    kept = source if keep.all() else source.take(rows)
+    return DataForModel(recipe.apply(kept), rows, source.table, source.name)

@@ -1,8 +1,8 @@
 """A long run that survives: `fit(checkpoint=path)` writes where it is, and goes on from there.
 
 What is kept is all that a run carries between two epochs: its state (arrays), the mistakes of each
-epoch so far, the dice, and why the last call returned. The file says which data and which options
-it belongs to, and is refused for others.
+epoch so far, the random state, and why the last call returned. The file says which data and which
+options it belongs to, and is refused for others.
 """
 
 import hashlib
@@ -21,7 +21,7 @@ from novikoff.errors import FileError, OptionError
 from novikoff.problem import Matrix
 from novikoff.sealed import read_sealed, write_sealed
 
-__all__ = ["Keeper", "digest_of"]
+__all__ = ["CheckpointFile", "digest_of"]
 
 MAGIC = b"novikoff-run\n"
 SECONDS_BETWEEN = 5.0
@@ -39,7 +39,7 @@ def digest_of(matrix: Matrix, index: NDArray[np.intp], weights: NDArray[np.float
     return sha.hexdigest()
 
 
-class Keeper:
+class CheckpointFile:
     """The file of a run: each of its parts (one a class, and more) has a place there."""
 
     def __init__(
@@ -66,7 +66,7 @@ class Keeper:
                 )
 
     def restore(
-        self, part: str, state: Any, dice: np.random.RandomState
+        self, part: str, state: Any, random_state: np.random.RandomState
     ) -> tuple[NDArray[np.int64], int | None]:
         """Put a part back where it was: the mistakes of its epochs, and why it had returned.
 
@@ -82,15 +82,15 @@ class Keeper:
                 raise FileError(f"{self.path}: {name} does not fit: max_iter may not be less.")
             array[: len(saved)] = saved
         algorithm, place, has_gauss, gauss = kept["dice"]
-        dice.set_state((algorithm, self._arrays[f"{part}/dice"], place, has_gauss, gauss))
+        random_state.set_state((algorithm, self._arrays[f"{part}/dice"], place, has_gauss, gauss))
         return self._arrays[f"{part}/calendar"], kept["outcome"]
 
     def keep(
         self,
         part: str,
         state: Any,
-        dice: np.random.RandomState,
-        calendar: NDArray[np.int64],
+        random_state: np.random.RandomState,
+        mistakes_per_epoch: NDArray[np.int64],
         outcome: int,
         *,
         now: bool,
@@ -101,9 +101,9 @@ class Keeper:
             if not (now or late):
                 return
             saved = {name: array.copy() for name, array in arrays_in(state).items()}
-            thrown: Any = dice.get_state(legacy=True)
-            algorithm, keys, place, has_gauss, gauss = thrown
-            saved |= {"dice": keys.copy(), "calendar": calendar.copy()}
+            numbers: Any = random_state.get_state(legacy=True)
+            algorithm, keys, place, has_gauss, gauss = numbers
+            saved |= {"dice": keys.copy(), "calendar": mistakes_per_epoch.copy()}
             self._arrays |= {f"{part}/{name}": array for name, array in saved.items()}
             self._parts[part] = {
                 "outcome": outcome,

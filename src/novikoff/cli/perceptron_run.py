@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from novikoff.cli.deciding import decide
+from novikoff.cli.decision import decide
 from novikoff.cli.options import Run
 from novikoff.cli.screen import Screen
 

@@ -28,55 +28,55 @@ from novikoff.problem import (
     check_lengths,
     distinct,
     matrix_of,
-    rounded,
+    nearest_floats,
 )
 from novikoff.rows import Floats
 
 __all__ = [
+    "check_classes",
     "check_count",
     "check_flag",
     "check_jobs",
+    "check_labels",
+    "check_matrix",
     "check_positive",
     "check_random",
     "check_verbose",
-    "checked_classes",
-    "checked_labels",
-    "checked_matrix",
-    "checked_weights",
+    "check_weights",
     "class_factors",
-    "in_kind",
-    "known_labels",
+    "in_library_of",
+    "index_known_labels",
 ]
 
 MOST_JOBS = 1 << 20
 
 
-def checked_matrix(estimator: Any, X: object, *, reset: bool, exact: bool = False) -> Matrix:
+def check_matrix(estimator: Any, X: object, *, reset: bool, exact: bool = False) -> Matrix:
     """`X` as a matrix; its names and width are noted (`reset`), or compared with what was seen."""
     matrix = matrix_of(X)
     nameless = type(X) is np.ndarray and not hasattr(estimator, "feature_names_in_")
     # A stream asks this of every row, and scikit-learn's answer takes longer than the learning.
     if reset or not nameless or matrix.shape[1] != estimator.n_features_in_:
-        _as_ours(validate_data, estimator, X, reset=reset, skip_check_array=True)
+        _with_our_errors(validate_data, estimator, X, reset=reset, skip_check_array=True)
     if not exact:
         if matrix.dtype == object:
-            matrix = rounded(matrix)
+            matrix = nearest_floats(matrix)
         check_float64_holds(matrix)
     return matrix
 
 
-def checked_labels(matrix: Matrix, y: object) -> tuple[NDArray[Any], NDArray[np.intp]]:
+def check_labels(matrix: Matrix, y: object) -> tuple[NDArray[Any], NDArray[np.intp]]:
     """The classes in sorted order, and for each row the index of its class."""
     if y is None:
         raise LabelError("This classifier requires y to be passed, but the target y is None.")
-    labels = _as_ours(column_or_1d, numpy_of(y), warn=True)
+    labels = _with_our_errors(column_or_1d, numpy_of(y), warn=True)
     check_lengths(matrix, labels)
     if labels.dtype.kind == "f" and not np.isfinite(labels).all():
         raise LabelError("Input y contains NaN or infinity: every row needs a label.")
     # What is asked of all labels is asked of the distinct ones: sorting a million takes longer than
     # an epoch over them. Twice each: of labels that are all different it suspects a regression.
     classes = distinct(labels)
-    _as_ours(check_classification_targets, np.repeat(classes, 2))
+    _with_our_errors(check_classification_targets, np.repeat(classes, 2))
     if len(classes) < 2:
         raise LabelError(f"y has one class only, {classes.tolist()[0]!r}: at least two are needed.")
     if len(classes) == 2:
@@ -84,7 +84,7 @@ def checked_labels(matrix: Matrix, y: object) -> tuple[NDArray[Any], NDArray[np.
     return classes, np.searchsorted(classes, labels)
 
 
-def checked_classes(classes: object, class_weight: object) -> NDArray[Any]:
+def check_classes(classes: object, class_weight: object) -> NDArray[Any]:
     """The classes that the first call of `partial_fit` must name, sorted."""
     if classes is None:
         raise LabelError("classes must be passed on the first call to partial_fit.")
@@ -101,7 +101,7 @@ def checked_classes(classes: object, class_weight: object) -> NDArray[Any]:
     return known
 
 
-def known_labels(matrix: Matrix, y: object, classes: NDArray[Any]) -> NDArray[np.intp]:
+def index_known_labels(matrix: Matrix, y: object, classes: NDArray[Any]) -> NDArray[np.intp]:
     """For each row the index of its label among `classes`, which must contain it."""
     labels = np.atleast_1d(np.asarray(numpy_of(y)))
     check_lengths(matrix, labels)
@@ -119,7 +119,7 @@ def known_labels(matrix: Matrix, y: object, classes: NDArray[Any]) -> NDArray[np
     return index
 
 
-def checked_weights(sample_weight: object, matrix: Matrix, *, some: bool) -> Floats | None:
+def check_weights(sample_weight: object, matrix: Matrix, *, some: bool) -> Floats | None:
     """One factor for each row's step, or None if all are 1; with `some`, not all may be 0."""
     if sample_weight is None:
         return None
@@ -146,12 +146,12 @@ def checked_weights(sample_weight: object, matrix: Matrix, *, some: bool) -> Flo
 
 
 def check_random(random_state: Any) -> np.random.RandomState:
-    """The dice that `random_state` stands for, or an `OptionError`."""
+    """The generator that `random_state` stands for, or an `OptionError`."""
     try:
-        dice: np.random.RandomState = check_random_state(random_state)
+        generator: np.random.RandomState = check_random_state(random_state)
     except ValueError as error:
         raise OptionError(f"random_state: {error}") from error
-    return dice
+    return generator
 
 
 def check_jobs(n_jobs: Any) -> None:
@@ -178,13 +178,15 @@ def class_factors(class_weight: object, classes: NDArray[Any], labels: NDArray[A
         return np.ones(len(classes))
     if not isinstance(class_weight, Mapping) and class_weight != "balanced":
         raise OptionError(f"class_weight must be a dict, 'balanced' or None; got {class_weight!r}.")
-    factors: Floats = _as_ours(compute_class_weight, class_weight, classes=classes, y=labels)
+    factors: Floats = _with_our_errors(
+        compute_class_weight, class_weight, classes=classes, y=labels
+    )
     if not ((factors >= 0) & (factors < np.inf)).all():
         raise OptionError(f"class_weight must hold numbers of at least 0; got {class_weight!r}.")
     return factors
 
 
-def in_kind(X: Any, values: NDArray[Any]) -> Any:
+def in_library_of(X: Any, values: NDArray[Any]) -> Any:
     """An answer about `X` as an array of X's library, where scikit-learn is told to do so.
 
     That is, under `sklearn.set_config(array_api_dispatch=True)`; labels that are text stay NumPy's,
@@ -197,7 +199,7 @@ def in_kind(X: Any, values: NDArray[Any]) -> Any:
     return X.__array_namespace__().asarray(values, device=X.device)
 
 
-def _as_ours(check: Callable[..., Any], *args: Any, **options: Any) -> Any:
+def _with_our_errors(check: Callable[..., Any], *args: Any, **options: Any) -> Any:
     """Call one of scikit-learn's checks; what it raises becomes one of our errors."""
     try:
         return check(*args, **options)
