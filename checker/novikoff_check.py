@@ -1,24 +1,23 @@
-"""Check a novikoff certificate against its data, exactly, with nothing but Python.
+"""Check a certificate of separability against its data, exactly, with nothing but Python.
 
     python novikoff_check.py certificate.json data.csv [--label COLUMN]
 
 Data: delimited text, or svmlight (.svm, .svmlight, .libsvm). docs/certificates.md says what is
 claimed; all else is refused. Exit status: 0 valid, 1 not valid, 2 could not be checked.
+To believe it, read this file, which checks the proof, and novikoff_rows.py, which reads the data.
 """
 
 import argparse
 import hashlib
 import json
 import sys
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))  # python -I leaves it out
-from novikoff_fewest import check_fewest  # noqa: I001
-from novikoff_models import model_rows
-from novikoff_rows import LONGEST, NotValid, Row, chosen, exact, need, once
-from novikoff_rows import read_table, signed_rows, spanned
+from novikoff_rows import LONGEST, NotValid, Row, claimed_rows, exact, need, once, read_table
 
 FIELDS = {"format": str, "version": int, "kind": str, "n": int, "d": int, "fit_intercept": bool,
           "decimals": bool, "encoding": str, "data_sha256": str, "columns": list, "label": str,
@@ -26,21 +25,25 @@ FIELDS = {"format": str, "version": int, "kind": str, "n": int, "d": int, "fit_i
 SEPARATOR: dict[str, type] = {"weights": list, "intercept": str}
 MULTIPLIERS: dict[str, type] = {"rows": list, "alpha": list}
 KINDS = {"separable": SEPARATOR, "touching": SEPARATOR | MULTIPLIERS,
-         "not separable": MULTIPLIERS, "overlapping": MULTIPLIERS, "fewest errors":
-         SEPARATOR | {"errors": list, "wrong_rows": list, "conflicts": list}}  # fmt: skip
+         "not separable": MULTIPLIERS, "overlapping": MULTIPLIERS}  # fmt: skip
+Kinds = dict[str, dict[str, type]]
 
 
-def read_certificate(text: str) -> dict[str, Any]:
+def read_certificate(
+    text: str, kinds: Kinds = KINDS, file: str = "check", optional: tuple[str, ...] = ()
+) -> dict[str, Any]:
     """The fields: each of its type, none missing, none unknown, and the digest that of the rest."""
     fields: dict[str, Any] = json.loads(text, object_pairs_hook=once)
     known = (fields["format"], fields["version"]) == ("novikoff-certificate", 1)
     need(known, "not a novikoff certificate of version 1", ValueError)
     rounded = fields.get("proof") == "floating point"
     need(not rounded, "its proof is in floating point: novikoff.verify checks it", ValueError)
-    need(fields["kind"] in KINDS, f"unknown kind {fields['kind']!r}")
-    types, fewest = FIELDS | KINDS[fields["kind"]], fields["kind"] == "fewest errors"
-    extra = ("row_weights", "tree") if fewest else ("model",)  # may be there, or not
-    types |= {key: type(fields[key]) for key in extra if key in fields}
+    beside = "fewest" if fields["kind"] == "fewest errors" else "check"
+    beside = "models" if "model" in fields else beside
+    need(beside == file, f"it is for novikoff_{beside}.py, beside this file", ValueError)
+    need(fields["kind"] in kinds, f"unknown kind {fields['kind']!r}")
+    types = FIELDS | kinds[fields["kind"]]
+    types |= {key: type(fields[key]) for key in optional if key in fields}
     types["label"] = type(None) if fields["label"] is None else str
     found = {name: type(value) for name, value in fields.items()}
     wrong = sorted({name for name, _ in found.items() ^ types.items()})
@@ -78,6 +81,16 @@ def multipliers(rows: list[Any], alpha: list[str], A: list[Row]) -> None:
         need(sum(a * row.get(j, 0) for row, a in pairs) == 0, f"Σ αy(x, 1) is not 0 in column {j}")
 
 
+def spanned(basis: dict[int, Row], row: Row) -> bool:
+    """Whether the basis spans the row; if not, what is left of it joins the basis."""
+    for pivot, known in basis.items():
+        factor = row.get(pivot, Fraction(0)) / known[pivot]
+        row = {j: row.get(j, 0) - factor * known.get(j, 0) for j in row.keys() | known.keys()}
+    left = {j: x for j, x in row.items() if x}
+    basis.update({min(left): left} if left else {})
+    return not left
+
+
 def check_claim(fields: dict[str, Any], A: list[Row]) -> None:
     """Stop unless the rows A = y(x, 1), or yx without an intercept, are as the kind claims."""
     kind = fields["kind"]
@@ -86,8 +99,6 @@ def check_claim(fields: dict[str, Any], A: list[Row]) -> None:
         wrong = [i for i, s in enumerate(sides) if s < 0 or (s == 0 and kind == "separable")]
         need(not wrong, f"row {wrong[:1]}, counted from 0, is not on its side")
         need(any(sides), "every row lies on the plane")
-    if kind == "fewest errors":
-        check_fewest(fields, A, scores(fields, A), multipliers, numbers)
     if kind in ("touching", "not separable", "overlapping"):
         multipliers(fields["rows"], fields["alpha"], A)
     if kind == "overlapping":  # a weak separator is 0 on α's rows, so on all that they span
@@ -99,26 +110,13 @@ def check_claim(fields: dict[str, Any], A: list[Row]) -> None:
 
 def check(certificate: str, lines: list[str], svmlight: bool, label: str | None = None) -> str:
     """What is proven, of which rows, columns and labels; an error says why nothing is."""
-    fields, table = read_certificate(certificate), read_table(lines, svmlight)
-    if "model" in fields:
-        check_claim(fields, model_rows(fields, table))
-        return f"""{fields["kind"]}, the {fields["n"]} rows of the model {fields["model"]["name"]!r}
-coefficients: {", ".join(map(repr, fields["columns"]))}; rows of the file: all {len(table)}"""
-    label = label or fields["label"] or ("label" if svmlight else list(table[0])[-1])
-    need(fields["label"] in (None, label), f"its label is the column {fields['label']!r}")
-    columns, left_out = chosen(fields["columns"], label, table, svmlight)
-    sizes = {len(fields["columns"]), len(columns), fields["d"]}
-    need(len(table) == fields["n"] and len(sizes) == 1, "another number of rows or columns")
-    check_claim(fields, signed_rows(fields, table, columns, label))
-    bias, minus, plus = fields["fit_intercept"], *map(repr, fields["classes"])
-    return f"""{fields["kind"]}, {"with" if bias else "without"} an intercept
-rows: all {len(table)}; numbers: {"as written" if fields["decimals"] else "as float64"}
-columns: {", ".join(map(repr, columns))}
-label: {label!r}, where {minus} is -1 and {plus} is +1
-columns left out: {", ".join(map(repr, left_out)) or "none"}"""
+    fields = read_certificate(certificate)
+    A, claim = claimed_rows(fields, read_table(lines, svmlight), svmlight, label)
+    check_claim(fields, A)
+    return claim
 
 
-def main() -> int:
+def main(check: Callable[[str, list[str], bool, str | None], str] = check) -> int:
     """Check the two files named on the command line, and say the result."""
     parser = argparse.ArgumentParser(description="Check a novikoff certificate against its data.")
     for name in ("certificate", "data", "--label"):

@@ -1,10 +1,22 @@
-"""The fewest errors: a plane from above; from below, conflicts that share the rows, and a tree."""
+"""Check a certificate of the fewest errors, beside the checker of separability.
 
+    python novikoff_fewest.py certificate.json data.csv [--label COLUMN]
+
+A plane bounds the errors from above; conflicts that share the rows, and a tree, from below. What
+novikoff_check.py says of files, of exit statuses and of what is refused holds here too.
+"""
+
+import sys
 from fractions import Fraction
 from math import ceil, gcd, lcm
+from pathlib import Path
 from typing import Any
 
-from novikoff_rows import Row, need
+sys.path.insert(0, str(Path(__file__).parent))  # python -I leaves it out
+from novikoff_check import SEPARATOR, main, multipliers, numbers, read_certificate, scores
+from novikoff_rows import Row, claimed_rows, need, read_table
+
+KINDS = {"fewest errors": SEPARATOR | {"errors": list, "wrong_rows": list, "conflicts": list}}
 
 
 def check_plane(fields: dict[str, Any], sides: list[Any], weights: list[Fraction]) -> Fraction:
@@ -43,7 +55,7 @@ class Conflicts:
         total += sum(self.weights[i] for i, right in taken.items() if not right)
         return self.unit * ceil(total / self.unit) if self.unit else Fraction(0)
 
-    def tree(self, node: Any, taken: dict[int, bool], numbers: Any) -> Fraction:
+    def tree(self, node: Any, taken: dict[int, bool]) -> Fraction:
         """The least that is proven by the leaves: every plane is right on a row, or wrong."""
         if isinstance(node, list):
             places, shares = [j for j, _ in node], numbers([share for _, share in node])
@@ -55,31 +67,39 @@ class Conflicts:
         i = node["row"]
         need(type(i) is int and 0 <= i < len(self.A) and i not in taken, "split twice, or no row")
         equal = [k for k, row in enumerate(self.A) if row == self.A[i]]
-        right = self.tree(node["right"], taken | dict.fromkeys(equal, True), numbers)
-        return min(right, self.tree(node["wrong"], taken | dict.fromkeys(equal, False), numbers))
+        right = self.tree(node["right"], taken | dict.fromkeys(equal, True))
+        return min(right, self.tree(node["wrong"], taken | dict.fromkeys(equal, False)))
 
 
-def check_fewest(
-    fields: dict[str, Any], A: list[Row], sides: list[Any], check: Any, numbers: Any
-) -> None:
-    """Stop unless the fewest errors of any plane lie between the two numbers that are claimed.
-
-    `check` stops unless α proves a conflict, and `numbers` reads the exact numbers of a list.
-    """
+def check_fewest(fields: dict[str, Any], A: list[Row]) -> None:
+    """Stop unless the fewest errors of any plane lie between the two numbers that are claimed."""
     weights = numbers(fields.get("row_weights", ["1"] * len(A)))
     need(len(weights) == len(A) and min(weights) >= 0, "there is not one weight >= 0 a row")
     errors, conflicts = numbers(fields["errors"]), fields["conflicts"]
     need(len(errors) == 2 and 0 <= errors[0] <= errors[1], "errors are not two numbers in order")
-    upper = check_plane(fields, sides, weights)
+    upper = check_plane(fields, scores(fields, A), weights)
     need(upper <= errors[1], f"the wrong rows count {upper}, above the {errors[1]} claimed")
     for conflict in conflicts:
         need(conflict.keys() == {"rows", "alpha", "share"}, "a conflict has rows, alpha and share")
-        check(conflict["rows"], conflict["alpha"], A)
+        multipliers(conflict["rows"], conflict["alpha"], A)
     shares = numbers([conflict["share"] for conflict in conflicts])
     need(all(share >= 0 for share in shares), "a share is below 0")
     known = Conflicts(A, weights, conflicts)
     if "tree" in fields:
-        lower = known.tree(fields["tree"], {}, numbers)
+        lower = known.tree(fields["tree"], {})
     else:
         lower = known.proven(list(enumerate(shares)), {})
     need(lower >= errors[0], f"the conflicts prove {lower}, not the {errors[0]} claimed")
+
+
+def check(certificate: str, lines: list[str], svmlight: bool, label: str | None = None) -> str:
+    """What is proven, of which rows, columns and labels; an error says why nothing is."""
+    fields = read_certificate(certificate, KINDS, "fewest", ("row_weights", "tree"))
+    A, claim = claimed_rows(fields, read_table(lines, svmlight), svmlight, label)
+    check_fewest(fields, A)
+    least, most = fields["errors"]
+    return claim.replace("\n", f"\nerrors: at least {least}, at most {most}\n", 1)
+
+
+if __name__ == "__main__":
+    sys.exit(main(check))

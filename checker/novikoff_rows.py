@@ -124,11 +124,23 @@ def signed_rows(fields: dict[str, Any], table: Table, columns: list[str], label:
     return [{j: sign * x for j, x in (row | bias).items()} for sign, row in signed]
 
 
-def spanned(basis: dict[int, Row], row: Row) -> bool:
-    """Whether the basis spans the row; if not, what is left of it joins the basis."""
-    for pivot, known in basis.items():
-        factor = row.get(pivot, Fraction(0)) / known[pivot]
-        row = {j: row.get(j, 0) - factor * known.get(j, 0) for j in row.keys() | known.keys()}
-    left = {j: x for j, x in row.items() if x}
-    basis.update({min(left): left} if left else {})
-    return not left
+def claimed_rows(
+    fields: dict[str, Any], table: Table, svmlight: bool, label: str | None
+) -> tuple[list[Row], str]:
+    """A, and of which kind, rows, columns and labels the certificate speaks."""
+    label = label or fields["label"] or ("label" if svmlight else list(table[0])[-1])
+    need(fields["label"] in (None, label), f"its label is the column {fields['label']!r}")
+    columns, left_out = chosen(fields["columns"], label, table, svmlight)
+    sizes = {len(fields["columns"]), len(columns), fields["d"]}
+    need(len(table) == fields["n"] and len(sizes) == 1, "another number of rows or columns")
+    A = signed_rows(fields, table, columns, label)
+    bias, minus, plus = fields["fit_intercept"], *map(repr, fields["classes"])
+    written = fields["decimals"] or fields["encoding"] == "fractions"
+    return (
+        A,
+        f"""{fields["kind"]}, {"with" if bias else "without"} an intercept
+rows: all {len(table)}; numbers: {"as written" if written else "as float64"}
+columns: {", ".join(map(repr, columns))}
+label: {label!r}, where {minus} is -1 and {plus} is +1
+columns left out: {", ".join(map(repr, left_out)) or "none"}""",
+    )

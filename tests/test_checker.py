@@ -11,7 +11,15 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from tests.certificates.proofs import CHECKER, PROOFS, XOR, changed, lines_of, resealed
+from tests.certificates.proofs import (
+    CHECKER,
+    PROOFS,
+    XOR,
+    changed,
+    checker_for,
+    lines_of,
+    resealed,
+)
 
 from novikoff import separate
 from novikoff.certificates.certificate import Certificate
@@ -21,8 +29,9 @@ from novikoff.problem import Problem
 FILES = sorted(CHECKER.parent.glob("*.py"))
 
 
-def run(*arguments, **environment):
-    command = [sys.executable, "-s", str(CHECKER), *map(str, arguments)]
+def run(*arguments, file="check", **environment):
+    script = CHECKER.with_name(f"novikoff_{file}.py")
+    command = [sys.executable, "-s", str(script), *map(str, arguments)]
     done = subprocess.run(
         command, capture_output=True, encoding="utf-8", check=False, env=os.environ | environment
     )
@@ -63,15 +72,20 @@ def test_it_is_short_and_needs_only_python(file):
 
 @pytest.mark.parametrize("proof", PROOFS, ids=lambda proof: proof.name)
 def test_true_certificates_are_valid(proof, files):
-    status, text = run(*files(proof))
+    fields = proof.certificate.to_dict()
+    status, text = run(*files(proof), file=checker_for(fields))
     assert (status, text.split(":")[0]) == (0, "valid"), text
+    for other in {"check", "fewest", "models"} - {checker_for(fields)}:
+        status, text = run(*files(proof), file=other)
+        assert (status, f"novikoff_{checker_for(fields)}.py" in text) == (2, True)
 
 
 @pytest.mark.parametrize("proof", PROOFS, ids=lambda proof: proof.name)
 def test_a_changed_certificate_is_not_valid(proof, files):
     fields = changed(proof.certificate, lambda fields: fields.update(n=fields["n"] + 1))
-    assert "digest" in run(*files(proof, fields))[1]
-    status, text = run(*files(proof, resealed(fields)))
+    file = checker_for(fields)
+    assert "digest" in run(*files(proof, fields), file=file)[1]
+    status, text = run(*files(proof, resealed(fields)), file=file)
     assert status == 1
     assert "rows" in text
 

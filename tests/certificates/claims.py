@@ -5,8 +5,11 @@ sets of rows with Σ αᵢyᵢx̂ᵢ = 0 and α > 0. The rows of all circuits to
 weak separator holds on its plane (Tucker): none if separable, all if overlapping, else touching.
 """
 
+import hashlib
 import json
+import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -18,7 +21,6 @@ import numpy as np
 import scipy.sparse as sp
 
 from novikoff.certificates.digest import data_sha256
-from novikoff.certificates.text import content_digest
 
 Rows = tuple[tuple[Fraction, ...], ...]
 
@@ -30,7 +32,9 @@ COMMON = {
 PLANE, ALPHA = {"weights": "list", "intercept": "str"}, {"rows": "list", "alpha": "list"}
 OWN = {
     "separable": PLANE, "touching": PLANE | ALPHA, "overlapping": ALPHA, "not separable": ALPHA,
+    "fewest errors": PLANE | {"errors": "list", "wrong_rows": "list", "conflicts": "list"},
 }  # fmt: skip
+OPTIONAL = {"fewest errors": ("row_weights", "tree")}
 PROVEN = {
     "separable": {"separable"},
     "touching": {"touching"},
@@ -100,10 +104,18 @@ def written_fraction(text: Any) -> Fraction:
     return value
 
 
-def check_form(fields: dict[str, Any]) -> None:
+def strictly_written(text: Any) -> Fraction:
+    require(written_fraction(text) > 0)
+    return written_fraction(text)
+
+
+def check_form(fields: dict[str, Any], sealed: dict[str, Any] | None = None) -> None:
+    """Every field is there and of its type; the digest is that of `sealed`, or of the fields."""
     require(isinstance(fields.get("kind"), str) and fields["kind"] in OWN)
     types = COMMON | OWN[fields["kind"]]
-    found = {name: type(value).__name__ for name, value in fields.items() if name != "label"}
+    free = {"label", "model", *OPTIONAL.get(fields["kind"], ())}
+    require("model" not in fields or fields["kind"] != "fewest errors")
+    found = {name: type(value).__name__ for name, value in fields.items() if name not in free}
     require(found == types and "label" in fields)
     require(fields["label"] is None or isinstance(fields["label"], str))
     require((fields["format"], fields["version"]) == ("novikoff-certificate", 1))
@@ -116,7 +128,16 @@ def check_form(fields: dict[str, Any]) -> None:
     minus, plus = fields["classes"]
     require(type(minus) is type(plus) and isinstance(minus, (str, int, float)) and minus != plus)
     require(all(isinstance(name, str) or abs(name) < float("inf") for name in (minus, plus)))
-    require(fields["digest"] == content_digest(fields))
+    require(fields["digest"] == digest_of(sealed or fields))
+
+
+def digest_of(fields: dict[str, Any]) -> str:
+    rest = {name: value for name, value in fields.items() if name != "digest"}
+    try:
+        text = json.dumps(rest, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    except (ValueError, RecursionError) as error:
+        raise Refused from error
+    return hashlib.sha256(text.encode("ascii")).hexdigest()
 
 
 def chosen(fields: dict[str, Any], data: Data) -> tuple[str, list[str]]:
@@ -202,9 +223,17 @@ def arrays(fields: dict[str, Any], read: list[list[Fraction]]) -> Any:
     return sp.csr_array(X) if fields["encoding"] == "csr-float64" else X
 
 
-def null_vector(rows: Rows) -> list[Fraction] | None:
+def whole(row: tuple[Fraction, ...]) -> tuple[int, ...]:
+    """The row times a number above 0, so that no fractions are left."""
+    factor = math.lcm(*(x.denominator for x in row))
+    values = [x.numerator * (factor // x.denominator) for x in row]
+    divisor = math.gcd(*values) or 1
+    return tuple(value // divisor for value in values)
+
+
+def null_vector(rows: Sequence[tuple[int, ...]]) -> list[int] | None:
     """The only α, up to a factor, with Σ αᵢ·rowᵢ = 0; None if there is none, or another one."""
-    left = [[*row, *(Fraction(i == k) for k in range(len(rows)))] for i, row in enumerate(rows)]
+    left = [[*row, *(int(i == k) for k in range(len(rows)))] for i, row in enumerate(rows)]
     d = len(rows[0])
     done = 0
     for j in range(d):
@@ -212,10 +241,11 @@ def null_vector(rows: Rows) -> list[Fraction] | None:
         if at is None:
             continue
         left[done], left[at] = left[at], left[done]
+        pivot = left[done]
         for i in range(done + 1, len(left)):
-            factor = left[i][j] / left[done][j]
-            if factor:
-                left[i] = [a - factor * b for a, b in zip(left[i], left[done], strict=True)]
+            first, other = pivot[j], left[i][j]
+            if other:
+                left[i] = [first * a - other * b for a, b in zip(left[i], pivot, strict=True)]
         done += 1
     return left[-1][d:] if done == len(left) - 1 else None
 
@@ -223,15 +253,16 @@ def null_vector(rows: Rows) -> list[Fraction] | None:
 @lru_cache(maxsize=100_000)
 def kind_of(A: Rows) -> str:
     """Separable, touching or overlapping: by all circuits."""
+    rows = list(dict.fromkeys(map(whole, A)))
     held: set[int] = set()
-    for size in range(1, min(len(A), len(A[0]) + 1) + 1):
-        for subset in combinations(range(len(A)), size):
+    for size in range(1, min(len(rows), len(rows[0]) + 1) + 1):
+        for subset in combinations(range(len(rows)), size):
             if held.issuperset(subset):
                 continue
-            alpha = null_vector(tuple(A[i] for i in subset))
+            alpha = null_vector([rows[i] for i in subset])
             if alpha and (min(alpha) > 0 or max(alpha) < 0):
                 held.update(subset)
-    return "separable" if not held else "overlapping" if len(held) == len(A) else "touching"
+    return "separable" if not held else "overlapping" if len(held) == len(rows) else "touching"
 
 
 def check_proof(fields: dict[str, Any], A: Rows) -> None:
@@ -272,22 +303,3 @@ def rank(rows: list[tuple[Fraction, ...]]) -> int:
 
 def hash_of(fields: dict[str, Any], X: Any, y: list[int]) -> str:
     return data_sha256(X, np.array(y, np.int8), fields["encoding"])
-
-
-def holds(text: str, data: Data) -> bool:
-    """Whether the page says that this certificate is valid for this file."""
-    try:
-        fields = strict_json(text)
-        check_form(fields)
-        label, columns = chosen(fields, data)
-        at = data.header.index(label)
-        y = [sign(row[at], fields["classes"]) for row in data.rows]
-        require(set(y) == {-1, 1})
-        read = as_read(fields, numbers(fields, data, columns))
-        require(hash_of(fields, arrays(fields, read), y) == fields["data_sha256"])
-        bias = [Fraction(1)] if fields["fit_intercept"] else []
-        A = tuple(tuple(s * x for x in [*row, *bias]) for s, row in zip(y, read, strict=True))
-        check_proof(fields, A)
-    except Refused:
-        return False
-    return True

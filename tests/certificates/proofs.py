@@ -32,13 +32,20 @@ class Proof(NamedTuple):
 
 
 @cache
-def checker() -> Any:
-    """The stand-alone checker as a module."""
+def checker(name: str = "check") -> Any:
+    """A file of the stand-alone checker as a module."""
     sys.path.insert(0, str(CHECKER.parent))
     try:
-        return importlib.import_module(CHECKER.stem)
+        return importlib.import_module(f"novikoff_{name}")
     finally:
         sys.path.pop(0)
+
+
+def checker_for(fields: dict[str, Any]) -> str:
+    """The name of the file that checks such a certificate."""
+    if "model" in fields:
+        return "models"
+    return "fewest" if fields.get("kind") == "fewest errors" else "check"
 
 
 def resealed(fields: dict[str, Any]) -> dict[str, Any]:
@@ -189,7 +196,7 @@ def oracle(fields: dict[str, Any], proof: Proof) -> bool:
     """Whether the claim in `fields` holds for the proof's data, says the stand-alone checker."""
     lines = lines_of(proof.X, proof.y, fields["columns"], fields["label"] or "outcome")
     try:
-        checker().check(json.dumps(resealed(fields)), lines, svmlight=False)
+        checker(checker_for(fields)).check(json.dumps(resealed(fields)), lines, svmlight=False)
     except checker().NotValid:
         return False
     return True

@@ -40,7 +40,7 @@ def test_the_checker_accepts_what_verify_accepts(model, seed, tmp_path):
     certificate = found.certificate()
     assert novikoff.verify(certificate, features, **data).valid
     certificate.save(tmp_path / "c.json")
-    status, answer = run(tmp_path / "c.json", tmp_path / "data.csv")
+    status, answer = run(tmp_path / "c.json", tmp_path / "data.csv", file="models")
     assert (status, answer.splitlines()[0]) == (
         0,
         f"valid: {certificate.kind}, the {certificate.n} rows of the model {name!r}",
@@ -59,7 +59,7 @@ def test_both_refuse_what_is_not_so(tmp_path):
         (tmp_path / "c.json").write_text(json.dumps(fields))
         verified = novikoff.verify(fields, features, **(data | other))
         frame.assign(**(data | other)).to_csv(tmp_path / "data.csv", index=False)
-        status, _ = run(tmp_path / "c.json", tmp_path / "data.csv")
+        status, _ = run(tmp_path / "c.json", tmp_path / "data.csv", file="models")
         return verified.valid, status
 
     assert both(certificate.to_dict()) == (True, 0)
@@ -85,5 +85,5 @@ def test_a_certificate_of_arrays_names_no_columns(tmp_path):
     found = novikoff.detect_separation([[0.0], [1.0]], [0, 1])
     found.certificate().save(tmp_path / "c.json")
     (tmp_path / "data.csv").write_text("x0,y\n0,0\n1,1\n")
-    status, answer = run(tmp_path / "c.json", tmp_path / "data.csv")
+    status, answer = run(tmp_path / "c.json", tmp_path / "data.csv", file="models")
     assert (status, "names no column y" in answer) == (2, True)

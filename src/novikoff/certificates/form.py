@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from novikoff.certificates.digest import ENCODINGS
 from novikoff.errors import CertificateError
+from novikoff.regressions.model import BINARY, LEVELLED, PARTS, WITH_INTERCEPT, Model
 from novikoff.regressions.question import coefficient_names
 
 if TYPE_CHECKING:
@@ -84,13 +85,41 @@ def check_model(certificate: "Certificate") -> None:
     model = certificate.model
     if model is None:
         return
+    _check_levels(model)
+    name, parts = model.name, model.columns
+    _require(name in WITH_INTERCEPT or not model.intercept, f"a {name} model has no intercept.")
+    as_printed = model.decimals and name not in ("conditional", "cox")  # differences are exact
+    _require(certificate.decimals == as_printed, "decimals and the model's decimals do not agree.")
+    _require((model.ties is not None) == (name == "cox"), "ties are those of a cox model.")
+    for part in parts:
+        _require(name in PARTS[part], f"a {name} model has no {part}.")
+    for column in model.features:
+        _require(column not in parts.values(), f"{column!r} is a feature and of the outcome.")
+    _require(len(set(model.features)) == len(model.features), "two features have the same name.")
+    label = certificate.label
+    _require(label in (None, parts.get("y", label)), "the label is not the model's column y.")
     _require(
         certificate.columns == coefficient_names(model),
         f"columns are not the coefficients of the model {model.name!r}.",
     )
     _require(
-        not certificate.fit_intercept and certificate.classes == (-1, 1),
+        not certificate.fit_intercept and repr(certificate.classes) == "(-1, 1)",
         "the rows of a model are all of class 1 of [-1, 1], and fit_intercept is false.",
+    )
+
+
+def _check_levels(model: Model) -> None:
+    """The levels of an outcome of classes: different ones, of one kind; none for other models."""
+    levels, name = model.levels, model.name
+    if name not in LEVELLED:
+        _require(not levels, f"a {name} model has no levels.")
+        return
+    two = name in (*BINARY, "conditional")
+    _require(len(levels) == 2 if two else len(levels) >= 2, f"not the levels of a {name} model.")
+    kinds = {type(level) if isinstance(level, (str, bool)) else float for level in levels}
+    _require(
+        len(kinds) == 1 and len(set(levels)) == len(levels),
+        "levels must be different labels of one kind.",
     )
 
 

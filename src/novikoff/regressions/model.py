@@ -18,6 +18,7 @@ from novikoff.problem import distinct
 __all__ = [
     "BINARY",
     "COUNTS",
+    "LEVELLED",
     "MODELS",
     "PARTS",
     "WITH_INTERCEPT",
@@ -191,6 +192,8 @@ class Outcome:
         if self.entry is not None:
             assert self.time is not None
             _refuse(self.entry >= self.time, "entry", self.entry, "time is not after it")
+        if len(self.present) == 0:
+            raise DataError("no row has a weight above 0 and a trial: nothing to estimate from.")
 
 
 def _flat(value: object, part: str, n: int) -> Any:

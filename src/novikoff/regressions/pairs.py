@@ -55,17 +55,19 @@ def cox_pairs(outcome: Outcome, model: Model) -> Pairs:
     """
     present = outcome.present
     strata = np.zeros(outcome.n, dtype=np.intp) if outcome.strata is None else outcome.strata
-    pairs: list[Pairs] = []
+    by_speaker: dict[int, Pairs] = {}
     for members in _by_stratum(present, strata[present]).values():
-        pairs += _cox_stratum(_Stratum.of(members, outcome), model.ties == "exact")
-    if not pairs:
+        by_speaker |= _cox_stratum(_Stratum.of(members, outcome), model.ties == "exact")
+    if not by_speaker:
         raise DataError("nobody else is at risk at the time of an event: nothing to estimate from.")
+    pairs = [by_speaker[row] for row in sorted(by_speaker)]
     first, second = (np.concatenate(side) for side in zip(*pairs, strict=True))
-    order = np.argsort(first, kind="stable")
-    return first[order], second[order]
+    return first, second
 
 
 def _by_stratum(rows: Indices, strata: Indices) -> dict[int, Indices]:
+    if len(rows) == 0:
+        return {}
     order = np.argsort(strata, kind="stable")
     labels, starts = np.unique(strata[order], return_index=True)
     parts = np.split(rows[order], starts[1:])
@@ -90,10 +92,10 @@ class _Stratum:
         return cls(members, time, event, entry)
 
 
-def _cox_stratum(stratum: _Stratum, exact: bool) -> list[Pairs]:
-    """The pairs of one stratum."""
+def _cox_stratum(stratum: _Stratum, exact: bool) -> dict[int, Pairs]:
+    """The pairs of one stratum, by the row that speaks for them."""
     rows, time, event, entry = stratum.rows, stratum.time, stratum.event, stratum.entry
-    pairs: list[Pairs] = []
+    pairs: dict[int, Pairs] = {}
     for t in np.unique(time[event]).tolist():
         start, end = np.searchsorted(time, [t, np.nextafter(t, np.inf)])
         here = np.arange(start, end)
@@ -105,16 +107,16 @@ def _cox_stratum(stratum: _Stratum, exact: bool) -> list[Pairs]:
         leaving = leaving[entry[leaving] < t]
         if exact:
             others = np.sort(rows[np.concatenate([leaving, following])])
-            pairs += [(np.full(len(others), rows[i]), others) for i in failing]
+            pairs |= {int(rows[i]): (np.full(len(others), rows[i]), others) for i in failing}
             continue
         speaker, tied = rows[failing[0]], rows[failing[1:]]
         others = np.concatenate([rows[following[:1]], np.sort(rows[leaving])])
         both = np.column_stack([tied, np.full(len(tied), speaker)]).astype(np.intp)
-        pairs += [
-            (both[:, ::-1].ravel(), both.ravel()),
-            (np.full(len(others), speaker), others),
-        ]
-    return [(first, second) for first, second in pairs if len(first)]
+        pairs[int(speaker)] = (
+            np.concatenate([both[:, ::-1].ravel(), np.full(len(others), speaker)]),
+            np.concatenate([both.ravel(), others]),
+        )
+    return {row: pair for row, pair in pairs.items() if len(pair[0])}
 
 
 def _next_events(later: Indices, stratum: _Stratum, t: float) -> Indices:
