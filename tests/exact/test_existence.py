@@ -51,14 +51,38 @@ def test_a_multiplier_of_zero_is_not_positive(seed):
 
 
 def test_too_few_rows_prove_nothing():
-    points = Points.of(Problem.of([[0.0, 0.0], [0.0, 0.0]], [0, 1]))
+    points = Points.of(Problem.of([[0.0, 1.0, 4.0], [0.0, 1.0, 4.0], [1.0, 2.0, 0.0]], [0, 1, 1]))
     assert proven(points, np.arange(2)) is None
 
 
 def test_rows_of_a_lower_rank_prove_nothing():
-    X = np.array([[0.0, 0.0], [1.0, 2.0], [2.0, 4.0], [3.0, 6.0], [4.0, 8.0]])
+    X = np.array([[0.0, 1.0], [1.0, 3.0], [2.0, 9.0], [3.0, 5.0], [4.0, 2.0]])
+    X = np.column_stack([X, X.sum(axis=1)])
     points = Points.of(Problem.of(X, [0, 1, 0, 1, 0]))
     assert proven(points, np.arange(5), np.ones(5)) is None
+
+
+@pytest.mark.parametrize("extra", ["zeros", "constant", "copy", "negative double"])
+def test_columns_that_repeat_others_do_not_hinder_the_proof(extra):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(40, 3)), rng.choice([-1, 1], 40)
+    more = {
+        "zeros": np.zeros(40),
+        "constant": np.full(40, 0.3),
+        "copy": X[:, 1],
+        "negative double": -2.0 * X[:, 0],
+    }[extra]
+    points = Points.of(Problem.of(np.column_stack([X, more]), y))
+    assert proven(points, np.arange(40), np.ones(40)) is not None
+
+
+def test_a_column_that_is_constant_on_the_rows_of_alpha_only_hinders_it():
+    # Without the last row the third column is constant: the rows of α span less than all rows.
+    rng = np.random.default_rng(0)
+    X, y = np.column_stack([rng.normal(size=(41, 2)), np.ones(41)]), rng.choice([-1, 1], 41)
+    X[40, 2] = 2.0
+    points = Points.of(Problem.of(X, y))
+    assert proven(points, np.arange(40), np.ones(40)) is None
 
 
 @given(st.integers(0, 10**6), st.integers(1, 3), st.integers(4, 12))

@@ -5,18 +5,30 @@ If A has full column rank, α plus the least correction δ solves Aᵀ(α + δ) 
 comes from an approximate inverse X of the triangular factor of A: with ‖I − (AX)ᵀAX‖ ≤ δ' < 1 it is
 at least √(1 − δ') / ‖X‖ (Rump, "Verification methods", Acta Numerica 2010, §10). What is computed
 is rounded, and every rounding is bounded: |fl(PQ) − PQ| ≤ γ_k |P||Q|, γ_k = ku/(1 − ku).
+
+Columns of zeros, constant ones beside an intercept, and copies of others are left out first: they
+are combinations of the others exactly, so Σ αᵢyᵢx̂ᵢ is 0 in them too, and the rank is the same.
 """
 
 import math
+from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from novikoff import linalg as la
+from novikoff import sparse as sp
 from novikoff.exact.points import Points
+from novikoff.exact.repeats import independent_columns
 from novikoff.rows import Floats
 
-__all__ = ["near_solution", "positive_solution_exists"]
+__all__ = [
+    "near_solution",
+    "positive_solution_exists",
+    "residual_bounds",
+    "singular_value_bound",
+]
 
 UNIT = 2.0**-53
 INFLATE = 1.0 + 2.0**-20
@@ -61,7 +73,7 @@ def near_solution(points: Points, rows: NDArray[np.intp], alpha: Floats | None) 
 
 def _scale(points: Points, rows: NDArray[np.intp]) -> Floats | None:
     """The rows yᵢx̂ᵢ, columns multiplied by powers of two to be of like size: the same solutions."""
-    signed = points.take(rows) * points.problem.y[rows, None]
+    signed = points.take(rows)[:, _columns(points)] * points.problem.y[rows, None]
     if points.problem.fit_intercept:
         signed = np.column_stack([signed, points.problem.y[rows].astype(np.float64)])
     sizes = np.abs(signed).max(axis=0)
@@ -78,27 +90,61 @@ def _gamma(k: int) -> float:
     return k * UNIT * INFLATE / (1 - k * UNIT)
 
 
+def _columns(points: Points) -> NDArray[np.intp]:
+    """The columns to look at: all, or those that others of them do not repeat in every row."""
+    X = points.floats
+    # Of numbers that were rounded, or of sparse ones, none is left out: equal floats may differ.
+    if points.rounded or sp.issparse(X):
+        return np.arange(points.problem.d)
+    return independent_columns(X, with_one=points.problem.fit_intercept)
+
+
 def _least_singular_value(A: Floats, extra: int) -> float:
     """A lower bound on σ_min(A), 0 if there is none."""
-    m, p = A.shape
-    R = la.qr(A, mode="r", check_finite=False)[0][:p]
+    R = la.qr(A, mode="r", check_finite=False)[0][: A.shape[1]]
     X, info = la.lapack.dtrtri(R, lower=0)
     if info != 0 or not np.isfinite(X).all():
         return 0.0
-    X = np.triu(X)
-    W = A @ X
-    size_A, size_W = float(np.linalg.norm(A)) * INFLATE, float(np.linalg.norm(W)) * INFLATE
-    size_X = float(np.linalg.norm(X)) * INFLATE
+    return singular_value_bound([A], np.triu(X), extra=extra)
+
+
+def singular_value_bound(
+    blocks: Iterable[Any], inverse: Any, *, extra: int = 0, xp: Any = np
+) -> float:
+    """A lower bound on σ_min of the rows in these blocks, 0 if there is none.
+
+    `inverse` is any matrix that makes the columns of A·inverse nearly orthonormal: how well it does
+    so is computed, and nothing about it is believed.
+    """
+    p, m = inverse.shape[0], 0
+    gram = xp.zeros((inverse.shape[1], inverse.shape[1]), dtype=xp.float64)
+    square_A, square_W = 0.0, 0.0
+    for A in blocks:
+        W = A @ inverse
+        gram = gram + W.T @ W
+        m += A.shape[0]
+        square_A += float(xp.sum(A * A))
+        square_W += float(xp.sum(W * W))
+    size_A, size_W = math.sqrt(square_A) * INFLATE, math.sqrt(square_W) * INFLATE
+    size_X = math.sqrt(float(xp.sum(inverse * inverse))) * INFLATE
     off_W = (_gamma(p + 4) + extra * UNIT) * size_A * size_X  # ‖fl(AX) − AX‖ and the data's own
-    remainder = float(np.linalg.norm(np.eye(p) - W.T @ W)) * INFLATE
+    off_gram = xp.eye(gram.shape[0], dtype=xp.float64) - gram
+    remainder = math.sqrt(float(xp.sum(off_gram * off_gram))) * INFLATE
     remainder += _gamma(m + 4) * (size_W**2 + p) + 2 * off_W * size_W + off_W**2
     remainder *= INFLATE
-    if not remainder < 0.5:
+    # Only a square matrix of full rank makes all columns of A nearly orthonormal.
+    if not (remainder < 0.5 and inverse.shape[1] == p):
         return 0.0
     return math.sqrt(1.0 - remainder) / size_X * (1 - 8 * UNIT)
 
 
 def _residual_bound(A: Floats, alpha: Floats, extra: int) -> float:
     """An upper bound on ‖Aᵀα‖."""
-    sums = np.abs(A.T @ alpha) + (_gamma(len(A) + 4) + extra * UNIT) * (np.abs(A).T @ alpha)
-    return float(np.linalg.norm(sums)) * INFLATE + LEAST_NORMAL * len(alpha)
+    bounds = residual_bounds(A.T @ alpha, np.abs(A).T @ alpha, len(A), extra=extra)
+    return float(bounds)
+
+
+def residual_bounds(sums: Any, sizes: Any, terms: int, *, extra: int = 0, xp: Any = np) -> Any:
+    """Upper bounds on ‖Aᵀα‖ from the computed Aᵀα and |A|ᵀα, one a column where α has several."""
+    reached = xp.abs(sums) + (_gamma(terms + 4) + extra * UNIT) * sizes
+    return xp.sqrt(xp.sum(reached * reached, axis=0)) * INFLATE + LEAST_NORMAL * terms
