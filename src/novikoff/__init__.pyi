@@ -27,6 +27,9 @@ from .formal.write import to_coq as to_coq
 from .learners.status import Status as Status
 from .models.onnx_export import to_onnx as to_onnx
 from .models.store import load as load, save as save
+from .probes.cover import cover_probability as cover_probability
+from .probes.probe import probe as probe
+from .probes.results import Probes as Probes
 from .separation.detect import detect_separation as detect_separation
 from .separation.diagnose import diagnose as diagnose
 from .separation.separation import Separation as Separation

@@ -13,6 +13,7 @@ scikit-learn's callers expect of bad input.
     ├── OptionError (ValueError)        an option has a value it cannot have
     ├── FileError (ValueError)          a file cannot be read, or not as what it claims to be
     ├── CertificateError (ValueError)   a certificate is damaged, or of another version
+    ├── DeviceError (RuntimeError)      a GPU is not there, or fails
     ├── LimitError (MemoryError)        the work would not fit; the estimate is in the message
     └── MissingDependencyError (ImportError)   an optional package is needed, and how to get it
 """
@@ -20,6 +21,7 @@ scikit-learn's callers expect of bad input.
 __all__ = [
     "CertificateError",
     "DataError",
+    "DeviceError",
     "FileError",
     "LabelError",
     "LimitError",
@@ -76,6 +78,10 @@ class FileError(NovikoffError, ValueError):
 
 class CertificateError(NovikoffError, ValueError):
     """A certificate is damaged, or of a version this program does not know."""
+
+
+class DeviceError(NovikoffError, RuntimeError):
+    """A GPU that was asked for is not there, or fails."""
 
 
 class LimitError(NovikoffError, MemoryError):

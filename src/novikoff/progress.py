@@ -30,6 +30,17 @@ class Watch:
         if self._ends is not None and time.monotonic() > self._ends:
             raise OutOfTime
 
+    def left(self) -> float | None:
+        """Seconds that are left, a millisecond at least; None without a limit."""
+        return None if self._ends is None else max(1e-3, self._ends - time.monotonic())
+
+    def within(self, place: str) -> "Watch":
+        """The same time limit, with a place before the name of each stage."""
+        inner = Watch(None, None if self._say is None else lambda text: say(f"{place}: {text}"))
+        say = self._say or (lambda text: None)
+        inner.time_limit, inner._ends = self.time_limit, self._ends
+        return inner
+
     def stage(self, text: str) -> None:
         """Name what is being done now, and check the time."""
         if self._say is not None:

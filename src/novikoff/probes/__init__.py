@@ -1,0 +1,1 @@
+"""Many concepts on one X: is each linearly decodable, and does it mean anything?"""

@@ -1,0 +1,118 @@
+"""What the batch leaves over: an interior point for one labelling, from where the batch stood.
+
+    minimise Σ φ(zᵢ)   over z = y∘v, v a score vector,   −φ′(z) = α = ½(√(z² + 4) − z)
+
+φ is a quarter of a parabola where z is far below 0, and −log z where it is far above: a penalty on
+one side and a barrier on the other (α is what goes with the slack s = z + α on the central path
+s·α = 1). If the classes overlap there is a minimum, and there Σ αᵢyᵢx̂ᵢ = 0 with every α > 0. If
+they are separable there is none, and Newton's method doubles z at each step until all of it is
+positive. Either way a few steps decide, each with one k × k Gram matrix and its Cholesky factor.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from novikoff import linalg as la
+from novikoff.probes.basis import Basis
+from novikoff.probes.devices import Device
+from novikoff.probes.search import Judge, Proposals
+from novikoff.progress import Watch
+
+__all__ = ["settle_alone"]
+
+MOST_STEPS = 40
+START_LENGTH = 30.0  # of a typical score at the start: far enough for the barrier to show the way
+CLEARLY = 1e-9  # of the largest entry; the proof has the last word
+HALVINGS = 12
+
+
+def settle_alone(
+    basis: Basis, at: int, y: Any, u: Any, device: Device, watch: Watch, judges: tuple[Judge, Judge]
+) -> bool:
+    """Whether the labelling (number `at`, signs `y`) could be settled, starting from u."""
+    xp = device.xp
+    labelling = np.array([at])
+    A = device.cast(y, xp.float64)[:, None] * device.cast(basis.Q, xp.float64)
+    u = device.cast(u, xp.float64)
+    z = A @ u
+    typical = float(xp.mean(z * z)) ** 0.5
+    if typical > 0.0:
+        u, z = u * (START_LENGTH / typical), z * (START_LENGTH / typical)
+    for _ in range(MOST_STEPS):
+        watch.check()
+        if float(xp.min(z)) > CLEARLY * float(xp.max(z)):
+            if bool(judges[0](Proposals(labelling, u[:, None]))[0]):
+                return True
+        alpha, root = _alpha(z, xp)
+        slope = A.T @ alpha
+        near = alpha - A @ slope
+        if float(xp.min(near)) > CLEARLY * float(xp.max(near)):
+            if bool(judges[1](Proposals(labelling, near[:, None]))[0]):
+                return True
+        direction = _solved(A, alpha / root, slope, device)
+        if direction is None:
+            return False
+        ahead = A @ direction
+        length = _length(z, ahead, xp)
+        u, z = u + length * direction, z + length * ahead
+        if not np.isfinite(float(xp.sum(z))):
+            return False
+    return False
+
+
+def _alpha(z: Any, xp: Any) -> tuple[Any, Any]:
+    """½(√(z² + 4) − z), without cancellation, and the root."""
+    root = xp.sqrt(z * z + 4.0)
+    far = 2.0 / (root + xp.abs(z))
+    return xp.where(z > 0.0, far, 0.5 * (root - z)), root
+
+
+def _length(z: Any, ahead: Any, xp: Any) -> float:
+    """How far to go: where Σ φ stops falling, found by doubling and halving."""
+
+    def falls(length: float) -> bool:
+        return float(xp.sum(_alpha(z + length * ahead, xp)[0] * ahead)) > 0.0
+
+    high = 1.0
+    while falls(high) and high < 2.0**10:
+        high *= 2.0
+    low = 0.0
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if falls(middle) else (low, middle)
+    return (low + high) / 2
+
+
+def _solved(A: Any, weights: Any, slope: Any, device: Device) -> Any | None:
+    """The solution of AᵀDAx = slope for D = diag(weights); None if rounding forbids it."""
+    xp = device.xp
+    rows = A * xp.sqrt(weights)[:, None]
+    gram = rows.T @ rows
+    solve: Callable[..., Any] = _on_cpu if device.name == "cpu" else _on_gpu
+    diagonal = xp.sum(rows * rows, axis=0)
+    for ridge in (1e-13, 1e-10, 1e-7):
+        found = solve(gram + xp.eye(len(gram)) * (ridge * float(xp.max(diagonal))), slope)
+        if found is not None:
+            return found
+    return None
+
+
+def _on_cpu(gram: Any, slope: Any) -> Any | None:
+    try:
+        return la.cho_solve(la.cho_factor(gram, check_finite=False), slope, check_finite=False)
+    except la.LinAlgError:
+        return None
+
+
+def _on_gpu(gram: Any, slope: Any) -> Any | None:
+    import cupy
+    from cupyx.scipy.linalg import solve_triangular
+
+    factor = cupy.linalg.cholesky(gram)
+    # A factor that does not exist is not a number on a GPU, and no error.
+    if not bool(cupy.isfinite(factor.diagonal()).all()):
+        return None
+    half = solve_triangular(factor, slope, lower=True)
+    return solve_triangular(factor, half, lower=True, trans="T")

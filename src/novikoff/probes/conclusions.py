@@ -1,0 +1,77 @@
+"""What may be concluded from a probe, in a sentence: the separability of random labels weighs in."""
+
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from novikoff.probes.cover import shown_probability
+
+if TYPE_CHECKING:
+    from novikoff.probes.results import Probe
+
+__all__ = ["conclusion"]
+
+COMMON = Fraction(1, 20)  # a probability of random labels being separable that cannot be ignored
+SMALL_SAMPLE = 4  # test errors of this many standard deviations are a difference
+
+
+def conclusion(probe: "Probe") -> str:
+    """The sentence for one concept on one X."""
+    return f"{_of_verdict(probe)} {_of_accuracy(probe)}".strip()
+
+
+def _of_verdict(probe: "Probe") -> str:
+    size = f"n = {probe.n}, d = {probe.dimension}"
+    word, controls = probe.verdict, probe.controls
+    separable = sum(control.verdict == "separable" for control in controls)
+    if word == "undecided":
+        return f"Undecided: {probe.reason}."
+    if word == "separable":
+        if probe.n <= probe.dimension + 1:
+            return (
+                f"Separable, but so is every labelling of these points: {size}, and n ≤ d + 1. "
+                "Separability says nothing here."
+            )
+        if separable > 0:
+            return (
+                f"Separable, but so are random labels on these points ({separable} of "
+                f"{len(controls)} controls): {size}. Separability says little here."
+            )
+        if probe.cover >= COMMON:
+            return (
+                f"Separable, but random labels would be with probability "
+                f"{shown_probability(probe.cover)}: {size}. Separability says little here."
+            )
+        if not controls:
+            chance = shown_probability(probe.cover)
+            return f"Separable, and random labels would be with probability {chance}: {size}."
+        return (
+            f"Separable, and none of {len(controls)} controls is: {size}; random labels would be "
+            f"with probability {shown_probability(probe.cover)}. The plane reflects the concept."
+        )
+    lower, upper = probe.errors
+    errors = f"{lower}" if lower == upper else f"{lower} to {upper}"
+    sentence = f"Not separable ({word}): the best plane makes {errors} errors of {probe.n}."
+    if word == "not separable":
+        sentence = (
+            f"Not separable: equal points have different labels; "
+            f"the best plane makes {errors} errors of {probe.n}."
+        )
+    if separable > 0:
+        sentence += f" Yet {separable} of {len(controls)} controls are separable: {size}."
+    return sentence
+
+
+def _of_accuracy(probe: "Probe") -> str:
+    if not math.isfinite(probe.accuracy):
+        return ""
+    held_out = f"Held out: {probe.accuracy:.1%}"
+    if not probe.controls:
+        return f"{held_out}; without controls nothing is there to compare it with."
+    mean = probe.accuracy - probe.selectivity
+    noise = math.sqrt(max(mean * (1 - mean), 1e-9) / probe.n_test)
+    if probe.selectivity > SMALL_SAMPLE * noise:
+        return f"{held_out} against {mean:.1%} for shuffled labels: it generalises."
+    if probe.selectivity > 2 * noise:
+        return f"{held_out} against {mean:.1%} for shuffled labels: a slight difference."
+    return f"{held_out} against {mean:.1%} for shuffled labels: no better than chance."

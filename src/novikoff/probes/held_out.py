@@ -1,0 +1,145 @@
+"""What a concept's averaged perceptron gets right on rows it has not seen, for all concepts at once.
+
+The perceptron presents row after row, and every labelling has weights of its own. Rows are taken in
+blocks: scores of a block for all labellings are one product of matrices, each mistake corrects the
+scores of the rows behind it in the block by their Gram matrix, and the block's updates are one more
+product. In exact arithmetic these are the textbook's updates, one by one.
+
+Columns are brought to mean 0 and deviation 1 on the training rows first.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novikoff.errors import OptionError
+from novikoff.probes.devices import Device
+from novikoff.progress import Watch
+from novikoff.rows import Floats
+
+__all__ = ["EPOCHS", "HeldOut", "averaged_perceptrons", "held_out_scores", "split"]
+
+EPOCHS = 10
+BLOCK = 64  # rows presented between two products of matrices
+
+
+class HeldOut(NamedTuple):
+    """Accuracy and area under the ROC curve on the test rows, one number a labelling."""
+
+    accuracy: Floats
+    auc: Floats
+
+
+def split(
+    n: int, groups: NDArray[np.intp] | None, share: float, rng: np.random.Generator
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Rows to learn from and rows to test on; a group is wholly in one of the two."""
+    if isinstance(share, bool) or not isinstance(share, (int, float)) or not 0 < share < 1:
+        raise OptionError(f"test must be a share of the rows between 0 and 1; got {share!r}.")
+    of_group = np.arange(n) if groups is None else groups
+    count = int(of_group.max()) + 1
+    chosen = rng.permutation(count)[: max(1, min(count - 1, round(share * count)))]
+    tested = np.isin(of_group, chosen)
+    train, test = np.flatnonzero(~tested), np.flatnonzero(tested)
+    if len(train) == 0 or len(test) == 0:
+        raise OptionError(f"{n} rows cannot be split into some to learn from and some to test on.")
+    return train, test
+
+
+def held_out_scores(
+    X: Any,
+    Y: NDArray[np.int8],
+    rows: tuple[NDArray[np.intp], NDArray[np.intp]],
+    device: Device,
+    watch: Watch,
+) -> HeldOut:
+    """Learn the labellings (columns of `Y`) on the first rows, and test them on the second."""
+    xp = device.xp
+    train, test = rows
+    mean, deviation = _moments(X, train, device)
+    size = max(1, device.batch_bytes // (8 * 6 * X.shape[1]))
+    accuracy, auc = [], []
+    for start in range(0, Y.shape[1], size):
+        part = Y[:, start : start + size]
+        w, b = averaged_perceptrons(X, part, train, (mean, deviation), device, watch)
+        scores = np.empty((len(test), part.shape[1]))
+        for at in range(0, len(test), BLOCK * 16):
+            chosen = test[at : at + BLOCK * 16]
+            block = (device.cast(X[device.array(chosen), :], xp.float64) - mean) / deviation
+            scores[at : at + BLOCK * 16] = device.host(block @ w + b)
+        accuracy.append(((scores >= 0) == (part[test] > 0)).mean(axis=0))
+        auc.append(_areas(scores, part[test] > 0))
+    return HeldOut(np.concatenate(accuracy), np.concatenate(auc))
+
+
+def _moments(X: Any, rows: NDArray[np.intp], device: Device) -> tuple[Any, Any]:
+    """Means and deviations of the columns over some rows; 1 for a column that does not vary."""
+    xp, d = device.xp, X.shape[1]
+    step = max(1, (1 << 22) // d)
+    blocks = [rows[start : start + step] for start in range(0, len(rows), step)]
+    mean = xp.zeros(d, dtype=xp.float64)
+    for chosen in blocks:
+        mean = mean + xp.sum(device.cast(X[device.array(chosen), :], xp.float64), axis=0)
+    mean = mean / len(rows)
+    square = xp.zeros(d, dtype=xp.float64)
+    for chosen in blocks:
+        centred = device.cast(X[device.array(chosen), :], xp.float64) - mean
+        square = square + xp.sum(centred * centred, axis=0)
+    deviation = xp.sqrt(square / len(rows))
+    return mean, xp.where(deviation > 0.0, deviation, xp.ones_like(deviation))
+
+
+def averaged_perceptrons(
+    X: Any,
+    Y: NDArray[np.int8],
+    train: NDArray[np.intp],
+    moments: tuple[Any, Any],
+    device: Device,
+    watch: Watch,
+) -> tuple[Any, Any]:
+    """The average over all rounds of every labelling's perceptron weights, and of its bias."""
+    xp = device.xp
+    mean, deviation = moments
+    count, d = Y.shape[1], X.shape[1]
+    w, sums = (xp.zeros((d + 1, count), dtype=xp.float64) for _ in range(2))
+    rounds = EPOCHS * len(train)
+    for epoch in range(EPOCHS):
+        watch.stage(f"averaged perceptrons of {count} labellings, epoch {epoch + 1} of {EPOCHS}")
+        for start in range(0, len(train), BLOCK):
+            chosen = train[start : start + BLOCK]
+            block = (device.cast(X[device.array(chosen), :], xp.float64) - mean) / deviation
+            ones = xp.ones((len(chosen), 1), dtype=xp.float64)
+            block = device.concat([block, ones], axis=1)
+            signs = device.array(Y[chosen].astype(np.float64))
+            updates = _updates(block @ w, block @ block.T, signs, device)
+            before = epoch * len(train) + start
+            # An update of round t is in the weights of the rounds − t rounds that end after it.
+            ahead = rounds - before - xp.arange(len(chosen), dtype=xp.float64)
+            w = w + block.T @ updates
+            sums = sums + block.T @ (ahead[:, None] * updates)
+    average = sums / rounds
+    return average[:-1, :], average[-1, :]
+
+
+def _updates(scores: Any, gram: Any, signs: Any, device: Device) -> Any:
+    """y where a row is a mistake when its turn comes, else 0; `scores` are those at the start."""
+    xp = device.xp
+    updates = xp.zeros_like(signs)
+    for i in range(int(signs.shape[0])):
+        mistake = signs[i, :] * scores[i, :] <= 0.0
+        updates[i, :] = xp.where(mistake, signs[i, :], xp.zeros_like(signs[i, :]))
+        scores[i + 1 :, :] = scores[i + 1 :, :] + gram[i + 1 :, i][:, None] * updates[i, :]
+    return updates
+
+
+def _areas(scores: Floats, positive: NDArray[np.bool_]) -> Floats:
+    """The areas under the ROC curves (Mann and Whitney): NaN where a class is missing."""
+    from scipy.stats import rankdata
+
+    n_positive = positive.sum(axis=0)
+    n_negative = len(positive) - n_positive
+    ranks = rankdata(scores, axis=0)
+    above = (ranks * positive).sum(axis=0) - n_positive * (n_positive + 1) / 2
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(above / (n_positive * n_negative))

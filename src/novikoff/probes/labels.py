@@ -1,0 +1,142 @@
+"""Concepts as columns of ±1, and the shuffled labellings that they are compared with.
+
+A column of two labels is one concept; of more, each label against the rest is one. A control is the
+same labels on other rows: permuted over all rows or, where rows come in groups (the tokens of a
+prompt), within each group, so that what a group has of each label stays. A concept that is the same
+throughout every group would not change by that: whole groups exchange their labels then.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novikoff.arrays import column_names
+from novikoff.errors import LabelError, ShapeError
+from novikoff.problem import distinct, signs_of
+
+__all__ = ["Concept", "Shuffle", "concepts_of", "control_signs", "groups_of"]
+
+MOST_CLASSES = 200
+Shuffle = Literal["all rows", "within groups", "whole groups"]
+
+
+@dataclass(frozen=True, eq=False)
+class Concept:
+    """A name, labels as ±1, and the two labels that −1 and +1 stand for."""
+
+    name: str
+    signs: NDArray[np.int8]
+    classes: tuple[Any, Any]
+
+
+def concepts_of(Y: object, names: Sequence[str] | None = None) -> list[Concept]:
+    """The concepts of a matrix, a frame, an Arrow table, a mapping or a single column."""
+    columns = list(_columns(Y))
+    if names is not None:
+        named = [str(name) for name in names]
+        if len(named) != len(columns):
+            raise ShapeError(f"Y has {len(columns)} columns, but there are {len(named)} names.")
+        columns = [(name, values) for name, (_, values) in zip(named, columns, strict=True)]
+    if not columns:
+        raise ShapeError("Y has no columns: at least one concept is needed.")
+    concepts = [concept for name, values in columns for concept in _of_column(name, values)]
+    seen: set[str] = set()
+    for concept in concepts:
+        if concept.name in seen:
+            raise LabelError(f"two concepts are called {concept.name!r}: give each its own name.")
+        seen.add(concept.name)
+    return concepts
+
+
+def _columns(Y: Any) -> Iterator[tuple[str, NDArray[Any]]]:
+    """The columns of labels with their names: concept0, concept1, … where there are none."""
+    if isinstance(Y, Mapping):
+        for name, values in Y.items():
+            yield str(name), np.asarray(values)
+        return
+    found = column_names(Y)
+    if found is not None:
+        for name in found:
+            column = Y[name]
+            yield name, np.asarray(column.to_numpy() if hasattr(column, "to_numpy") else column)
+        return
+    array = _host(Y)
+    if array.ndim == 1:
+        array = array[:, None]
+    if array.ndim != 2:
+        raise ShapeError(f"Y must have a column for each concept; it has {array.ndim} dimensions.")
+    for j in range(array.shape[1]):
+        yield f"concept{j}", array[:, j]
+
+
+def _host(Y: Any) -> NDArray[Any]:
+    if hasattr(Y, "detach"):
+        Y = Y.detach().cpu()
+    return np.asarray(Y.get() if hasattr(Y, "get") else Y)
+
+
+def _of_column(name: str, labels: NDArray[Any]) -> Iterator[Concept]:
+    if labels.ndim != 1:
+        raise ShapeError(f"concept {name!r} must have one label a row.")
+    if labels.dtype.kind == "f" and not np.isfinite(labels).all():
+        row = int(np.flatnonzero(~np.isfinite(labels))[0])
+        raise LabelError(f"concept {name!r} has a missing label (row {row}): leave that row out.")
+    try:
+        classes = [_plain(label) for label in distinct(labels)]
+    except LabelError as error:
+        raise LabelError(f"concept {name!r}: {error}") from error
+    if len(classes) < 2:
+        raise LabelError(
+            f"concept {name!r} has one label only, {classes[0]!r}: two are needed. Leave it out."
+        )
+    if len(classes) == 2:
+        yield Concept(name, signs_of(labels, classes[1]), (classes[0], classes[1]))
+        return
+    if len(classes) > MOST_CLASSES:
+        raise LabelError(
+            f"concept {name!r} has {len(classes)} different labels, and each would be taken against "
+            f"the rest ({MOST_CLASSES} at most): give classes, not measurements."
+        )
+    for label in classes:
+        yield Concept(f"{name}={label}", signs_of(labels, label), (False, True))
+
+
+def _plain(label: Any) -> Any:
+    return label.item() if isinstance(label, np.generic) else label
+
+
+def groups_of(groups: object, n: int) -> NDArray[np.intp] | None:
+    """A number for each row's group."""
+    if groups is None:
+        return None
+    named = _host(groups)
+    if named.ndim != 1 or len(named) != n:
+        raise ShapeError(f"groups must have one entry for each of the {n} rows of X.")
+    number = np.unique(named, return_inverse=True)[1]
+    if int(number.max()) == 0:
+        raise ShapeError("groups has one group only: two are needed to hold some out.")
+    return np.asarray(number, dtype=np.intp)
+
+
+def control_signs(
+    signs: NDArray[np.int8], groups: NDArray[np.intp] | None, count: int, rng: np.random.Generator
+) -> tuple[NDArray[np.int8], Shuffle]:
+    """`count` shuffled labellings (n × count), and how they were shuffled."""
+    if groups is None:
+        return np.column_stack([rng.permutation(signs) for _ in range(count)]), "all rows"
+    share = np.bincount(groups, weights=signs > 0) / np.bincount(groups)
+    if ((share == 0.0) | (share == 1.0)).all():
+        of_group = np.where(share > 0.5, 1, -1).astype(np.int8)
+        return np.column_stack([rng.permutation(of_group)[groups] for _ in range(count)]), (
+            "whole groups"
+        )
+    order = np.argsort(groups, kind="stable")
+    columns = np.empty((len(signs), count), dtype=np.int8)
+    for j in range(count):
+        # Sorting random numbers within each group permutes its rows.
+        shuffled = np.lexsort((rng.random(len(signs)), groups))
+        columns[order, j] = signs[shuffled]
+    return columns, "within groups"

@@ -1,0 +1,273 @@
+"""The verdicts on many labellings of one X: proposed together, proven together, the rest one by one.
+
+    equal rows       the same point with both labels: not separable, and that many errors at least
+    search           separators and α for all labellings at once, each proven as soon as it appears
+    interior point   for a labelling that the batch leaves over, from where it stood
+    decide           what `novikoff.separate` does, for what is left and small
+    margins, errors  intervals for what is separable, and bounds on the errors of what is not
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novikoff.decide import decide
+from novikoff.exact.points import Points
+from novikoff.exact.repeats import equal_rows
+from novikoff.probes.alone import settle_alone
+from novikoff.probes.basis import Basis, basis_of
+from novikoff.probes.devices import Device
+from novikoff.probes.margins import widest_gaps
+from novikoff.probes.proofs import Prover
+from novikoff.probes.search import Best, Proposals, search_both
+from novikoff.problem import Problem, unnamed
+from novikoff.progress import OutOfTime, Watch
+from novikoff.rows import Floats
+from novikoff.verdicts.verdict import Interval, Separable, Undecided, Verdict
+
+__all__ = ["Outcome", "ProbeWord", "Settled", "settle"]
+
+ProbeWord: TypeAlias = Literal["separable", "touching", "overlapping", "not separable", "undecided"]
+Signs: TypeAlias = NDArray[np.int8]
+
+ARRAYS_A_COLUMN = 14  # of n numbers each, that a labelling takes in the search and its proofs
+SMALL = 1 << 18  # numbers of X for which the exact decision is asked about a labelling left over
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What is proven of one labelling: a word, and what the word rests on.
+
+    `weights` and `intercept` separate; `alpha` > 0 on all rows is near a solution of Σ αᵢyᵢx̂ᵢ = 0;
+    `pair` are two rows with one point and both labels; `verdict` is that of `novikoff.separate`.
+    """
+
+    word: ProbeWord = "undecided"
+    weights: Floats | None = None
+    intercept: float = 0.0
+    margin: Interval | None = None
+    alpha: Floats | None = None
+    pair: tuple[int, int] | None = None
+    verdict: Verdict | None = None
+    errors: tuple[int, int] = (0, 0)
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Settled:
+    """The outcomes, and what all labellings share.
+
+    `columns` are those with weights; `dimension` is the rank of the centred columns, and it is
+    proven unless columns depend on each other in ways that floating point cannot be sure of.
+    """
+
+    outcomes: list[Outcome]
+    columns: NDArray[np.intp]
+    dimension: int
+    dimension_is_proven: bool
+
+
+def settle(
+    X: Any, Y: Signs, device: Device, watch: Watch, host: Callable[[], NDArray[Any]]
+) -> Settled:
+    """Settle the labellings `Y` (n × L, ±1) of the points `X`, which are on the device.
+
+    `host` gives the points on the host, for what is left to exact arithmetic.
+    """
+    watch.stage("the shared basis")
+    basis = basis_of(X, device)
+    prover = Prover(X, basis, device)
+    groups = equal_rows(X, device.xp)
+    work = Settling(basis, prover, groups, host)
+    outcomes: list[Outcome] = []
+    size = max(1, device.batch_bytes // (ARRAYS_A_COLUMN * 4 * basis.n))
+    for start in range(0, Y.shape[1], size):
+        outcomes += work.batch(np.ascontiguousarray(Y[:, start : start + size]), watch)
+    proven = prover.sigma > 0.0 or basis.rank == 0
+    return Settled(outcomes, basis.columns, basis.rank, proven)
+
+
+class Settling:
+    """One X and what is known about it, for batch after batch of labellings."""
+
+    def __init__(
+        self,
+        basis: Basis,
+        prover: Prover,
+        groups: NDArray[np.intp],
+        host: Callable[[], NDArray[Any]],
+    ) -> None:
+        self.basis, self.prover, self.device = basis, prover, prover.device
+        self.groups, self.host = groups, host
+        self.repeated = len(np.unique(groups)) < len(groups)
+
+    def batch(self, Y: Signs, watch: Watch) -> list[Outcome]:
+        """The outcomes of some labellings; after the time is over, "undecided"."""
+        xp = self.device.xp
+        self.Y = self.device.array(Y.astype(np.float32))
+        self.found = [self._by_equal_rows(y) for y in Y.T]
+        self.u = xp.zeros((self.basis.Q.shape[1], Y.shape[1]), dtype=xp.float32)
+        best = None
+        try:
+            judges = (self._separators, self._multipliers)
+            left, best = search_both(self.basis, self.Y, self.device, watch, judges)
+            for count, at in enumerate(left.tolist()):
+                watch.stage(f"interior point {count + 1} of {len(left)}")
+                start, y = best.u[:, at], self.Y[:, at]
+                settle_alone(self.basis, at, y, start, self.device, watch, judges)
+            self._decide_left(Y, watch)
+            self._measure(watch)
+        except OutOfTime:
+            pass
+        self._count_errors(best)
+        return self.found
+
+    def _by_equal_rows(self, y: Signs) -> Outcome:
+        """What two rows with one point and both labels prove; undecided without such rows."""
+        n = len(y)
+        if not self.repeated:
+            return Outcome(errors=(0, n))
+        count = int(self.groups.max()) + 1
+        positive = np.bincount(self.groups[y > 0], minlength=count)
+        negative = np.bincount(self.groups[y < 0], minlength=count)
+        fewer = np.minimum(positive, negative)
+        if not fewer.any():
+            return Outcome(errors=(0, n))
+        group = int(np.argmax(fewer > 0))
+        members = self.groups == group
+        pair = (
+            int(np.flatnonzero(members & (y > 0))[0]),
+            int(np.flatnonzero(members & (y < 0))[0]),
+        )
+        return Outcome("not separable", pair=pair, errors=(int(fewer.sum()), n))
+
+    def _separators(self, proposals: Proposals) -> NDArray[np.bool_]:
+        """Prove separators, and keep those that hold."""
+        device = self.device
+        at = device.array(proposals.labellings)
+        w, _ = self.basis.weights(proposals.values, device)
+        proof = self.prover.separators(w, device.xp.take(self.Y, at, axis=1))
+        held = np.flatnonzero(proof.hold)
+        weights = device.host(device.xp.take(proof.weights, device.array(held), axis=1))
+        for column, place in enumerate(held.tolist()):
+            labelling = int(proposals.labellings[place])
+            self._keep_separator(
+                labelling,
+                weights[:, column],
+                float(proof.intercepts[place]),
+                Interval(float(proof.margins[place]), np.inf),
+            )
+            self.u[:, labelling] = device.cast(
+                proposals.values[:, place], device.xp.float32
+            )
+        return proof.hold
+
+    def _keep_separator(self, at: int, w: Floats, b: float, margin: Interval) -> None:
+        self.found[at] = Outcome("separable", weights=w, intercept=b, margin=margin)
+
+    def _multipliers(self, proposals: Proposals) -> NDArray[np.bool_]:
+        """Prove that positive multipliers exist near those proposed, and keep these."""
+        device = self.device
+        at = device.array(proposals.labellings)
+        proof = self.prover.multipliers(proposals.values, device.xp.take(self.Y, at, axis=1))
+        held = np.flatnonzero(proof.hold)
+        alpha = device.host(device.xp.take(proof.alpha, device.array(held), axis=1))
+        for column, place in enumerate(held.tolist()):
+            labelling = int(proposals.labellings[place])
+            known = self.found[labelling]
+            lower = max(1, known.errors[0])
+            self.found[labelling] = replace(
+                known,
+                word="overlapping",
+                alpha=np.ascontiguousarray(alpha[:, column]),
+                errors=(lower, self.basis.n),
+            )
+        return proof.hold
+
+    def _decide_left(self, Y: Signs, watch: Watch) -> None:
+        """Ask the exact decision about small data, and say why nobody is asked about large."""
+        for at, known in enumerate(self.found):
+            if known.word not in ("undecided", "not separable"):
+                continue
+            n, d = self.basis.n, self.prover.d
+            if n * (d + 1) > SMALL:
+                if known.word == "undecided":
+                    self.found[at] = replace(known, reason=self._why_not())
+                continue
+            watch.stage("exact decision")
+            X = self.host()
+            problem = Problem(X, Y[:, at], True, unnamed(X.shape[1]), (-1, 1))
+            verdict = decide(Points.of(problem), time_limit=watch.left())
+            if isinstance(verdict, Undecided):
+                self.found[at] = replace(known, reason=verdict.reason)
+                continue
+            separable = isinstance(verdict, Separable)
+            self.found[at] = replace(
+                known,
+                word=verdict.word,
+                verdict=verdict,
+                margin=verdict.margin if isinstance(verdict, Separable) else None,
+                errors=(0, 0) if separable else (max(1, known.errors[0]), n),
+            )
+
+    def _why_not(self) -> str:
+        if self.prover.sigma == 0.0 and self.basis.n > self.prover.d:
+            return (
+                "columns of X depend on each other, or nearly, so that floating point cannot prove "
+                "that no plane separates: leave out columns, or ask novikoff.separate"
+            )
+        return "floating point could not decide: ask novikoff.separate(X, y, exact=True)"
+
+    def _measure(self, watch: Watch) -> None:
+        """Margins of the separable labellings."""
+        at = [
+            place for place, known in enumerate(self.found) if known.weights is not None
+        ]
+        if not at or self.basis.rank == 0:
+            return
+        xp, columns = self.device.xp, self.device.array(np.array(at))
+        lower = np.array([_lower(self.found[place]) for place in at])
+        u, Y = xp.take(self.u, columns, axis=1), xp.take(self.Y, columns, axis=1)
+        gaps = widest_gaps(self.prover, u, Y, lower, watch)
+        weights = self.device.host(gaps.weights)
+        for column, place in enumerate(at):
+            known = self.found[place]
+            margin = Interval(float(gaps.lower[column]), float(gaps.upper[column]))
+            if gaps.improved[column]:
+                known = replace(
+                    known,
+                    weights=np.ascontiguousarray(weights[:, column]),
+                    intercept=float(gaps.intercepts[column]),
+                )
+            self.found[place] = replace(known, margin=margin)
+
+    def _count_errors(self, best: Best | None) -> None:
+        """Errors of the best plane met, where the labelling is not separable."""
+        at = [place for place, known in enumerate(self.found) if known.word != "separable"]
+        for place, known in enumerate(self.found):
+            if known.word == "separable":
+                self.found[place] = replace(known, errors=(0, 0))
+        if best is None or not at:
+            return
+        columns = self.device.array(np.array(at))
+        xp = self.device.xp
+        w, b = self.basis.weights(xp.take(best.u, columns, axis=1), self.device)
+        errors = self.prover.errors(w, b, xp.take(self.Y, columns, axis=1))
+        fewer = np.minimum(errors, self._of_the_larger_class(at))
+        for place, upper in zip(at, fewer.tolist(), strict=True):
+            known = self.found[place]
+            self.found[place] = replace(known, errors=(known.errors[0], int(upper)))
+
+    def _of_the_larger_class(self, at: list[int]) -> NDArray[np.intp]:
+        """The errors of a plane that has all points on one side: the rows of the smaller class."""
+        xp = self.device.xp
+        positive = self.device.host(xp.sum(self.device.cast(self.Y > 0, xp.int64), axis=0))[at]
+        return np.minimum(positive, self.basis.n - positive)
+
+
+def _lower(known: Outcome) -> float:
+    assert known.margin is not None
+    return known.margin.lower
