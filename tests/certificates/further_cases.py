@@ -87,6 +87,6 @@ def model_cases() -> list[tuple[Fields, Data]]:
             continue  # nothing to compare, or one class only
         wanted[name] -= 1
         extra = {"id": [str(i) for i in range(len(X))]} if rng.random() < 0.3 else {}
-        table = texts.assign(**data, **extra).astype(str)
+        table = pd.DataFrame(extra, index=texts.index).join(texts).assign(**data).astype(str)
         found.append((fields, Data(list(table.columns), table.to_numpy().tolist())))
     return found

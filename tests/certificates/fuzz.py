@@ -205,10 +205,9 @@ def one(rng: Random, report: Report) -> None:
         if answer is not None and answer != expected:
             what = "false acceptance" if answer else "false refusal"
             report.counts[f"{what} by {who}"] += 1
+            case = f"{what} by {who}:\n{text[:2000]}\n{''.join(data.lines())[:2000]}"
             if report.counts[f"{what} by {who}"] <= 3:
-                report.wrong.append(
-                    f"{what} by {who}:\n{text[:2000]}\n{''.join(data.lines())[:2000]}"
-                )
+                report.wrong.append(case)
 
 
 def run(seed: int, mutations: int) -> Report:
@@ -218,8 +217,8 @@ def run(seed: int, mutations: int) -> Report:
     try:
         for done in range(mutations):
             if done and done % TOLD == 0:
-                wrong = len(report.wrong)
-                print(f"seed {seed}: {done} mutations, {wrong} wrong answers", file=sys.stderr)
+                wrong = report.wrong or "no wrong answer"
+                print(f"seed {seed}: {done} mutations, {wrong}", file=sys.stderr, flush=True)
             one(rng, report)
     finally:
         sys.set_int_max_str_digits(limit)

@@ -7,7 +7,6 @@ Systems of short integers, or of few long ones, are solved by lifting; dense one
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from math import lcm
 from typing import Any, Protocol
 
 import flint
@@ -15,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff import sparse as sp
+from novikoff.exact.dixon import solve_exactly
 from novikoff.exact.integer_matrix import IntegerMatrix
 from novikoff.exact.lifting import IntegerSystem
 from novikoff.exact.points import Points
@@ -164,9 +164,4 @@ class _FlintSystem:
     ) -> tuple[list[int], int] | None:
         check()
         matrix = self.matrix.transpose() if transposed else self.matrix
-        try:
-            solved = matrix.solve(flint.fmpz_mat([[value] for value in b])).entries()
-        except ZeroDivisionError:
-            return None
-        denominator = lcm(*(int(value.q) for value in solved))
-        return [int(v.p) * (denominator // int(v.q)) for v in solved], denominator
+        return solve_exactly(matrix, b, check)

@@ -14,6 +14,8 @@ from typing import Any, NamedTuple
 
 import flint
 
+from novikoff.exact.dixon import solve_exactly
+
 __all__ = ["Nearest", "nearest_point"]
 
 
@@ -53,7 +55,7 @@ def nearest_point(
     while True:
         check()
         chosen = [groups[i] for i in rows]
-        solution = _affine_minimum(_take(table, rows), chosen, n_groups)
+        solution = _affine_minimum(_take(table, rows), chosen, n_groups, check)
         if solution is None:
             rows, alpha = _without_dependence(table, rows, alpha, chosen, n_groups)
             continue
@@ -91,7 +93,7 @@ def _normalise(alpha: list[Any], chosen: list[int]) -> list[Any]:
 
 
 def _affine_minimum(
-    chosen_rows: Any, chosen: list[int], n_groups: int
+    chosen_rows: Any, chosen: list[int], n_groups: int, check: Callable[[], None]
 ) -> tuple[list[Any], list[Any]] | None:
     """The α, of any sign, of the nearest point of the affine hull; None if it is not unique."""
     k = chosen_rows.nrows()
@@ -99,11 +101,10 @@ def _affine_minimum(
     of_group = [[int(g == group) for g in chosen] for group in range(n_groups)]
     system = [gram[i] + [-of_group[g][i] for g in range(n_groups)] for i in range(k)]
     system += [of_group[g] + [0] * n_groups for g in range(n_groups)]
-    right = [[0]] * k + [[1]] * n_groups
-    try:
-        solved = flint.fmpz_mat(system).solve(flint.fmpz_mat(right)).entries()
-    except ZeroDivisionError:
+    found = solve_exactly(flint.fmpz_mat(system), [0] * k + [1] * n_groups, check)
+    if found is None:
         return None
+    solved = [flint.fmpq(value, found[1]) for value in found[0]]
     return solved[:k], solved[k:]
 
 

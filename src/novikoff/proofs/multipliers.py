@@ -6,6 +6,7 @@ import flint
 import numpy as np
 from numpy.typing import NDArray
 
+from novikoff.exact.dixon import solve_exactly
 from novikoff.exact.nearest import nearest_point
 from novikoff.exact.points import Points
 from novikoff.exact.signed_rows import signed_rows
@@ -38,9 +39,6 @@ def conflict_among(
 def _square_solution(matrix: Any) -> list[Any] | None:
     """The one α of p + 1 rows with Σ αᵢaᵢ = 0 and Σ αᵢ = 1; None if it is not the only one."""
     system = [*matrix.transpose().table(), [1] * matrix.nrows()]
-    right = [[0]] * matrix.ncols() + [[1]]
-    try:
-        solved: list[Any] = flint.fmpz_mat(system).solve(flint.fmpz_mat(right)).entries()
-    except ZeroDivisionError:
-        return None
-    return solved
+    right = [0] * matrix.ncols() + [1]
+    found = solve_exactly(flint.fmpz_mat(system), right, lambda: None)
+    return None if found is None else [flint.fmpq(value, found[1]) for value in found[0]]
