@@ -8,9 +8,12 @@ from hypothesis import strategies as st
 
 from novikoff import Perceptron
 from novikoff.learners import perceptron_run
-from novikoff.learners.perceptron import epochs
+from novikoff.learners.epochs import epochs
+from novikoff.learners.journal import journal_of
+from novikoff.learners.observer import observer_of
+from novikoff.learners.perceptron import state_of
 from novikoff.learners.run import Plan
-from novikoff.learners.skipping import Survey, skipping_epochs, take_survey
+from novikoff.learners.skipping import SkippingRun, new_survey, take_survey
 from novikoff.learners.unit import examples_of, weights_at, with_push
 from novikoff.rows import rows_of
 
@@ -83,15 +86,35 @@ def test_a_survey_names_the_rows_that_could_err():
     y = np.array([1.0, -1.0, *[1.0] * 1000])
     weights = weights_at(np.array([1.0, 0.0]))
     examples = with_push(examples_of(rows_of(X), fit_intercept=True), y, weights, on_grid=False)
-    survey = Survey(
-        np.zeros(2), np.zeros(1002, np.int64), np.zeros(1, np.int64), np.zeros(1), np.zeros(1)
-    )
+    survey = new_survey(1002, 2)
     as_given = np.empty(0, np.int64)
     assert take_survey(examples, as_given, weights, 0.1, survey)
     assert survey.near[: survey.size[0]].tolist() == [0, 1]
     # No row but those two can err before ŵ has moved so far: the far ones are 100/√10001 away.
     assert 0.1 < survey.reach[0] < 1.0
+    survey.known[0] = 0
     assert not take_survey(examples, as_given, weights, 10.0, survey)
+
+
+def test_a_survey_of_long_rows_is_taken_in_blocks():
+    """One row a block: the survey comes to the same near rows, and Ctrl-C is heard in between."""
+    rng = np.random.default_rng(0)
+    X, w = rng.standard_normal((700, 3)), rng.standard_normal(3)
+    y = np.where(X @ w > 0, 1.0, -1.0)
+    weights = weights_at(np.append(w, 0.0))
+    examples = with_push(examples_of(rows_of(X), fit_intercept=True), y, weights, on_grid=False)
+    as_given, at_once, in_blocks = np.empty(0, np.int64), new_survey(700, 4), new_survey(700, 4)
+    assert take_survey(examples, as_given, weights, 1e-3, at_once)
+    assert at_once.known[0] == 700
+    # A row of so many entries fills a call by itself; the bound on rounding grows with them.
+    wide = examples._replace(entries=10**7)
+    calls = 0
+    while in_blocks.known[0] < 700:
+        assert take_survey(wide, as_given, weights, 1e-3, in_blocks)
+        calls += 1
+    assert calls == 700
+    assert in_blocks.reach[0] == at_once.reach[0]
+    assert in_blocks.near[: in_blocks.size[0]].tolist() == at_once.near[: at_once.size[0]].tolist()
 
 
 def test_long_runs_are_skipping_runs():
@@ -102,5 +125,7 @@ def test_long_runs_are_skipping_runs():
     assert assert_same(X + 1e-4 * np.outer(y, w), y, max_iter=20_000).n_iter_ > 100
     plan = Plan(0, "cyclic", 1000, np.random.RandomState(0))
     examples = examples_of(rows_of(X), fit_intercept=True)
-    assert perceptron_run._loop_for(plan, examples, watched=False) is skipping_epochs
-    assert perceptron_run._loop_for(plan, examples, watched=True) is epochs
+    state = state_of(weights_at(np.zeros(6)))
+    assert isinstance(perceptron_run._loop_for(plan, examples, state), SkippingRun)
+    watched = state._replace(observer=observer_of(journal_of(10)))
+    assert perceptron_run._loop_for(plan, examples, watched) is epochs

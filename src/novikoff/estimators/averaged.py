@@ -14,6 +14,7 @@ from novikoff.estimators.base import LinearThresholdClassifier, Task, steps_of
 from novikoff.learners import averaged, joint
 from novikoff.learners.averaged_exact import ExactAverage, run_exact_average
 from novikoff.learners.batched import BatchedAverage, Parts, whole_examples
+from novikoff.learners.epochs import epochs
 from novikoff.learners.integers import integer_rows
 from novikoff.learners.run import Plan, Run, run
 from novikoff.learners.unit import examples_of, rows_are_integral, weights_at, with_push
@@ -140,7 +141,7 @@ class AveragedPerceptron(LinearThresholdClassifier):
         rows, on_grid = prepared
         examples = with_push(rows, task.push(k, self.eta0), weights_at(w), on_grid=on_grid)
         state = averaged.state_of(w, delayed, self._rounds[k])
-        report = run(averaged.epochs, examples, state, plan)
+        report = run(epochs, examples, state, plan)
         check_weights(w)
         check_weights(delayed)
         average = averaged.average_of(state)
@@ -179,7 +180,7 @@ class AveragedPerceptron(LinearThresholdClassifier):
         push = steps_of(float(self.eta0), factors, task.weights)
         examples = with_push(rows, push, weights_at(W.ravel()), on_grid=on_grid)
         state = joint.state_of(index, W, delayed, self._rounds[0])
-        report = run(joint.epochs, examples, state, plan, errors=joint.errors)
+        report = run(epochs, examples, state, plan, errors=joint.errors)
         check_weights(W)
         check_weights(delayed)
         average = joint.average_of(state)

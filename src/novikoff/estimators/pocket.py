@@ -13,7 +13,8 @@ from novikoff.estimators.validation import check_flag
 from novikoff.fewest import fewest_errors
 from novikoff.learners.batched import Parts, whole_examples
 from novikoff.learners.batched_pocket import BatchedPocket, count_errors, loss_over
-from novikoff.learners.pocket import Past, epochs, loss_of, state_after
+from novikoff.learners.epochs import epochs
+from novikoff.learners.pocket import Past, loss_of, state_after
 from novikoff.learners.run import Plan, Run, run
 from novikoff.learners.unit import (
     Examples,

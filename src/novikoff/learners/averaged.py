@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 
 from novikoff.compiled import kernel
 from novikoff.exact.signs import norm_after_update, norm_bound, surely_right
-from novikoff.learners.status import CONVERGED, PAUSED
+from novikoff.learners.epochs import epoch_length, learner
+from novikoff.learners.status import CONVERGED, GO_ON
 from novikoff.learners.unit import Examples, Weights, is_mistake, rule_of, update, weights_at
 from novikoff.rows import Floats
 
-__all__ = ["State", "average_of", "epochs", "state_of"]
+__all__ = ["State", "average_of", "end", "present_rows", "state_of"]
 
 
 class State(NamedTuple):
@@ -38,14 +39,15 @@ def average_of(state: State) -> Floats:
 
 
 @kernel
-def one_epoch(examples: Examples, order: NDArray[np.int64], tie: int, state: State) -> int:
-    """Present every example once, in `order` (empty: as given), and learn from each mistake."""
+def present_rows(
+    examples: Examples, order: NDArray[np.int64], tie: int, state: State, start: int, stop: int
+) -> tuple[int, int]:
+    """Present the examples at positions `start` to `stop` of `order` (empty: as they are given)."""
     rows, push, norms, bias = examples.rows, examples.push, examples.norms, examples.bias
     w, w_norm, delayed, before = state.weights.w, state.weights.norm, state.delayed, state.rounds[0]
     rule = rule_of(examples, tie)
-    n = len(order) if len(order) > 0 else len(push)
     mistakes = 0
-    for t in range(n):
+    for t in range(start, stop):
         i = order[t] if len(order) > 0 else t
         bound = norms[i] * w_norm[0]
         if surely_right(rows, i, push[i], w, bound):
@@ -55,23 +57,17 @@ def one_epoch(examples: Examples, order: NDArray[np.int64], tie: int, state: Sta
             update(rows, i, push[i] * (before + t), delayed, bias)
             w_norm[0] = norm_after_update(w_norm[0], push[i], norms[i])
             mistakes += 1
-    state.rounds[0] += n
-    return mistakes
+    if stop == epoch_length(examples, order):
+        state.rounds[0] += stop
+    return mistakes, stop
 
 
 @kernel
-def epochs(
-    examples: Examples,
-    order: NDArray[np.int64],
-    tie: int,
-    state: State,
-    mistakes_per_epoch: NDArray[np.int64],
-) -> tuple[int, int]:
-    """Epoch after epoch in the same order; return how many were run, and why it stopped."""
+def end(examples: Examples, tie: int, state: State, mistakes: int) -> int:  # noqa: ARG001
+    """After an epoch: why no other is needed, or GO_ON."""
     weights = state.weights
-    for epoch in range(len(mistakes_per_epoch)):
-        mistakes_per_epoch[epoch] = one_epoch(examples, order, tie, state)
-        if mistakes_per_epoch[epoch] == 0:
-            return epoch + 1, CONVERGED
-        weights.norm[0] = min(weights.norm[0], norm_bound(weights.w))
-    return len(mistakes_per_epoch), PAUSED
+    weights.norm[0] = min(weights.norm[0], norm_bound(weights.w))
+    return CONVERGED if mistakes == 0 else GO_ON
+
+
+learner(State, present_with=present_rows, end_with=end)

@@ -5,20 +5,24 @@ What is kept a row is its push, its norm and, where cycles are watched for, a co
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.batches import Batch, Batches
-from novikoff.exact.signs import norm_bound, row_norms
+from novikoff.exact.signs import row_norms
 from novikoff.learners import averaged, perceptron
-from novikoff.learners.cycles import may_round
-from novikoff.learners.journal import has_room
-from novikoff.learners.status import CONVERGED, OUTGROWN, PAUSED
-from novikoff.learners.unit import Examples, Weights, common_power_of_two
+from novikoff.learners.epochs import epoch_length, rounds_per_call
+from novikoff.learners.observer import Nobody
+from novikoff.learners.status import GO_ON, PAUSED
+from novikoff.learners.unit import Examples, Weights, common_power_of_two, presented_rows
 from novikoff.rows import Csr, Floats, longest_row, n_rows, rows_of
 
 __all__ = ["BatchedAverage", "BatchedPerceptron", "Parts", "whole_examples"]
+
+# (examples, order, tie, state, start, stop) -> (mistakes, where to go on)
+Present = Callable[[Examples, NDArray[np.int64], int, Any, int, int], tuple[int, int]]
 
 
 @dataclass(frozen=True)
@@ -73,16 +77,52 @@ def whole_examples(parts: Parts, d: int) -> Examples:
     return Examples(rows, parts.push, parts.norms, parts.bias, parts.unit, radius, d)
 
 
-def _order(examples: Examples) -> NDArray[np.int64]:
-    """The rows of a batch that take part; empty for all of them."""
-    if np.all(examples.push != 0.0):
-        return np.empty(0, np.int64)
-    return np.flatnonzero(examples.push)
+@dataclass(frozen=True)
+class BatchedPerceptron:
+    """Epochs of the perceptron, batch by batch."""
+
+    parts: Parts
+
+    def __call__(
+        self,
+        examples: Examples,
+        order: NDArray[np.int64],
+        tie: int,
+        state: perceptron.State,
+        mistakes_per_epoch: NDArray[np.int64],
+    ) -> tuple[int, int]:
+        """Epoch after epoch; return how many were run, and why it stopped."""
+        for epoch in range(len(mistakes_per_epoch)):
+            reason = perceptron.begin(examples, order, state)
+            if reason != GO_ON:
+                return epoch, reason
+            mistakes_per_epoch[epoch] = self._one_epoch(tie, state)
+            reason = perceptron.end(examples, tie, state, mistakes_per_epoch[epoch])
+            if reason != GO_ON:
+                return epoch + 1, reason
+        return len(mistakes_per_epoch), PAUSED
+
+    def _one_epoch(self, tie: int, state: perceptron.State) -> int:
+        mistakes = 0
+        for first, examples in self.parts.examples():
+            if examples.push.any():
+                here = _observed_from(first, examples, state)
+                mistakes += present_all(perceptron.present_rows, examples, tie, here)
+        return mistakes
+
+
+def _observed_from(first: int, examples: Examples, state: perceptron.State) -> perceptron.State:
+    """The state for a batch that begins with row `first`: its own part of the cycle counts."""
+    if isinstance(state.observer, Nobody) or not len(state.observer.watch.counts):
+        return state
+    watch = state.observer.watch
+    here = watch._replace(counts=watch.counts[first : first + len(examples.push)])
+    return state._replace(observer=state.observer._replace(watch=here))
 
 
 @dataclass(frozen=True)
-class BatchedPerceptron:
-    """`perceptron.epochs`, batch by batch."""
+class BatchedAverage:
+    """Epochs of the averaged perceptron, batch by batch."""
 
     parts: Parts
 
@@ -91,59 +131,26 @@ class BatchedPerceptron:
         examples: Examples,
         order: NDArray[np.int64],  # noqa: ARG002
         tie: int,
-        state: perceptron.State,
-        mistakes_per_epoch: NDArray[np.int64],
-    ) -> tuple[int, int]:
-        """Epoch after epoch; return how many were run, and why it stopped."""
-        for epoch in range(len(mistakes_per_epoch)):
-            if not has_room(state.journal, len(examples.push)):
-                return epoch, PAUSED
-            if may_round(state.watch, examples.unit, state.weights):
-                return epoch, OUTGROWN
-            mistakes_per_epoch[epoch] = self._one_epoch(tie, state)
-            outcome = perceptron.outcome_of(mistakes_per_epoch[epoch], state)
-            if outcome >= 0:
-                return epoch + 1, outcome
-        return len(mistakes_per_epoch), PAUSED
-
-    def _one_epoch(self, tie: int, state: perceptron.State) -> int:
-        mistakes = 0
-        for first, examples in self.parts.examples():
-            order = _order(examples)
-            if len(order) == 0 and not examples.push.any():
-                continue
-            counts = state.watch.counts
-            here = counts[first : first + len(examples.push)] if len(counts) else counts
-            written = int(state.journal.size[0])
-            watch = state.watch._replace(counts=here)
-            mistakes += perceptron.one_epoch(examples, order, tie, state._replace(watch=watch), 0)
-            if len(state.journal.rows):
-                state.journal.rows[written : state.journal.size[0]] += first
-        return mistakes
-
-
-@dataclass(frozen=True)
-class BatchedAverage:
-    """`averaged.epochs`, batch by batch."""
-
-    parts: Parts
-
-    def __call__(
-        self,
-        examples: Examples,  # noqa: ARG002
-        order: NDArray[np.int64],  # noqa: ARG002
-        tie: int,
         state: averaged.State,
         mistakes_per_epoch: NDArray[np.int64],
     ) -> tuple[int, int]:
         """Epoch after epoch; return how many were run, and why it stopped."""
-        weights = state.weights
         for epoch in range(len(mistakes_per_epoch)):
             for _, part in self.parts.examples():
                 if part.push.any():
-                    mistakes = averaged.one_epoch(part, _order(part), tie, state)
-                    mistakes_per_epoch[epoch] += mistakes
-            if mistakes_per_epoch[epoch] == 0:
-                return epoch + 1, CONVERGED
-            weights.norm[0] = min(weights.norm[0], norm_bound(weights.w))
+                    made = present_all(averaged.present_rows, part, tie, state)
+                    mistakes_per_epoch[epoch] += made
+            reason = averaged.end(examples, tie, state, mistakes_per_epoch[epoch])
+            if reason != GO_ON:
+                return epoch + 1, reason
         return len(mistakes_per_epoch), PAUSED
+
+
+def present_all(present: Present, examples: Examples, tie: int, state: Any) -> int:
+    """Present all examples of a batch, returning to Python between blocks; the mistakes."""
+    order = presented_rows(examples)
+    n, together = epoch_length(examples, order), rounds_per_call(examples)
+    return sum(
+        present(examples, order, tie, state, start, min(n, start + together))[0]
+        for start in range(0, n, together)
+    )

@@ -14,11 +14,12 @@ from numpy.typing import NDArray
 from novikoff.compiled import kernel
 from novikoff.exact.accumulator import exact_comparison
 from novikoff.exact.signs import INFLATE, TINY, error_bound, norm_bound
-from novikoff.learners.status import CONVERGED, PAUSED
+from novikoff.learners.epochs import epoch_length, learner
+from novikoff.learners.status import CONVERGED, GO_ON
 from novikoff.learners.unit import Examples, Rule, rule_of, update
 from novikoff.rows import Floats, Rows, dot, n_entries
 
-__all__ = ["State", "average_of", "epochs", "errors", "state_of"]
+__all__ = ["State", "average_of", "errors", "state_of"]
 
 
 class State(NamedTuple):
@@ -95,36 +96,31 @@ def push_class(examples: Examples, i: int, step: float, delay: int, k: int, stat
 
 
 @kernel
-def one_epoch(examples: Examples, order: NDArray[np.int64], tie: int, state: State) -> int:
-    """Present every example once, in `order` (empty: as given), and learn from each mistake."""
+def present_rows(
+    examples: Examples, order: NDArray[np.int64], tie: int, state: State, start: int, stop: int
+) -> tuple[int, int]:
+    """Present the examples at positions `start` to `stop` of `order` (empty: as they are given)."""
     push, before = examples.push, state.rounds[0]
     rule = rule_of(examples, tie)
-    n = len(order) if len(order) > 0 else len(push)
     mistakes = 0
-    for t in range(n):
+    for t in range(start, stop):
         i = order[t] if len(order) > 0 else t
         rival = rival_of(examples, i, rule, state)
         if rival >= 0:
             push_class(examples, i, push[i], before + t, state.labels[i], state)
             push_class(examples, i, -push[i], before + t, rival, state)
             mistakes += 1
-    state.rounds[0] += n
-    return mistakes
+    if stop == epoch_length(examples, order):
+        state.rounds[0] += stop
+    return mistakes, stop
 
 
 @kernel
-def epochs(
-    examples: Examples,
-    order: NDArray[np.int64],
-    tie: int,
-    state: State,
-    mistakes_per_epoch: NDArray[np.int64],
-) -> tuple[int, int]:
-    """Epoch after epoch in the same order; return how many were run, and why it stopped."""
-    for epoch in range(len(mistakes_per_epoch)):
-        mistakes_per_epoch[epoch] = one_epoch(examples, order, tie, state)
-        if mistakes_per_epoch[epoch] == 0:
-            return epoch + 1, CONVERGED
-        for k in range(len(state.W)):
-            state.norms[k] = min(state.norms[k], norm_bound(state.W[k]))
-    return len(mistakes_per_epoch), PAUSED
+def end(examples: Examples, tie: int, state: State, mistakes: int) -> int:  # noqa: ARG001
+    """After an epoch: why no other is needed, or GO_ON."""
+    for k in range(len(state.W)):
+        state.norms[k] = min(state.norms[k], norm_bound(state.W[k]))
+    return CONVERGED if mistakes == 0 else GO_ON
+
+
+learner(State, present_with=present_rows, end_with=end)

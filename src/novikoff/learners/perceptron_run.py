@@ -6,12 +6,14 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.learners.cycles import no_watch, watch_from
-from novikoff.learners.greedy import greedy_epochs
+from novikoff.learners.cycles import watch_from
+from novikoff.learners.epochs import epochs
+from novikoff.learners.greedy import GreedyRun
 from novikoff.learners.journal import Journal
-from novikoff.learners.perceptron import epochs, state_of
+from novikoff.learners.observer import Nobody, observer_of
+from novikoff.learners.perceptron import State, state_of
 from novikoff.learners.run import Epochs, Plan, Run, run
-from novikoff.learners.skipping import skipping_epochs
+from novikoff.learners.skipping import SkippingRun
 from novikoff.learners.status import Status
 from novikoff.learners.unit import Examples, Weights
 from novikoff.learners.weight_range import check_weights
@@ -39,14 +41,14 @@ def run_perceptron(
     the rows are not all at hand.
     """
     watch = watch_from(examples, weights, plan.order)
-    watched = journal is not None or watch.growth >= 0.0
-    state = state_of(weights, journal, watch)
-    report = run(loop or _loop_for(plan, examples, watched=watched), examples, state, plan)
+    state = state_of(weights, observer_of(journal, watch))
+    report = run(loop or _loop_for(plan, examples, state), examples, state, plan)
     if report.outgrown and not must_be_exact:
+        state = state._replace(observer=observer_of(journal))
         rest = run(
-            loop or _loop_for(plan, examples, watched=journal is not None),
+            loop or _loop_for(plan, examples, state),
             examples,
-            state._replace(watch=no_watch()),
+            state,
             replace(plan, max_iter=plan.max_iter - report.n_epochs, part=f"{plan.part}, rounded"),
         )
         mistakes = np.concatenate([report.mistakes_per_epoch, rest.mistakes_per_epoch])
@@ -56,9 +58,12 @@ def run_perceptron(
     return report, watch.counts if report.status is Status.CYCLED else None
 
 
-def _loop_for(plan: Plan, examples: Examples, *, watched: bool) -> Epochs:
+def _loop_for(plan: Plan, examples: Examples, state: State) -> Epochs:
     """The plain loop; the greedy one; or, on much data that nobody watches, the one that skips."""
+    n = len(examples.push)
     if plan.order == "worst":
-        return greedy_epochs
-    worth_skipping = len(examples.push) >= SKIP_FROM and plan.max_iter > 1
-    return skipping_epochs if plan.order == "cyclic" and worth_skipping and not watched else epochs
+        return GreedyRun(np.empty(n))
+    may_skip = plan.order == "cyclic" and isinstance(state.observer, Nobody)
+    if may_skip and n >= SKIP_FROM and plan.max_iter > 1:
+        return SkippingRun.over(n, len(state.weights.w))
+    return epochs

@@ -17,11 +17,12 @@ from numpy.typing import NDArray
 
 from novikoff.compiled import kernel
 from novikoff.exact.signs import norm_after_update, norm_bound, surely_right
-from novikoff.learners.status import CONVERGED, PAUSED
+from novikoff.learners.epochs import epoch_length, learner
+from novikoff.learners.status import CONVERGED, GO_ON
 from novikoff.learners.unit import Examples, Rule, Weights, is_mistake, rule_of, update, weights_at
 from novikoff.rows import Floats
 
-__all__ = ["Past", "State", "epochs", "loss_of", "state_after"]
+__all__ = ["Past", "State", "loss_of", "state_after"]
 
 # Places in `State.tally`: correct answers in a row of the weights at work and of those kept, how
 # the weights at work have fared in their trial, and how often the pocket changed.
@@ -135,20 +136,19 @@ def consider(examples: Examples, rule: Rule, state: State) -> bool:
 
 
 @kernel
-def some_rounds(
-    examples: Examples, order: NDArray[np.int64], tie: int, state: State, start: int
+def present_rows(
+    examples: Examples, order: NDArray[np.int64], tie: int, state: State, start: int, stop: int
 ) -> tuple[int, int]:
-    """Present examples from position `start` on, in `order` (empty: as given), until a trial.
+    """Present examples from position `start` of `order` (empty: as given) to `stop`, or a trial.
 
-    A trial looks at all the data, and Ctrl-C is heard after it. Returns the mistakes, and where to
-    go on: n at the end of the epoch, and where the pocket makes no error.
+    A trial looks at all the data, and Ctrl-C is heard after it. The epoch ends where the pocket
+    makes no error.
     """
     rows, push, norms, bias = examples.rows, examples.push, examples.norms, examples.bias
     w, w_norm, tally = state.working.w, state.working.norm, state.tally
     rule = rule_of(examples, tie)
-    n = len(order) if len(order) > 0 else len(push)
     mistakes = 0
-    for t in range(start, n):
+    for t in range(start, stop):
         i = order[t] if len(order) > 0 else t
         bound = norms[i] * w_norm[0]
         right = surely_right(rows, i, push[i], w, bound)
@@ -157,7 +157,7 @@ def some_rounds(
             if tally[RUN] > tally[KEPT_RUN]:
                 tried = consider(examples, rule, state)
                 if state.loss[0] == 0.0:
-                    return mistakes, n
+                    return mistakes, epoch_length(examples, order)
                 if tried:
                     return mistakes, t + 1
             continue
@@ -166,33 +166,25 @@ def some_rounds(
         tally[RUN] = 0
         tally[TRIAL] = PENDING
         mistakes += 1
-    return mistakes, n
+    return mistakes, stop
 
 
-def epochs(
-    examples: Examples,
-    order: NDArray[np.int64],
-    tie: int,
-    state: State,
-    mistakes_per_epoch: NDArray[np.int64],
-) -> tuple[int, int]:
-    """Epoch after epoch in the same order, until the pocket holds weights without an error."""
-    n = len(order) if len(order) > 0 else len(examples.push)
-    for epoch in range(len(mistakes_per_epoch)):
-        position = 0
-        while position < n:
-            mistakes, position = some_rounds(examples, order, tie, state, position)
-            mistakes_per_epoch[epoch] += mistakes
-        # However short their run: weights without an error are as good as any can be.
-        if mistakes_per_epoch[epoch] == 0 and state.loss[0] > 0.0:
-            rule = rule_of(examples, tie)
-            if loss_below(examples, rule, state.working, np.inf) == 0.0:
-                if state.tally[TRIAL] != KEPT:
-                    keep(state)
-                    state.tally[TRIAL] = KEPT
-                state.loss[0] = 0.0
-        if state.loss[0] == 0.0:
-            return epoch + 1, CONVERGED
-        working = state.working
-        working.norm[0] = min(working.norm[0], norm_bound(working.w))
-    return len(mistakes_per_epoch), PAUSED
+@kernel
+def end(examples: Examples, tie: int, state: State, mistakes: int) -> int:
+    """After an epoch: CONVERGED if the pocket holds weights without an error, or GO_ON."""
+    # However short their run: weights without an error are as good as any can be.
+    if mistakes == 0 and state.loss[0] > 0.0:
+        rule = rule_of(examples, tie)
+        if loss_below(examples, rule, state.working, np.inf) == 0.0:
+            if state.tally[TRIAL] != KEPT:
+                keep(state)
+                state.tally[TRIAL] = KEPT
+            state.loss[0] = 0.0
+    if state.loss[0] == 0.0:
+        return CONVERGED
+    working = state.working
+    working.norm[0] = min(working.norm[0], norm_bound(working.w))
+    return GO_ON
+
+
+learner(State, present_with=present_rows, end_with=end)

@@ -10,6 +10,7 @@ ever where no separator exists), the plain loop runs, for longer and longer betw
 """
 
 import math
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -22,17 +23,16 @@ from novikoff.exact.signs import (
     TINY,
     UNIT,
     error_bound,
-    norm_after_update,
     norm_bound,
-    row_norm,
     side_of,
 )
-from novikoff.learners.perceptron import State, must_pause, one_epoch, outcome_of
-from novikoff.learners.status import PAUSED
+from novikoff.learners import perceptron
+from novikoff.learners.epochs import epoch_length, epochs, learner, rounds_per_call
+from novikoff.learners.status import GO_ON, UNFINISHED
 from novikoff.learners.unit import Examples, Weights, is_mistake, rule_of, update
 from novikoff.rows import Floats, Rows, dot
 
-__all__ = ["skipping_epochs"]
+__all__ = ["Schedule", "SkippingRun", "Survey", "new_survey", "take_survey"]
 
 LONGEST_REST = 64  # plain epochs between two surveys that did not pay
 HORIZONS = 12  # reaches of 2, 4, 8, … epochs' movement are considered
@@ -40,15 +40,77 @@ SAMPLE = 512  # rows that are asked first whether a survey would pay
 PAID_OFF = 2  # epochs that a survey must last to be worth its pass
 WORTHWHILE = 0.35  # of the plain loop's work
 
+# Places in `Schedule.counts`: whether the survey holds, and held when the epoch began, the epochs
+# that it has lasted, plain epochs to go until the next one, how many there will be after one that
+# does not pay, and where among the near rows the epoch is.
+HOLDS, HELD, LASTED, REST, PATIENCE, CURSOR = 0, 1, 2, 3, 4, 5
+
 
 class Survey(NamedTuple):
-    """Weights ŵ₀, the positions of the rows near them, how far ŵ has moved, and may move."""
+    """Weights ŵ₀, the positions of the rows near them, how far ŵ has moved, and may move.
+
+    `slacks` holds how far ŵ can move before each row is a mistake, as far as `known[0]` of them
+    have been worked out; `size[0]` rows are near.
+    """
 
     origin: Floats
     near: NDArray[np.int64]
     size: NDArray[np.int64]
     moved: Floats
     reach: Floats
+    slacks: Floats
+    known: NDArray[np.int64]
+
+
+class Schedule(NamedTuple):
+    """When to survey: counts, ŵ as the epoch began, and how far ŵ moved in the last one."""
+
+    counts: NDArray[np.int64]
+    began: Floats
+    pace: Floats
+
+
+class State(NamedTuple):
+    """A run of the perceptron that nobody watches, its survey, and when to take another."""
+
+    plain: perceptron.State
+    survey: Survey
+    schedule: Schedule
+
+
+@dataclass(frozen=True)
+class SkippingRun:
+    """`epochs` of the perceptron, faster on long runs; it keeps no journal and watches no cycle."""
+
+    survey: Survey
+    schedule: Schedule
+
+    @classmethod
+    def over(cls, n: int, p: int) -> "SkippingRun":
+        """A run over n rows with p weights."""
+        counts = np.zeros(6, np.int64)
+        counts[REST] = counts[PATIENCE] = 1
+        return cls(new_survey(n, p), Schedule(counts, np.zeros(p), np.zeros(1)))
+
+    def __call__(
+        self,
+        examples: Examples,
+        order: NDArray[np.int64],
+        tie: int,
+        state: perceptron.State,
+        mistakes_per_epoch: NDArray[np.int64],
+    ) -> tuple[int, int]:
+        """Epoch after epoch in the same order; return how many were run, and why it stopped."""
+        skipping = State(state, self.survey, self.schedule)
+        return epochs(examples, order, tie, skipping, mistakes_per_epoch)
+
+
+def new_survey(n: int, p: int) -> Survey:
+    """Room for a survey of n rows with p weights."""
+    return Survey(
+        np.zeros(p), np.empty(n, np.int64), np.zeros(1, np.int64), np.zeros(1), np.zeros(1),
+        np.empty(n), np.zeros(1, np.int64),
+    )  # fmt: skip
 
 
 @kernel
@@ -59,21 +121,27 @@ def slack(rows: Rows, i: int, push: float, w: Floats, norm: float, error: float)
 
 
 @kernel
-def best_reach(
-    examples: Examples, order: NDArray[np.int64], weights: Weights, pace: float, slacks: Floats
-) -> float:
-    """The reach that would save most if ŵ moves by `pace` an epoch, or 0 if none saves enough.
-
-    Looks at as many rows as `slacks` has places (which it fills), evenly spread over all.
-    """
+def find_slacks(
+    examples: Examples,
+    order: NDArray[np.int64],
+    weights: Weights,
+    slacks: Floats,
+    part: tuple[int, int],
+) -> None:
+    """Fill in a part of `slacks`, whose places stand for rows evenly spread over all."""
     rows, push, norms, w = examples.rows, examples.push, examples.norms, weights.w
-    n = len(order) if len(order) > 0 else len(push)
-    stride = n // len(slacks)
+    stride = epoch_length(examples, order) // len(slacks)
     error = error_bound(examples.entries, examples.radius * weights.norm[0])
-    within = np.zeros(HORIZONS + 1)
-    for k in range(len(slacks)):
+    for k in range(part[0], part[1]):
         i = order[k * stride] if len(order) > 0 else k * stride
         slacks[k] = slack(rows, i, push[i], w, norms[i], error)
+
+
+@kernel
+def best_reach(slacks: Floats, pace: float) -> float:
+    """The reach that would save most if ŵ moves by `pace` an epoch, or 0 if none saves enough."""
+    within = np.zeros(HORIZONS + 1)
+    for k in range(len(slacks)):
         epochs_away = max(slacks[k], pace) / pace  # 2^h ≤ it < 2^(h+1)
         within[min(math.frexp(epochs_away)[1] - 1, HORIZONS)] += 1
     cheapest, reach, near = WORTHWHILE, 0.0, 0.0
@@ -89,12 +157,24 @@ def best_reach(
 def take_survey(
     examples: Examples, order: NDArray[np.int64], weights: Weights, pace: float, survey: Survey
 ) -> bool:
-    """One pass under the present weights, if a sample says that it pays; whether it does."""
-    n = len(order) if len(order) > 0 else len(examples.push)
-    if pace == 0.0 or best_reach(examples, order, weights, pace, np.empty(min(SAMPLE, n))) == 0.0:
-        return False
-    slacks = np.empty(n)
-    reach = best_reach(examples, order, weights, pace, slacks)
+    """A block of a pass under the present weights, if a sample says that it pays; whether it does.
+
+    It is taken when all slacks are known (`survey.known[0]`); until then it wants to go on.
+    """
+    n = epoch_length(examples, order)
+    if survey.known[0] == 0:
+        sample = np.empty(min(SAMPLE, n))
+        if pace > 0.0:
+            find_slacks(examples, order, weights, sample, (0, len(sample)))
+        if pace == 0.0 or best_reach(sample, pace) == 0.0:
+            return False
+    slacks, start = survey.slacks[:n], survey.known[0]
+    stop = min(n, start + rounds_per_call(examples))
+    find_slacks(examples, order, weights, slacks, (start, stop))
+    survey.known[0] = stop
+    if stop < n:
+        return True
+    reach = best_reach(slacks, pace)
     size = 0
     for t in range(n):
         if slacks[t] <= reach:
@@ -103,6 +183,24 @@ def take_survey(
     survey.size[0], survey.reach[0], survey.moved[0] = size, reach, 0.0
     survey.origin[:] = weights.w
     return reach > 0.0
+
+
+@kernel
+def begin(examples: Examples, order: NDArray[np.int64], state: State) -> int:
+    """Before an epoch: survey the rows if it is time to."""
+    counts, weights, survey = state.schedule.counts, state.plain.weights, state.survey
+    if counts[HOLDS] == 0 and counts[REST] == 0:
+        pays = take_survey(examples, order, weights, state.schedule.pace[0], survey)
+        if pays and survey.known[0] < epoch_length(examples, order):
+            return UNFINISHED
+        survey.known[0] = 0
+        counts[HOLDS], counts[LASTED] = int(pays), 0
+        if not pays:
+            counts[REST] = counts[PATIENCE]
+            counts[PATIENCE] = min(2 * counts[PATIENCE], LONGEST_REST)
+    counts[HELD], counts[CURSOR] = counts[HOLDS], 0
+    state.schedule.began[:] = weights.w
+    return GO_ON
 
 
 @kernel
@@ -128,75 +226,66 @@ def distance_after(survey: Survey, examples: Examples, i: int, weights: Weights)
 
 
 @kernel
-def near_epoch(
-    examples: Examples, order: NDArray[np.int64], tie: int, state: State, survey: Survey
+def present_near(
+    examples: Examples, order: NDArray[np.int64], tie: int, state: State, stop: int
 ) -> tuple[int, int]:
-    """Present the near rows; return the mistakes, and from where on all rows must be looked at."""
+    """Present the near rows before `stop`; the mistakes, and from where all must be looked at."""
     rows, push, norms, bias = examples.rows, examples.push, examples.norms, examples.bias
-    w, w_norm = state.weights.w, state.weights.norm
-    rule, near = rule_of(examples, tie), survey.near
-    n = len(order) if len(order) > 0 else len(push)
+    weights, survey, counts = state.plain.weights, state.survey, state.schedule.counts
+    w, w_norm, near = weights.w, weights.norm, survey.near
+    rule = rule_of(examples, tie)
     error = error_bound(examples.entries, examples.radius * w_norm[0])
     mistakes = 0
-    for k in range(survey.size[0]):
+    for k in range(counts[CURSOR], survey.size[0]):
         t = near[k]
+        if t >= stop:
+            counts[CURSOR] = k
+            return mistakes, stop
         i = order[t] if len(order) > 0 else t
         side = side_of(rows, i, push[i], w)
         if side > error:
             continue
-        surely_wrong = side < -error
-        if not surely_wrong and not is_mistake(rows, i, push[i], w, norms[i] * w_norm[0], rule):
-            continue
-        survey.moved[0] = distance_after(survey, examples, i, state.weights)
-        update(rows, i, push[i], w, bias)
-        # The row is at hand; its entry in `norms` would have to be fetched (100 ns).
-        w_norm[0] = norm_after_update(w_norm[0], push[i], row_norm(rows, i, bias))
-        error = error_bound(examples.entries, examples.radius * w_norm[0])
-        mistakes += 1
-        if not survey.moved[0] < survey.reach[0]:
-            return mistakes, t + 1
-    return mistakes, n
+        if side < -error or is_mistake(rows, i, push[i], w, norms[i] * w_norm[0], rule):
+            survey.moved[0] = distance_after(survey, examples, i, weights)
+            error = perceptron.before_update(examples, t, i, state.plain)
+            update(rows, i, push[i], w, bias)
+            mistakes += 1
+            if not survey.moved[0] < survey.reach[0]:
+                return mistakes, t + 1
+    counts[CURSOR] = survey.size[0]
+    return mistakes, stop
 
 
 @kernel
-def skipping_epochs(
-    examples: Examples,
-    order: NDArray[np.int64],
-    tie: int,
-    state: State,
-    mistakes_per_epoch: NDArray[np.int64],
+def present_rows(
+    examples: Examples, order: NDArray[np.int64], tie: int, state: State, start: int, stop: int
 ) -> tuple[int, int]:
-    """`epochs` of `perceptron`, faster on long runs; it keeps no journal and watches no cycle."""
-    n = len(order) if len(order) > 0 else len(examples.push)
-    w = state.weights.w
-    one = np.empty(1)
-    survey = Survey(w.copy(), np.empty(n, np.int64), np.zeros(1, np.int64), one.copy(), one.copy())
-    valid, lasted, rest, patience, pace = False, 0, 1, 1, 0.0
-    for epoch in range(len(mistakes_per_epoch)):
-        pause = must_pause(examples, state)
-        if pause >= 0:
-            return epoch, pause
-        if not valid and rest == 0:
-            valid = take_survey(examples, order, state.weights, pace, survey)
-            lasted = 0
-            rest = 0 if valid else patience
-            patience = patience if valid else min(2 * patience, LONGEST_REST)
-        start = w.copy()
-        mistakes, stopped = 0, 0
-        if valid:
-            mistakes, stopped = near_epoch(examples, order, tie, state, survey)
-            valid, lasted = stopped == n, lasted + 1
-            if not valid:
-                # A survey that did not last was not worth its pass.
-                patience = 1 if lasted > PAID_OFF else min(2 * patience, LONGEST_REST)
-                rest = 0 if lasted > PAID_OFF else patience
-        else:
-            rest -= 1
-        if stopped < n:
-            mistakes += one_epoch(examples, order, tie, state, stopped)
-        pace = norm_bound(w - start)
-        mistakes_per_epoch[epoch] = mistakes
-        outcome = outcome_of(mistakes, state)
-        if outcome >= 0:
-            return epoch + 1, outcome
-    return len(mistakes_per_epoch), PAUSED
+    """The mistakes of the plain loop, found among the near rows as long as the survey holds."""
+    counts, mistakes, position = state.schedule.counts, 0, start
+    if counts[HOLDS] == 1:
+        mistakes, position = present_near(examples, order, tie, state, stop)
+        counts[HOLDS] = int(state.survey.moved[0] < state.survey.reach[0])
+    if position < stop:
+        more, _ = perceptron.present_rows(examples, order, tie, state.plain, position, stop)
+        mistakes += more
+    return mistakes, stop
+
+
+@kernel
+def end(examples: Examples, tie: int, state: State, mistakes: int) -> int:
+    """After an epoch: how far ŵ moved, and when to survey next."""
+    counts, schedule, w = state.schedule.counts, state.schedule, state.plain.weights.w
+    if counts[HELD] == 0:
+        counts[REST] -= 1
+    else:
+        counts[LASTED] += 1
+        if counts[HOLDS] == 0:
+            # A survey that did not last was not worth its pass.
+            paid = counts[LASTED] > PAID_OFF
+            counts[PATIENCE] = 1 if paid else min(2 * counts[PATIENCE], LONGEST_REST)
+            counts[REST] = 0 if paid else counts[PATIENCE]
+    schedule.pace[0] = norm_bound(w - schedule.began)
+    return perceptron.end(examples, tie, state.plain, mistakes)
+
+
+learner(State, begin_with=begin, present_with=present_rows, end_with=end)

@@ -22,7 +22,8 @@ from novikoff.exact.signs import (
     score_sign,
     surely_right,
 )
-from novikoff.learners.status import CONVERGED, FULL, PAUSED
+from novikoff.learners.epochs import epoch_length, epochs, learner
+from novikoff.learners.status import CONVERGED, FULL, GO_ON, PAUSED
 from novikoff.learners.unit import Examples, Weights, is_mistake, rule_of, update
 from novikoff.rows import Floats, Rows
 
@@ -75,10 +76,12 @@ def grow(history: History | None, capacity: int) -> History:
 
 
 class State(NamedTuple):
-    """What an epoch changes: the last ŵ, and the history of all of them."""
+    """What an epoch changes: the last ŵ, the history of all of them, and whether it is full."""
 
     weights: Weights
     history: History
+    max_mistakes: int
+    is_full: NDArray[np.int64]
 
 
 class Voters(NamedTuple):
@@ -91,22 +94,35 @@ class Voters(NamedTuple):
 
 
 @kernel
-def one_epoch(examples: Examples, order: NDArray[np.int64], tie: int, state: State) -> int:
-    """Present every example once, in `order` (empty: as given); −1 − mistakes if it became full."""
+def begin(examples: Examples, order: NDArray[np.int64], state: State) -> int:
+    """Before an epoch: a pause, unless its mistakes fit or there may be no more room."""
+    room, n = len(state.history.mistaken), epoch_length(examples, order)
+    fits = room - state.history.size[0] >= n or room >= state.max_mistakes
+    return GO_ON if fits else PAUSED
+
+
+@kernel
+def present_rows(
+    examples: Examples, order: NDArray[np.int64], tie: int, state: State, start: int, stop: int
+) -> tuple[int, int]:
+    """Present the examples at positions `start` to `stop` of `order` (empty: as they are given).
+
+    The epoch ends at a mistake for which there is no room: then the history is full.
+    """
     rows, push, norms, bias = examples.rows, examples.push, examples.norms, examples.bias
     w, w_norm, history = state.weights.w, state.weights.norm, state.history
     mistaken, pushes, survived = history.mistaken, history.push, history.survived
     rule = rule_of(examples, tie)
-    n = len(order) if len(order) > 0 else len(push)
     size, mistakes = history.size[0], 0
-    for t in range(n):
+    for t in range(start, stop):
         i = order[t] if len(order) > 0 else t
         bound = norms[i] * w_norm[0]
         right = surely_right(rows, i, push[i], w, bound)
         if not right and is_mistake(rows, i, push[i], w, bound, rule):
             if size == len(mistaken):
-                history.size[0] = size
-                return -1 - mistakes
+                state.is_full[0] = 1
+                stop = epoch_length(examples, order)
+                break
             update(rows, i, push[i], w, bias)
             w_norm[0] = norm_after_update(w_norm[0], push[i], norms[i])
             mistaken[size] = i
@@ -116,29 +132,20 @@ def one_epoch(examples: Examples, order: NDArray[np.int64], tie: int, state: Sta
             mistakes += 1
         survived[size] += 1
     history.size[0] = size
-    return mistakes
+    return mistakes, stop
 
 
 @kernel
-def epochs(
-    examples: Examples,
-    order: NDArray[np.int64],
-    tie: int,
-    state: State,
-    mistakes_per_epoch: NDArray[np.int64],
-) -> tuple[int, int]:
-    """Epoch after epoch in the same order; return how many were run, and why it stopped."""
+def end(examples: Examples, tie: int, state: State, mistakes: int) -> int:  # noqa: ARG001
+    """After an epoch: why no other is needed, or GO_ON."""
+    if state.is_full[0] == 1:
+        return FULL
     weights = state.weights
-    for epoch in range(len(mistakes_per_epoch)):
-        mistakes = one_epoch(examples, order, tie, state)
-        if mistakes < 0:
-            mistakes_per_epoch[epoch] = -1 - mistakes
-            return epoch + 1, FULL
-        mistakes_per_epoch[epoch] = mistakes
-        if mistakes == 0:
-            return epoch + 1, CONVERGED
-        weights.norm[0] = min(weights.norm[0], norm_bound(weights.w))
-    return len(mistakes_per_epoch), PAUSED
+    weights.norm[0] = min(weights.norm[0], norm_bound(weights.w))
+    return CONVERGED if mistakes == 0 else GO_ON
+
+
+learner(State, begin_with=begin, present_with=present_rows, end_with=end)
 
 
 @dataclass
@@ -158,14 +165,13 @@ class VotedRun:
         mistakes_per_epoch: NDArray[np.int64],
     ) -> tuple[int, int]:
         """Epoch after epoch in the same order; return how many were run, and why it stopped."""
-        n = len(order) or len(examples.push)
-        for epoch in range(len(mistakes_per_epoch)):
-            self._make_room(n)
-            now = mistakes_per_epoch[epoch : epoch + 1]
-            _, outcome = epochs(examples, order, tie, State(self.weights, self.history), now)
-            if outcome != PAUSED:
-                return epoch + 1, outcome
-        return len(mistakes_per_epoch), PAUSED
+        done, outcome = 0, PAUSED
+        while outcome == PAUSED and done < len(mistakes_per_epoch):
+            self._make_room(epoch_length(examples, order))
+            voted = State(self.weights, self.history, self.max_mistakes, np.zeros(1, np.int64))
+            more, outcome = epochs(examples, order, tie, voted, mistakes_per_epoch[done:])
+            done += more
+        return done, outcome
 
     def _make_room(self, n: int) -> None:
         """Room for n more mistakes, or for as many as there may be."""
