@@ -1,5 +1,6 @@
 """How Sphinx builds the documentation site: `make docs`, offline, with warnings as errors."""
 
+import shutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -57,9 +58,14 @@ html_show_sourcelink = False
 def figures_of(
     _block: tuple[str, str, int], block_vars: dict[str, Any], gallery_conf: dict[str, Any]
 ) -> str:
-    """The figures that a block of an example made; novikoff draws without pyplot."""
+    """The figures and moving pictures that a block made; novikoff draws without pyplot."""
     images = []
-    for value in list(block_vars["example_globals"].values()):
+    for name, value in list(block_vars["example_globals"].items()):
+        if isinstance(value, Path) and value.suffix == ".gif":
+            path = Path(next(block_vars["image_path_iterator"])).with_suffix(".gif")
+            shutil.copy(value, path)
+            images.append(str(path))
+            block_vars["example_globals"][name] = None  # so that it is shown once
         if isinstance(value, Figure) and not hasattr(value, "in_gallery"):
             value.in_gallery = True
             path = next(block_vars["image_path_iterator"])

@@ -3,7 +3,8 @@ A run that moves
 ================
 
 `novikoff.figures.animate_trace` writes a GIF (with ffmpeg, an MP4) of a whole run, mistake by
-mistake. The first and the last of its frames are these two updates.
+mistake: the start, where w = 0, then the line before and after each update, and the rows that are
+wrong now.
 """
 
 from pathlib import Path
@@ -15,11 +16,15 @@ from novikoff.figures import animate_run, animate_trace, plot_trace_update
 toy = novikoff.load_dataset("toy")
 run = novikoff.trace(toy.X, toy.y)
 folder = Path(mkdtemp())
-print(animate_trace(folder / "run.gif", run).name)
+moving = animate_trace(folder / "run.gif", run)
+
+# %%
+# Each mistake is a figure of its own, too.
+
 first = plot_trace_update(run, 1)
 last = plot_trace_update(run, run.n_mistakes)
 
 # %%
 # Without a trace, the rows that were mistaken are enough.
 
-print(animate_run(folder / "again.gif", toy.X, toy.signs, run.rows).name)
+again = animate_run(folder / "again.gif", toy.X, toy.signs, run.rows)

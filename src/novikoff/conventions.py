@@ -79,5 +79,5 @@ def check_flag(name: str, value: Any) -> None:
 
 
 def with_count(count: int, what: str = "row") -> str:
-    """A number of things: `1 row`, `2 rows`."""
-    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+    """A number of things: `1 row`, `2 rows`, `10,000 rows`."""
+    return f"{count} {what}" if count == 1 else f"{count:,} {what}s"

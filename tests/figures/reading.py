@@ -14,8 +14,14 @@ def axes(figure: Figure) -> Axes:
 
 
 def legend(ax: Axes) -> list[str]:
+    """What the legend lists."""
     found = ax.get_legend()
     return [] if found is None else [text.get_text() for text in found.get_texts()]
+
+
+def named(ax: Axes) -> set[str]:
+    """What is named, beside the thing itself or in the legend."""
+    return {*legend(ax), *(text.get_text() for text in ax.texts)}
 
 
 def scattered(ax: Axes, label: str) -> np.ndarray:

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from tests.figures.reading import curve, legend, overlapping_texts
+from tests.figures.reading import curve, named, overlapping_texts
 
 from novikoff.errors import OptionError
 from novikoff.figures import plot_convergence
@@ -43,7 +43,7 @@ def test_a_long_run_is_thinned_and_keeps_its_ends() -> None:
     x, _ = curve(figure.axes[1], "‖ŵₖ‖²")
     assert len(x) <= MOST_DRAWN
     assert (x[0], x[-1]) == (1, count)
-    assert "mistakes made: 20,000" in legend(figure.axes[0])
+    assert "mistakes made: 20,000" in named(figure.axes[0])
 
 
 def test_a_far_away_bound_is_shown_on_a_log_scale() -> None:

@@ -4,7 +4,7 @@ from sklearn.datasets import load_iris
 from sklearn.dummy import DummyClassifier
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
-from tests.figures.reading import axes, legend, overlapping_texts, scattered
+from tests.figures.reading import axes, named, overlapping_texts, scattered
 
 from novikoff.errors import ShapeError
 from novikoff.figures import plot_regions
@@ -25,7 +25,8 @@ def test_each_place_has_the_colour_of_its_prediction() -> None:
     vertices = np.vstack([path.vertices for path in border.get_paths()])
     assert np.abs(model.decision_function(vertices)).max() < 1e-3  # where the score is 0
     assert ax.get_title() == "SVC: 0 of 4 rows are wrong"
-    assert legend(ax) == ["where the prediction changes", "class -1", "class 1", "support rows (2)"]
+    changes = "where the prediction changes"
+    assert named(ax) == {changes, "class −1", "class +1", "support rows (2)"}
     assert scattered(ax, "support rows").tolist() == [[0, 0], [1, 1]]
     assert overlapping_texts(figure) == []
 
@@ -35,7 +36,7 @@ def test_three_classes_of_any_classifier() -> None:
     X = iris.data.iloc[:, 2:]
     y = iris.target_names[iris.target]
     ax = axes(plot_regions(KNeighborsClassifier(3).fit(X.to_numpy(), y), X, y))
-    assert legend(ax)[1:] == ["class setosa", "class versicolor", "class virginica"]
+    assert named(ax) >= {"class setosa", "class versicolor", "class virginica"}
     assert ax.get_xlabel() == "petal length (cm)"
     assert len(scattered(ax, "class virginica")) == 50
 
@@ -57,5 +58,5 @@ def test_without_scores_each_place_has_the_colour_of_its_prediction() -> None:
 
 def test_no_border_is_promised_where_one_class_has_everything() -> None:
     X, y = XOR
-    words = legend(axes(plot_regions(DummyClassifier().fit(X, y), X, y)))
-    assert words == ["class -1", "class 1"]
+    words = named(axes(plot_regions(DummyClassifier().fit(X, y), X, y)))
+    assert words == {"class −1", "class +1"}

@@ -98,7 +98,7 @@ def test_the_start_and_weights_of_zero_are_said(
     animate_run(tmp_path / "run.gif", twins, np.array([1, -1]), [0, 1])
     assert list(dict.fromkeys(said)) == [
         "the start: w = 0 and b = 0, so there is no line yet and every score is 0",
-        "mistake 1 of 2: row 0; 1 row is wrong now",
+        "mistake 1 of 2: row 0; 1 row is wrong now; the line is outside",
         "mistake 2 of 2: row 1; 2 rows are wrong now; w = 0: no line",
     ]
     assert "hyperplane before the mistake" in legends[0]

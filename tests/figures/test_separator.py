@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 from matplotlib.patches import FancyArrowPatch, Polygon
-from tests.figures.reading import axes, legend, line, on_line, overlapping_texts, scattered
+from tests.figures.reading import axes, legend, line, named, on_line, overlapping_texts, scattered
 
 from novikoff.errors import ShapeError
 from novikoff.figures import plot_separator
@@ -24,16 +24,13 @@ def test_the_band_reaches_the_nearest_rows() -> None:
     assert np.abs(distances) == pytest.approx(np.full(4, np.sqrt(2)))
 
 
-def test_the_words_of_the_legend() -> None:
+def test_names_stand_beside_what_they_name_and_the_rest_in_the_legend() -> None:
     figure = plot_separator(X, Y, *SEPARATOR, support=[0, 1, 7, 8])
-    assert legend(axes(figure)) == [
-        "class −1",
-        "class +1",
-        "separator w·x + b = 0",
-        "geometric margin 1.414 on each side",
-        "support rows (4)",
-        "w, which points to class +1",
-    ]
+    ax = axes(figure)
+    assert legend(ax) == ["geometric margin 1.414 on each side", "support rows (4)"]
+    written = {"class −1", "class +1", "separator w·x + b = 0", "w"}
+    assert {text.get_text() for text in ax.texts} == written
+    assert ax.get_title() == "separated, with a geometric margin of 1.414"
     assert overlapping_texts(figure) == []
 
 
@@ -57,19 +54,21 @@ def test_the_arrow_points_along_w_to_class_plus_one() -> None:
 
 def test_a_weak_separator_has_no_band() -> None:
     ax = axes(plot_separator([[-1], [0], [0], [1]], [0, 0, 1, 1], [1.0], 0.0))
-    assert "weak separator w·x + b = 0" in legend(ax)
-    assert "rows on the plane (2)" in legend(ax)
+    assert named(ax) >= {"weak separator w·x + b = 0", "rows on the plane (2)"}
+    assert ax.get_title().startswith("weakly separated")
     assert not any(isinstance(a, Polygon) for a in ax.patches)
 
 
 def test_a_hyperplane_that_separates_nothing_is_not_called_a_separator() -> None:
-    words = legend(axes(plot_separator(X, Y, [-1, -1], 8)))
+    ax = axes(plot_separator(X, Y, [-1, -1], 8))
+    words = named(ax)
+    assert ax.get_title() == f"{len(X)} of {len(X)} rows are on the plane or beyond it"
     assert "hyperplane w·x + b = 0" in words
     assert f"rows on the wrong side or on the plane ({len(X)})" in words
 
 
 def test_zero_weights_draw_the_data_only() -> None:
-    assert legend(axes(plot_separator(X, Y, [0, 0]))) == ["class −1", "class +1"]
+    assert named(axes(plot_separator(X, Y, [0, 0]))) == {"class −1", "class +1"}
 
 
 def test_in_five_dimensions_the_figure_says_projection() -> None:
@@ -126,4 +125,8 @@ def test_many_rings_are_small_and_under_the_points() -> None:
             np.repeat([[-1.0, 0.0], [1.0, 0.0]], 9, axis=0), np.repeat([-1, 1], 9), [1.0, 0.0]
         )
     )
-    assert len(scattered(few, "rows nearest the separator (18)")) == 2
+    # Nine rows at each of two places: side by side, along the separator, each as far from it.
+    places = scattered(few, "rows nearest the separator (18)")
+    assert len(np.unique(places, axis=0)) == 18
+    assert sorted(places[:, 0]) == [-1.0] * 9 + [1.0] * 9
+    assert any("side by side" in text.get_text() for text in few.texts)

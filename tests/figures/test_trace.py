@@ -3,7 +3,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import Image
-from tests.figures.reading import axes, curve, legend, line, on_line, overlapping_texts, words
+from tests.figures.reading import axes, curve, line, named, on_line, overlapping_texts, words
 
 from novikoff.errors import DataError, OptionError
 from novikoff.figures import animate_trace, plot_mistakes, plot_trace, plot_trace_update
@@ -30,7 +30,7 @@ def test_the_inequalities_of_the_proof_hold_in_the_figure(eta0: float) -> None:
 
 def test_a_trace_keeps_its_own_reference() -> None:
     figure = plot_trace(trace(X, Y, separator=([2, 2], -16)))
-    assert "bound R²/γ² by ŵ*: 1633.5 (augmented γ 0.2462)" in legend(figure.axes[0])
+    assert "bound R²/γ² by ŵ*: 1633.5 (augmented γ 0.2462)" in named(figure.axes[0])
 
 
 def test_no_reference_and_a_wrong_one_are_errors() -> None:
@@ -71,9 +71,9 @@ def test_the_moving_picture_of_a_run(tmp_path: Path) -> None:
 def test_the_picture_of_the_readme() -> None:
     figure = readme_figure()
     left, right = figure.axes
-    assert "geometric margin 0.1216 on each side" in legend(left)
-    assert legend(right) == [
+    assert "geometric margin 0.1216 on each side" in named(left)
+    assert named(right) == {
         "mistakes made: 1,562",
         "bound R²/γ² by ŵ*: 22134 (augmented γ 0.05217)",
-    ]
+    }
     assert overlapping_texts(figure) == []

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from tests.figures.reading import axes, legend, line, on_line, overlapping_texts, scattered
+from tests.figures.reading import axes, line, named, on_line, overlapping_texts, scattered, words
 
 from novikoff.errors import ShapeError
 from novikoff.figures import plot_update
@@ -21,7 +21,7 @@ def test_both_hyperplanes_are_where_their_scores_are_zero() -> None:
 def test_the_step_is_scaled_by_eta_and_the_bias_can_stay() -> None:
     ax = axes(plot_update(X, Y, 1, [-0.5, 1.0], 0.5, eta0=0.5, fit_intercept=False))
     assert on_line(line(ax, "new hyperplane")) @ [0.5, 0.5] + 0.5 == pytest.approx([0, 0])
-    assert "the step ηyx" in legend(ax)
+    assert "ηyx" in named(ax)
 
 
 def test_the_mistake_is_marked_and_named() -> None:
@@ -36,8 +36,10 @@ def test_the_arrows_are_named() -> None:
 
 def test_the_first_update_has_no_old_hyperplane() -> None:
     ax = axes(plot_update(X, Y, 0, [0, 0]))
-    assert "old hyperplane" not in legend(ax)
-    assert "old w = 0, no hyperplane yet" in legend(ax)
+    assert "old hyperplane" not in named(ax)
+    assert ax.get_title() == "the first w is yx of row 0"
+    assert "old w = 0, no hyperplane yet" in words(ax.figure)
+    assert "yx" not in named(ax)  # the step is the new w itself
 
 
 def test_the_first_w_is_not_named_on_top_of_the_example() -> None:
@@ -52,9 +54,21 @@ def test_the_first_w_is_not_named_on_top_of_the_example() -> None:
     assert not box.contains(x, y)
 
 
-def test_long_weights_are_drawn_shorter_and_the_legend_says_so() -> None:
+def test_long_weights_are_drawn_shorter_and_a_note_says_so() -> None:
     ax = axes(plot_update(X, Y, 1, [-50.0, 100.0]))
-    assert any("of their length" in text for text in legend(ax))
+    assert any("of their length" in text for text in named(ax))
+
+
+def test_a_mistake_at_the_origin_turns_nothing() -> None:
+    ax = axes(plot_update([[0.0, 0.0], [1.0, 2.0]], [-1, 1], 0, [1.0, 2.0]))
+    assert ax.get_title() == "the mistake on row 0, where x is 0, changes b alone"
+    assert {"old w", "new w"}.isdisjoint(named(ax))
+
+
+def test_the_arrows_of_one_weight_are_not_drawn_over_each_other() -> None:
+    figure = plot_update([[-1.0], [0.5], [2.0]], [-1, 1, 1], 1, [-1.0])
+    assert {"old w", "new w", "yx"} <= named(axes(figure))
+    assert overlapping_texts(figure) == []
 
 
 def test_in_more_dimensions_both_hyperplanes_stay_lines() -> None:
@@ -86,12 +100,10 @@ def test_no_arrow_leaves_the_window() -> None:
     for tip in tips:
         assert window.contains(*ax.transData.transform(tip.xy))
         assert window.overlaps(tip.get_window_extent())
-    assert ax.get_title() in (
-        "the mistake on row 0 turns w towards it",
-        "the mistake on row 0 turns w away from it",
-    )
+    assert ax.get_title().startswith("the mistake on row 0 turns w ")
+    assert ax.get_title().endswith("it: new w = old w + yx")
 
 
 def test_a_hyperplane_outside_the_window_is_said_to_be_there() -> None:
     ax = axes(plot_update(X, Y, 1, [-0.5, 1.0], 500.0))
-    assert "old hyperplane, outside this picture" in legend(ax)
+    assert "old hyperplane, outside this picture" in named(ax)

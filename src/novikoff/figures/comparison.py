@@ -6,11 +6,11 @@ from matplotlib.figure import Figure
 from numpy.typing import ArrayLike
 
 from novikoff.figures.examples import MOVED, SEPARABLE, SEPARATOR, SHARED
-from novikoff.figures.hulls import draw_hulls
+from novikoff.figures.hulls import draw_hulls, name_hulls
 from novikoff.figures.plane import plane_of
 from novikoff.figures.points import Points
-from novikoff.figures.separator import draw_separator
-from novikoff.figures.style import axes_for, legend_below, new_figure, title
+from novikoff.figures.separator import draw_separator, name_separator
+from novikoff.figures.style import axes_for, new_figure, title
 
 __all__ = ["plot_comparison"]
 
@@ -32,13 +32,14 @@ def plot_comparison(
     left, right = figure.subplots(1, 2)
     for ax in (left, right):
         axes_for(ax)
-    draw_separator(left, Points.of(*separable), *separator)
+    apart = Points.of(*separable)
+    draw_separator(left, apart, *separator)
     title(left, "linearly separable")
     points = Points.of(*not_separable)
     if shared_point is None and not_separable is MOVED:
         shared_point = SHARED
     draw_hulls(right, points, plane_of(points), shared_point=shared_point)
     title(right, "not linearly separable")
-    for ax in (left, right):
-        legend_below(ax, columns=2)
+    name_separator(left, apart)
+    name_hulls(right, points)
     return figure

@@ -9,29 +9,40 @@ from dataclasses import dataclass
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
 from numpy.typing import ArrayLike, NDArray
 
 from novikoff.errors import OptionError
+from novikoff.figures.labels import Named, name_all
 from novikoff.figures.style import (
     BLUE,
     GREEN,
     INK,
     VERMILLION,
     axes_for,
-    legend_below,
     new_figure,
     number,
+    whole_numbers,
 )
 
-__all__ = ["Convergence", "draw_bound", "draw_convergence", "draw_mistakes", "plot_convergence"]
+__all__ = [
+    "Convergence",
+    "draw_bound",
+    "draw_convergence",
+    "draw_mistakes",
+    "name_curves",
+    "plot_convergence",
+]
 
 MOST_DRAWN = 2000
+FARTHEST = 1e30  # a bound beyond this is told and not drawn: there would be nothing else to see
 
 
 @dataclass(frozen=True)
 class Convergence:
-    """What the four panels show: one entry a mistake, divided by η or η² where it is not 1."""
+    """What the four panels show: one entry a mistake, divided by η or η² where it is not 1.
+
+    Lengths are in units of `unit`, which is 1 unless the numbers are very large or very small.
+    """
 
     squared_norms: NDArray[np.float64]
     alignments: NDArray[np.float64]
@@ -39,6 +50,7 @@ class Convergence:
     R: float
     rounds: NDArray[np.float64] | None = None
     eta0: float = 1.0
+    unit: float = 1.0
 
     @classmethod
     def of(
@@ -56,13 +68,15 @@ class Convergence:
             raise OptionError(f"gamma must be positive, the margin of a separator; got {gamma!r}.")
         if not eta0 > 0:
             raise OptionError(f"eta0 must be positive; got {eta0!r}.")
+        unit = 1.0 if 1e-30 < R < 1e30 else R  # squares of other lengths are no ticks of an axis
         run = cls(
-            np.asarray(squared_norms, dtype=np.float64) / eta0**2,
-            np.asarray(alignments, dtype=np.float64) / eta0,
-            gamma,
-            R,
+            np.asarray(squared_norms, dtype=np.float64) / eta0**2 / unit / unit,
+            np.asarray(alignments, dtype=np.float64) / eta0 / unit,
+            gamma / unit,
+            R / unit,
             None if rounds is None else np.asarray(rounds, dtype=np.float64),
             eta0,
+            unit,
         )
         if len(run.squared_norms) == 0:
             raise OptionError("the run made no mistakes: there is nothing to draw.")
@@ -109,9 +123,20 @@ def draw_convergence(run: Convergence, *, figure: Figure | None = None) -> Figur
     _draw_norm(panels[0, 1], run)
     _draw_alignment(panels[1, 0], run)
     _draw_cosine(panels[1, 1], run)
-    if run.eta0 != 1:
-        figure.suptitle(f"weights divided by η = {number(run.eta0)}", fontsize=10)
+    name_curves(*panels.flat)
+    figure.suptitle(_finding(run), fontsize=12)
     return figure
+
+
+def _finding(run: Convergence) -> str:
+    """What the figure shows, in a line; and in what units, if not the data's own."""
+    made = f"{len(run.k):,} mistakes, where R²/γ² allows {number(run.bound, 5)}"
+    eta = "" if run.eta0 == 1 else f"; weights divided by η = {number(run.eta0)}"
+    return f"{made}{eta}{_units(run)}"
+
+
+def _units(run: Convergence) -> str:
+    return "" if run.unit == 1 else f"; lengths in units of R = {number(run.unit)}"
 
 
 def draw_bound(ax: Axes, run: Convergence) -> None:
@@ -125,22 +150,26 @@ def draw_bound(ax: Axes, run: Convergence) -> None:
         drawstyle="steps-post",
         label=f"mistakes made: {len(run.k):,}",
     )
-    ax.axhline(
-        run.bound,
-        color=VERMILLION,
-        linestyle="--",
-        label=f"bound R²/γ² by ŵ*: {number(run.bound, 5)} (augmented γ {number(run.gamma)})",
-    )
+    gamma = number(run.gamma * run.unit)
+    bound = f"bound R²/γ² by ŵ*: {number(run.bound, 5)} (augmented γ {gamma})"
+    far = not run.bound < FARTHEST
+    if far:
+        ax.plot([], [], color=VERMILLION, linestyle="--", label=f"{bound}, far above")
+    else:
+        ax.axhline(run.bound, color=VERMILLION, linestyle="--", label=bound)
     ax.set_xlabel("mistakes" if run.rounds is None else "round (examples presented)")
     ax.set_ylabel("mistakes")
-    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
-    if run.bound > 8 * len(run.k):
+    whole_numbers(ax.xaxis)
+    if far:
+        ax.set_ylim(0, len(run.k) * 1.2)
+        whole_numbers(ax.yaxis)
+    elif run.bound > 8 * len(run.k):
         ax.set_yscale("log")
         ax.set_ylim(0.8, run.bound * 3)
     else:
         ax.set_ylim(0, run.bound * 1.3)
+        whole_numbers(ax.yaxis)
     ax.set_title("mistakes stay under R²/γ²", fontsize=11)
-    legend_below(ax, columns=1)
 
 
 def draw_mistakes(
@@ -164,7 +193,7 @@ def draw_mistakes(
     )
     left.set_xlabel("round (examples presented)")
     left.set_ylabel("mistakes so far")
-    left.yaxis.set_major_locator(MaxNLocator(integer=True))
+    whole_numbers(left.yaxis)
     left.set_title("mistakes, under no bound", fontsize=11)
     right.plot(k[shown], norms[shown], color=GREEN, marker="." if len(k) <= 60 else "")
     right.set_xlabel("k, mistakes so far")
@@ -172,7 +201,7 @@ def draw_mistakes(
     right.set_title("the weights' squared length", fontsize=11)
     for ax in (left, right):
         ax.set_ylim(bottom=0)
-        ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+        whole_numbers(ax.xaxis)
     figure.suptitle(finding, fontsize=12)
     return figure
 
@@ -198,7 +227,7 @@ def _draw_alignment(ax: Axes, run: Convergence) -> None:
         k * run.gamma,
         color=VERMILLION,
         linestyle="--",
-        label=f"bound kγ, augmented γ {number(run.gamma)}",
+        label=f"bound kγ, augmented γ {number(run.gamma * run.unit)}",
     )
     ax.set_ylim(bottom=0)
     _finish(ax, "ŵ*·ŵₖ grows at least like kγ")
@@ -214,14 +243,19 @@ def _draw_cosine(ax: Axes, run: Convergence) -> None:
     ax.plot(k, least, color=VERMILLION, linestyle="--", label="bound √k·γ/R, augmented γ")
     ax.axhline(1, color=INK, linewidth=1, linestyle=":", label="limit 1")
     ax.set_ylim(0, 1.08)
-    _finish(ax, "so the cosine is squeezed below 1", columns=3)
+    _finish(ax, "so the cosine is squeezed below 1")
 
 
-def _finish(ax: Axes, title: str, columns: int = 2) -> None:
+def _finish(ax: Axes, title: str) -> None:
     ax.set_xlabel("k, mistakes so far")
-    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+    whole_numbers(ax.xaxis)
     ax.set_title(title, fontsize=11)
-    legend_below(ax, columns)
+
+
+def name_curves(*panels: Axes) -> None:
+    """Name every curve beside it, once all panels are drawn and have their size."""
+    labels = [(ax, ax.get_legend_handles_labels()[1]) for ax in panels]
+    name_all([Named(ax, [[(label,) for label in found]], columns=1) for ax, found in labels])
 
 
 def _marker(run: Convergence) -> str:

@@ -8,14 +8,17 @@ from matplotlib.patches import Polygon
 from numpy.typing import NDArray
 
 from novikoff.figures.hulls import hull_corners
+from novikoff.figures.labels import name_directly
 from novikoff.figures.plane import plane_of
-from novikoff.figures.points import Points, draw_points, ring
-from novikoff.figures.style import CLASS_COLOURS, INK, axes_for, legend_below, title
+from novikoff.figures.points import Points, class_names, draw_points, ring
+from novikoff.figures.spread import side_by_side
+from novikoff.figures.style import CLASS_COLOURS, INK, axes_for, title
 from novikoff.figures.view import draw_line, frame
 from novikoff.verdicts.fewest import FewestErrors
 
 __all__ = ["plot_fewest"]
 
+BEST = "the best plane w·x + b = 0"
 MOST_CONFLICTS = 60  # drawn; more hide each other
 
 
@@ -32,6 +35,7 @@ def plot_fewest(found: FewestErrors, *, ax: Axes | None = None) -> Figure:
     plane = plane_of(points, w if w.any() else None)
     places = plane.project(points.X, points.y)
     view = frame(ax, places, plane)
+    places = side_by_side(ax, view, places, points.y, plane.vector(w))
     wrong = found.wrong_rows.tolist()
     shared = sorted(found.conflicts, key=lambda conflict: -conflict.share)
     for conflict in shared[:MOST_CONFLICTS]:
@@ -40,7 +44,7 @@ def plot_fewest(found: FewestErrors, *, ax: Axes | None = None) -> Figure:
     draw_points(ax, points, places, keep=keep)
     if w.any():
         b = float(found.intercept)
-        draw_line(ax, view, plane.vector(w), b, label="the best plane w·x + b = 0")
+        draw_line(ax, view, plane.vector(w), b, label=BEST)
     if wrong:
         ring(ax, places[wrong], f"errors ({len(wrong):,})")
     if shared:
@@ -48,7 +52,7 @@ def plot_fewest(found: FewestErrors, *, ax: Axes | None = None) -> Figure:
         label = f"conflicts: hulls that meet ({drawn:,} of {len(shared):,})"
         ax.add_line(Line2D([], [], color=INK, linewidth=1, alpha=0.5, label=label))
     title(ax, found.title)
-    legend_below(ax)
+    name_directly(ax, class_names(points), [(BEST,)])
     return figure
 
 

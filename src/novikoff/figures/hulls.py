@@ -10,12 +10,19 @@ from matplotlib.patches import Polygon
 from numpy.typing import ArrayLike, NDArray
 from scipy.spatial import ConvexHull, QhullError
 
+from novikoff.figures.labels import name_directly
 from novikoff.figures.plane import Plane, plane_of
-from novikoff.figures.points import Points, draw_points, ring
-from novikoff.figures.style import CLASS_COLOURS, GREEN, INK, ORANGE, axes_for, legend_below
+from novikoff.figures.points import Points, class_names, draw_points, ring
+from novikoff.figures.spread import side_by_side
+from novikoff.figures.style import CLASS_COLOURS, GREEN, INK, ORANGE, axes_for, title
 from novikoff.figures.view import frame
 
-__all__ = ["draw_flipped", "draw_hulls", "hull_corners", "plot_hulls"]
+__all__ = ["draw_flipped", "draw_hulls", "hull_corners", "name_hulls", "plot_hulls"]
+
+HULLS = {-1: "hull of class −1", 1: "hull of class +1"}
+ALL = "hull of all y·x"
+COMMON = "common point of the two hulls"
+ORIGIN = "the origin"
 
 
 def plot_hulls(
@@ -37,8 +44,17 @@ def plot_hulls(
     points = Points.of(X, y, names=names, classes=classes)
     figure, ax = axes_for(ax)
     draw_hulls(ax, points, plane_of(points, w), rows=rows, shared_point=shared_point)
-    legend_below(ax)
+    shared = "the hulls share a point, so nothing separates"
+    title(ax, "the hulls of the two classes" if shared_point is None else shared)
+    name_hulls(ax, points)
     return figure
+
+
+def name_hulls(ax: Axes, points: Points) -> None:
+    """Name the classes with their hulls, and the common point, where there is room."""
+    negative, positive = class_names(points)
+    classes = [(*negative, HULLS[-1]), (*positive, HULLS[1])]
+    name_directly(ax, classes, [(COMMON,)], [(ALL,)], [(ORIGIN,)])
 
 
 def draw_hulls(
@@ -51,11 +67,11 @@ def draw_hulls(
 ) -> None:
     """Draw points, hulls, rings and the common point into `ax`; the legend is the caller's."""
     places = plane.project(points.X, points.y)
-    frame(ax, places, plane)
-    draw_points(ax, points, places, keep=rows)
+    view = frame(ax, places, plane)
+    drawn = side_by_side(ax, view, places, points.y)
+    draw_points(ax, points, drawn, keep=rows)
     for sign in (-1, 1):
         corners = hull_corners(places[points.y == sign])
-        shown = "+1" if sign > 0 else "−1"
         ax.add_artist(
             Polygon(
                 corners,
@@ -65,16 +81,16 @@ def draw_hulls(
                 linestyle="-" if sign > 0 else "--",
                 linewidth=1.4,
                 zorder=1,
-                label=f"hull of class {shown}",
+                label=HULLS[sign],
             )
         )
     if len(rows):
-        ring(ax, places[list(rows)], f"rows of the certificate ({len(rows):,})", points.n)
+        ring(ax, drawn[list(rows)], f"rows of the certificate ({len(rows):,})", points.n)
     if shared_point is not None:
         place = plane.project(np.asarray(shared_point, dtype=np.float64).reshape(1, -1))
         if points.d == 1:
             ax.axvline(place[0, 0], color=INK, linewidth=1, linestyle=":", zorder=1)
-        _star(ax, place, places, "common point of the two hulls")
+        _star(ax, place, places, COMMON)
 
 
 def hull_corners(places: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -102,14 +118,15 @@ def draw_flipped(
     signs = points.y.astype(np.float64)
     plane = plane_of(points, w)
     places = plane.project(points.X) * signs[:, None]
-    frame(ax, np.vstack([places, [[0.0, 0.0]]]), plane)
+    view = frame(ax, np.vstack([places, [[0.0, 0.0]]]), plane)
     if points.d == 1:
         ax.set_yticks([])
         ax.set_ylabel("")
     else:
         ax.set_ylabel(f"{plane.labels[1]}, times y")
     ax.set_xlabel(f"{plane.labels[0]}, times y")
-    draw_points(ax, points, places, keep=rows)
+    drawn = side_by_side(ax, view, places, points.y)
+    draw_points(ax, points, drawn, keep=rows)
     corners = hull_corners(places)
     ax.add_artist(
         Polygon(
@@ -119,12 +136,12 @@ def draw_flipped(
             edgecolor=GREEN,
             linewidth=1.4,
             zorder=1,
-            label="hull of all y·x",
+            label=ALL,
         )
     )
     if len(rows):
-        ring(ax, places[list(rows)], f"rows of the certificate ({len(rows):,})", points.n)
-    _star(ax, np.zeros((1, 2)), places, "the origin")
+        ring(ax, drawn[list(rows)], f"rows of the certificate ({len(rows):,})", points.n)
+    _star(ax, np.zeros((1, 2)), places, ORIGIN)
 
 
 def _star(ax: Axes, place: NDArray[np.float64], places: NDArray[np.float64], label: str) -> None:

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from novikoff.conventions import with_count
 from novikoff.errors import ShapeError
 from novikoff.figures.nodes import draw_edge, draw_node, shown_of, spread
-from novikoff.figures.style import BLUE, MUTED, VERMILLION, axes_for, new_figure, number
+from novikoff.figures.style import BLUE, MUTED, VERMILLION, axes_for, new_figure, number, shortened
 
 __all__ = ["plot_network"]
 
@@ -49,13 +49,13 @@ def plot_network(
     X: ArrayLike | None = None,
     y: ArrayLike | None = None,
     names: Sequence[str] | None = None,
-    classes: tuple[Any, Any] = (-1, 1),
+    classes: tuple[Any, Any] | None = None,
     figure: Figure | None = None,
 ) -> Figure:
     """The network a = max(Wx + b, 0), ŷ = sign(v·a + c) as a diagram; with `X`, its table too.
 
     The table has a row a sample: inputs, activations, score, prediction and, with `y`, the label.
-    `classes` are the labels that −1 and +1 stand for.
+    `classes` are the labels that −1 and +1 stand for; if not given, the two labels in `y`.
     """
     layers = Layers(
         np.atleast_2d(np.asarray(W, dtype=np.float64)),
@@ -80,6 +80,9 @@ def plot_network(
         return figure
     left, right = figure.subplots(1, 2, width_ratios=[1.05, 1])
     _draw_diagram(left, layers, names)
+    if classes is None:
+        found: list[Any] = [] if y is None else np.unique(np.asarray(y)).tolist()
+        classes = (found[0], found[1]) if len(found) == 2 else (-1, 1)
     samples = np.atleast_2d(np.asarray(X, dtype=np.float64))
     header, cells = _table(layers, samples, y, names, classes)
     _draw_table(right, header, cells, _finding(layers, samples, y, classes), len(samples))
@@ -179,9 +182,9 @@ def _table(
     for i in range(min(len(X), MOST_ROWS)):
         row = ["…" if j is None else number(X[i, j], digits) for j in inputs]
         row += ["…" if u is None else number(activations[i, u], digits) for u in hidden]
-        row += [number(scores[i], digits), _label(classes[int(scores[i] >= 0)])]
+        row += [number(scores[i], digits), _label(classes[int(scores[i] >= 0)], classes)]
         if y is not None:
-            row.append(_label(np.asarray(y)[i]))
+            row.append(_label(np.asarray(y)[i], classes))
         cells.append(row)
     return header, cells
 
@@ -208,5 +211,7 @@ def _draw_table(ax: Axes, header: list[str], cells: list[list[str]], right: str,
             cell.set_facecolor("#F0F0F0")
 
 
-def _label(label: object) -> str:
-    return {"1": "+1", "-1": "−1"}.get(str(label), str(label))
+def _label(label: object, classes: tuple[Any, Any]) -> str:
+    """A label for the table: −1 and +1 with their signs, others as they are."""
+    text = {"1": "+1", "-1": "−1"}.get(str(label)) if classes == (-1, 1) else None
+    return text or shortened(str(label), 12)

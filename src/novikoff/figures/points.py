@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
 from novikoff.errors import LabelError
+from novikoff.figures.labels import Name
 from novikoff.figures.style import CLASS_COLOURS, CLASS_MARKERS, INK, class_label, note
 from novikoff.problem import (
     Matrix,
@@ -20,7 +21,7 @@ from novikoff.problem import (
     two_classes,
 )
 
-__all__ = ["MOST_DRAWN", "Points", "draw_points", "drawn_rows", "ring"]
+__all__ = ["MOST_DRAWN", "Points", "class_names", "draw_points", "drawn_rows", "ring"]
 
 MOST_DRAWN = 4000  # more markers than this hide each other and swell a file
 MOST_RINGS = 60  # more rings than this, as large as they are for a few, bury the data
@@ -108,6 +109,11 @@ def draw_points(
         )
     if len(rows) < points.n:
         note(ax, f"{len(rows):,} of {points.n:,} rows are drawn")
+
+
+def class_names(points: Points) -> list[Name]:
+    """The two classes, as names that may stand beside their points."""
+    return [(class_label(sign, points.classes),) for sign in (-1, 1)]
 
 
 def marker_size(count: int) -> float:

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from novikoff.data.datasets import load_dataset
 from novikoff.decide import separate
-from novikoff.figures.convergence import draw_bound
+from novikoff.figures.convergence import draw_bound, name_curves
 from novikoff.figures.save import save
 from novikoff.figures.style import axes_for, new_figure, title
 from novikoff.figures.trace import run_of
@@ -34,6 +34,7 @@ def readme_figure() -> Figure:
     title(left, "separable, and proven: the widest street between setosa and versicolor")
     axes_for(right)
     draw_bound(right, run_of(run, verdict))
+    name_curves(right)
     title(right, "every mistake of the perceptron, under the bound R²/γ²")
     return figure
 

@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 
 from novikoff.conventions import with_count
 from novikoff.errors import ShapeError
+from novikoff.figures.labels import name_directly
 from novikoff.figures.plane import Plane
+from novikoff.figures.spread import side_by_side
 from novikoff.figures.style import (
     BLUE,
     GREEN,
@@ -22,7 +24,8 @@ from novikoff.figures.style import (
     SKY,
     VERMILLION,
     axes_for,
-    legend_below,
+    class_label,
+    shortened,
     title,
 )
 from novikoff.figures.view import frame
@@ -64,24 +67,26 @@ def plot_regions(
         np.linspace(view.centre[1] - view.half[1], view.centre[1] + view.half[1], STEPS),
     )
     _draw_regions(ax, estimator, x1, x2)
-    for k, label in enumerate(estimator.classes_):
+    drawn = side_by_side(ax, view, places, np.unique(labels, return_inverse=True)[1])
+    classes = list(estimator.classes_)
+    for k, label in enumerate(classes):
         own = labels == label
         ax.scatter(
-            places[own, 0],
-            places[own, 1],
+            drawn[own, 0],
+            drawn[own, 1],
             s=34 if len(labels) <= 400 else 12,
             c=COLOURS[k % len(COLOURS)],
             marker=MARKERS[k % len(MARKERS)],
             edgecolors="white",
             linewidths=0.5,
-            label=f"class {label}",
+            label=_class(classes, k),
             zorder=3,
             rasterized=len(labels) > 400,
         )
     if len(support):
         ax.scatter(
-            places[list(support), 0],
-            places[list(support), 1],
+            drawn[list(support), 0],
+            drawn[list(support), 1],
             s=90,
             facecolors="none",
             edgecolors=INK,
@@ -92,8 +97,15 @@ def plot_regions(
     wrong = int(np.count_nonzero(estimator.predict(places) != labels))
     verb = "is" if wrong == 1 else "are"
     title(ax, f"{type(estimator).__name__}: {wrong:,} of {with_count(len(labels))} {verb} wrong")
-    legend_below(ax)
+    name_directly(ax, [(_class(classes, k),) for k in range(len(classes))])
     return figure
+
+
+def _class(classes: list[Any], k: int) -> str:
+    """What a class is called: −1 and +1 by their signs, others by their labels."""
+    if classes == [-1, 1]:
+        return class_label(2 * k - 1, (-1, 1))
+    return f"class {shortened(str(classes[k]))}"
 
 
 def _draw_regions(

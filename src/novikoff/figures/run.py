@@ -18,8 +18,9 @@ from novikoff.conventions import Tie, choice
 from novikoff.errors import MissingDependencyError, OptionError
 from novikoff.figures.plane import Plane, plane_of
 from novikoff.figures.points import Points, draw_points
+from novikoff.figures.spread import side_by_side
 from novikoff.figures.style import GREEN, INK, ORANGE, PURPLE, axes_for, legend_below, note, title
-from novikoff.figures.view import View, draw_arrow, draw_line, frame
+from novikoff.figures.view import View, crosses, draw_arrow, draw_line, frame
 from novikoff.files import replace_whole
 from novikoff.theory.bounds import misclassified
 
@@ -107,6 +108,7 @@ def write_run(
     view = frame(ax, np.vstack([places, [[0.0, 0.0]]]) if replay.points.d == 2 else places, plane)
     if view.equal:
         figure.set_figheight(4.9 * view.half[1] / view.half[0] + 2.4)
+    places = side_by_side(ax, view, places, replay.points.y)
     draw_points(ax, replay.points, places, keep=np.unique(replay.rows).tolist())
     _legend(ax, plane, any(np.any(replay.weights_after(k - 1)[0]) for k in shown[1:]))
     with replace_whole(path) as temporary, writer.saving(figure, str(temporary), 100):
@@ -172,9 +174,9 @@ def _draw_frame(
     points, row = replay.points, int(replay.rows[k - 1])
     old, new = replay.weights_after(k - 1), replay.weights_after(k)
     wrong = replay.wrong_after(k)
+    seen = crosses(view, *_cut(plane, points, *new))
     now = f"{len(wrong):,} {'row is' if len(wrong) == 1 else 'rows are'} wrong now"
-    no_line = "" if np.any(new[0]) else "; w = 0: no line"
-    title(ax, f"mistake {k:,} of {len(replay.rows):,}: row {row}; {now}{no_line}")
+    title(ax, f"mistake {k:,} of {len(replay.rows):,}: row {row}; {now}{_no_line(new[0], seen)}")
     artists: list[Artist | None] = [
         draw_line(ax, view, *_cut(plane, points, *old), color=PURPLE, linestyle="--"),
         draw_line(ax, view, *_cut(plane, points, *new), color=GREEN),
@@ -193,6 +195,13 @@ def _draw_frame(
             arrow, name = draw_arrow(ax, start, end, "w", GREEN)
             artists += [arrow, name]
     return [artist for artist in artists if artist is not None]
+
+
+def _no_line(w: Vector, seen: bool) -> str:
+    """Why no line is to be seen, if none is."""
+    if not np.any(w):
+        return "; w = 0: no line"
+    return "" if seen else "; the line is outside"
 
 
 def _cut(plane: Plane, points: Points, w: Vector, b: float) -> tuple[Vector, float]:

@@ -6,16 +6,17 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 from numpy.typing import ArrayLike
 
 from novikoff.errors import ShapeError
+from novikoff.figures.labels import name_directly
 from novikoff.figures.plane import plane_of
-from novikoff.figures.points import Points, draw_points, ring
-from novikoff.figures.style import GREEN, axes_for, legend_below, number
+from novikoff.figures.points import Points, class_names, draw_points, ring
+from novikoff.figures.spread import side_by_side
+from novikoff.figures.style import GREEN, axes_for, number, title
 from novikoff.figures.view import draw_arrow, draw_band, draw_line, foot, frame
 
-__all__ = ["draw_separator", "plot_separator"]
+__all__ = ["draw_separator", "name_separator", "plot_separator"]
 
 
 def plot_separator(
@@ -37,8 +38,8 @@ def plot_separator(
     """
     points = Points.of(X, y, names=names, classes=classes)
     figure, ax = axes_for(ax)
-    draw_separator(ax, points, w, b, support=support, margin=margin)
-    legend_below(ax)
+    title(ax, draw_separator(ax, points, w, b, support=support, margin=margin))
+    name_separator(ax, points)
     return figure
 
 
@@ -50,8 +51,8 @@ def draw_separator(
     *,
     support: Sequence[int] | None = None,
     margin: float | None = None,
-) -> None:
-    """Draw points, line, band, w and rings into `ax`; the legend is the caller's."""
+) -> str:
+    """Draw points, line, band, w and rings into `ax`, and say what was found; names come after."""
     w = np.asarray(w, dtype=np.float64).ravel()
     if len(w) != points.d:
         raise ShapeError(f"w has {len(w)} weights, but X has {points.d} columns.")
@@ -59,9 +60,11 @@ def draw_separator(
     places = plane.project(points.X, points.y)
     view = frame(ax, places, plane)
     norm = float(np.linalg.norm(w))
+    a = plane.vector(w)
+    places = side_by_side(ax, view, places, points.y, a)
     if norm == 0:
         draw_points(ax, points, places)
-        return
+        return "w = 0: no hyperplane"
     distances = points.y * (np.asarray(points.X @ w).ravel() + b) / norm
     if margin is None:
         margin = float(distances.min())
@@ -70,7 +73,6 @@ def draw_separator(
         near = margin + 1e-9 * float(np.abs(distances).max())  # the same distance, to the eye
         support = np.flatnonzero(distances <= max(near, 0.0)).tolist()
     draw_points(ax, points, places, keep=support)
-    a = plane.vector(w)
     draw_line(ax, view, a, b, label=f"{line} w·x + b = 0")
     if margin > 0:
         draw_band(ax, view, a, b, margin, f"geometric margin {number(margin)} on each side")
@@ -81,7 +83,21 @@ def draw_separator(
         unit = a / np.hypot(*a)
         length = 0.42 * (view.half.min() if view.equal else view.half[0])
         draw_arrow(ax, start, start + length * unit, "w", GREEN)
-        ax.add_line(Line2D([], [], color=GREEN, linewidth=2, label="w, which points to class +1"))
+    return _finding(margin, int(np.count_nonzero(distances <= 0)), points.n)
+
+
+def name_separator(ax: Axes, points: Points) -> None:
+    """Name the classes and the line where there is room, and the rest in a legend."""
+    lines = [str(line.get_label()) for line in ax.lines if "w·x + b = 0" in str(line.get_label())]
+    name_directly(ax, class_names(points), [(label,) for label in lines])
+
+
+def _finding(margin: float, wrong: int, n: int) -> str:
+    if margin > 0:
+        return f"separated, with a geometric margin of {number(margin)}"
+    if margin == 0:
+        return "weakly separated: no row is beyond the plane, some are on it"
+    return f"{wrong:,} of {n:,} rows are on the plane or beyond it"
 
 
 def _words(margin: float, support_given: bool) -> tuple[str, str]:

@@ -5,12 +5,15 @@ in their markers too, and lines in their dashes, so that a figure survives a gre
 Figures are made without pyplot: nothing is registered anywhere, and no display is needed.
 """
 
+import textwrap
 from collections.abc import Iterable
 from typing import Any
 
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.patheffects import withStroke
+from matplotlib.ticker import MaxNLocator, StrMethodFormatter
 
 __all__ = [
     "BAND",
@@ -31,7 +34,10 @@ __all__ = [
     "new_figure",
     "note",
     "number",
+    "shortened",
     "title",
+    "whole_numbers",
+    "wrapped",
 ]
 
 BLUE = "#0072B2"
@@ -46,6 +52,9 @@ BAND = "#D9D9D9"
 
 CLASS_COLOURS = {-1: VERMILLION, 1: BLUE}
 CLASS_MARKERS = {-1: "o", 1: "^"}
+
+WIDEST_LEGEND = 76  # letters side by side: wider than that, it would squeeze the picture
+LONGEST = 30  # letters of a name in a legend
 
 # A white outline keeps a word readable where it crosses points and lines.
 HALO = [withStroke(linewidth=3, foreground="white")]
@@ -74,11 +83,16 @@ def legend_below(ax: Axes, columns: int = 2, handles: Iterable[Any] | None = Non
     """A legend under the axes, where no point can hide behind it."""
     if handles is None:
         handles, _ = ax.get_legend_handles_labels()
+    handles = list(handles)
+    widths = sorted(len(str(handle.get_label())) for handle in handles)
+    if sum(widths[-columns:]) > WIDEST_LEGEND:
+        columns = 1
     ax.legend(
-        handles=list(handles),
+        handles=handles,
         loc="upper center",
         bbox_to_anchor=(0.5, 0.0),
-        borderaxespad=4.4,  # in units of the font size: below the ticks and the axis label
+        # In units of the font size: below the ticks and the lines of the axis label.
+        borderaxespad=4.4 + 1.3 * ax.get_xlabel().count("\n"),
         ncols=columns,
         frameon=False,
         fontsize=9,
@@ -112,10 +126,32 @@ def note(ax: Axes, text: str) -> None:
 def class_label(sign: int, classes: tuple[Any, Any]) -> str:
     """What a legend calls a class: its label, and the sign it stands for."""
     shown = "+1" if sign > 0 else "−1"
-    label = classes[(sign + 1) // 2]
+    label = shortened(str(classes[(sign + 1) // 2]))
     return f"class {shown}" if classes == (-1, 1) else f"{label} (class {shown})"
 
 
 def number(value: float, digits: int = 4) -> str:
     """A number for a label: a few significant digits, a real minus sign."""
     return f"{value:.{digits}g}".replace("-", "−")
+
+
+def shortened(text: str, most: int = LONGEST) -> str:
+    """A name that leaves room for the picture: its middle is left out where it is long."""
+    if len(text) <= most:
+        return text
+    return f"{text[: most - most // 3 - 1].rstrip()}…{text[len(text) - most // 3 :].lstrip()}"
+
+
+def wrapped(text: str, width: int = 44) -> str:
+    """The label of an axis: on two lines where it is long, and shortened where those do not do."""
+    return "\n".join(
+        line
+        for part in text.split("\n")
+        for line in textwrap.wrap(shortened(part, 2 * width), width)
+    )
+
+
+def whole_numbers(axis: Axis) -> None:
+    """Ticks for counts: whole numbers, few enough not to run into each other, 10,000 with comma."""
+    axis.set_major_locator(MaxNLocator(nbins=6, integer=True))
+    axis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))

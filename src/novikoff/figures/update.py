@@ -6,13 +6,14 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 from numpy.typing import ArrayLike, NDArray
 
 from novikoff.errors import ShapeError
+from novikoff.figures.labels import name_directly
 from novikoff.figures.plane import plane_spanned_by
-from novikoff.figures.points import Points, draw_points
-from novikoff.figures.style import GREEN, MUTED, ORANGE, PURPLE, axes_for, legend_below, title
+from novikoff.figures.points import Points, class_names, draw_points
+from novikoff.figures.spread import side_by_side
+from novikoff.figures.style import GREEN, HALO, MUTED, ORANGE, PURPLE, axes_for, note, title
 from novikoff.figures.view import draw_arrow, draw_line, frame
 
 __all__ = ["plot_update"]
@@ -54,25 +55,43 @@ def plot_update(
     places = plane.project(points.X, points.y)
     old, new = plane.vector(w), plane.vector(new_w)
     view = frame(ax, np.vstack([places, _around_the_arrows(places, old, new)]), plane)
-    draw_points(ax, points, places, keep=[row])
+    drawn = side_by_side(ax, view, places, points.y, new)
+    draw_points(ax, points, drawn, keep=[row])
     draw_line(ax, view, old, b, label="old hyperplane", color=PURPLE, linestyle="--")
     draw_line(ax, view, new, new_b, label="new hyperplane", color=GREEN)
+    mistake = f"the mistake: row {row}, y = {'+1' if sign > 0 else '−1'}"
     ax.scatter(
-        places[[row], 0],
-        places[[row], 1],
+        drawn[[row], 0],
+        drawn[[row], 1],
         s=230,
         facecolors="none",
         edgecolors=ORANGE,
         linewidths=2.6,
-        label=f"the mistake: row {row}, y = {'+1' if sign > 0 else '−1'}",
+        label=mistake,
         zorder=4,
     )
-    if view.equal or points.d == 1:
-        _draw_weights(ax, _scale(places, old, new), old, new, eta0)
-    towards = "towards" if sign > 0 else "away from"
-    title(ax, f"the mistake on row {row} turns w {towards} it")
-    legend_below(ax)
+    scale, step = _scale(places, old, new), "yx" if eta0 == 1 else "ηyx"
+    if points.d == 1:
+        _draw_weights_of_one(ax, scale * old[0], scale * new[0], step)
+    elif view.equal:
+        _draw_weights(ax, scale * old, scale * new, step)
+    if not np.any(old):
+        note(ax, "old w = 0, no hyperplane yet")
+    if scale < 1 and (view.equal or points.d == 1):
+        note(ax, f"arrows at {scale:.2g} of their length")
+    title(ax, _finding(f"row {row}", sign, old, new, step))
+    name_directly(ax, [(mistake,)], class_names(points), [("old hyperplane",), ("new hyperplane",)])
     return figure
+
+
+def _finding(row: str, sign: int, old: Vector, new: Vector, step: str) -> str:
+    """What the update did, in a line for the title."""
+    if np.array_equal(old, new):
+        return f"the mistake on {row}, where x is 0, changes b alone"
+    if not np.any(old):
+        return f"the first w is {step} of {row}"
+    towards = "towards" if sign > 0 else "away from"
+    return f"the mistake on {row} turns w {towards} it: new w = old w + {step}"
 
 
 def _scale(places: Vector, old: Vector, new: Vector) -> float:
@@ -90,27 +109,41 @@ def _around_the_arrows(places: Vector, old: Vector, new: Vector) -> Vector:
     return np.vstack([tips - 0.06 * span, tips + 0.06 * span])
 
 
-def _draw_weights(ax: Axes, scale: float, old: Vector, new: Vector, eta0: float) -> None:
-    """Old w, the step and new w as a triangle of arrows from the origin, at one common scale."""
-    if not np.any(old) and not np.any(new):
+def _draw_weights(ax: Axes, tip_old: Vector, tip_new: Vector, name: str) -> None:
+    """Old w, the step and new w as a triangle of arrows from the origin."""
+    origin, step = np.zeros(2), tip_new - tip_old
+    if not np.any(step):
+        draw_arrow(ax, origin, tip_new, "w", GREEN)
         return
-    tip_old, tip_new, origin = scale * old, scale * new, np.zeros(2)
-    step = tip_new - tip_old
-    draw_arrow(ax, tip_old, tip_new, "", ORANGE, linestyle="-")
     # From zero, w grows towards the example itself: its name goes to the side, not onto the point.
-    aside = step if np.any(old) else np.array([step[1], -step[0]]) - step
+    aside = step if np.any(tip_old) else np.array([step[1], -step[0]]) - step
     draw_arrow(ax, origin, tip_new, "new w", GREEN, away=_beside(tip_new, aside))
-    if np.any(old):
+    if np.any(tip_old):
         draw_arrow(ax, origin, tip_old, "old w", PURPLE, away=_beside(tip_old, -step))
+        draw_arrow(ax, tip_old, tip_new, "", ORANGE)
+        _name_step(ax, tip_old, tip_new, name)
     ax.plot(0, 0, marker="+", color=MUTED, markersize=9, linestyle="none", zorder=2)
-    shrunk = "" if scale == 1 else f" (arrows drawn at {scale:.2g} of their length)"
-    rate = "" if eta0 == 1 else "η"
-    for colour, label in (
-        (PURPLE, "old w" if np.any(old) else "old w = 0, no hyperplane yet"),
-        (GREEN, f"new w = w + {rate}yx{shrunk}"),
-        (ORANGE, f"the step {rate}yx"),
-    ):
-        ax.add_line(Line2D([], [], color=colour, linewidth=2, label=label))
+
+
+def _draw_weights_of_one(ax: Axes, old: float, new: float, name: str) -> None:
+    """The same three arrows where there is one weight: one above the other, not on one line."""
+    arrows = [(0.0, new, 0.4, "new w", GREEN), (old, new, 0.0, name, ORANGE)]
+    arrows += [(0.0, old, -0.4, "old w", PURPLE)]
+    for start, end, height, text, colour in arrows:
+        if start != end:
+            away = (24.0 if end > start else -24.0, 0.0)
+            draw_arrow(
+                ax, np.array([start, height]), np.array([end, height]), text, colour, away=away
+            )
+
+
+def _name_step(ax: Axes, start: Vector, end: Vector, name: str) -> None:
+    """Write the step's name beside its middle, on the side away from the origin."""
+    middle, along = (start + end) / 2, end - start
+    across = np.array([along[1], -along[0]]) / (np.hypot(*along) or 1.0)
+    across = across if across @ middle >= 0 else -across
+    text = ax.annotate(name, tuple(middle), xytext=tuple(10 * across), textcoords="offset points")
+    text.set(ha="center", va="center", color=ORANGE, fontweight="bold", path_effects=HALO, zorder=6)
 
 
 def _beside(tip: Vector, push: Vector) -> tuple[float, float]:

@@ -6,11 +6,11 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from novikoff.conventions import with_count
-from novikoff.figures.hulls import draw_flipped, draw_hulls
+from novikoff.figures.hulls import draw_flipped, draw_hulls, name_hulls
 from novikoff.figures.plane import plane_of
 from novikoff.figures.points import Points
-from novikoff.figures.separator import draw_separator
-from novikoff.figures.style import axes_for, legend_below, number, title
+from novikoff.figures.separator import draw_separator, name_separator
+from novikoff.figures.style import axes_for, number, title
 from novikoff.verdicts.verdict import Overlapping, Separable, Touching, Verdict
 
 __all__ = ["plot_verdict", "plot_verdict_hulls", "points_of"]
@@ -51,7 +51,7 @@ def plot_verdict(verdict: Verdict, *, ax: Axes | None = None) -> Figure:
     else:
         draw_separator(ax, points, np.zeros(points.d), 0.0)
     title(ax, finding(verdict))
-    legend_below(ax)
+    name_separator(ax, points)
     return figure
 
 
@@ -82,9 +82,21 @@ def plot_verdict_hulls(verdict: Verdict, *, ax: Axes | None = None) -> Figure:
         draw_hulls(ax, points, plane, rows=rows, shared_point=_shared_point(verdict, points))
     else:
         draw_flipped(ax, points, w, rows=rows)
-    title(ax, finding(verdict))
-    legend_below(ax)
+    title(ax, _between_hulls(verdict))
+    name_hulls(ax, points)
     return figure
+
+
+def _between_hulls(verdict: Verdict) -> str:
+    """What the hulls show, in one line for a title."""
+    apart = "separable: the hulls are apart"
+    meet = "touching: the hulls meet, and a plane between them has rows on it"
+    if not verdict.fit_intercept:
+        apart = "separable: the hull of all y·x misses the origin"
+        meet = "touching: the origin is on the edge of the hull of all y·x"
+    if isinstance(verdict, Separable):
+        return apart
+    return meet if isinstance(verdict, Touching) else finding(verdict)
 
 
 def _shared_point(verdict: Verdict, points: Points) -> NDArray[np.float64] | None:

@@ -10,9 +10,9 @@ from matplotlib.text import Annotation
 from numpy.typing import ArrayLike, NDArray
 
 from novikoff.figures.plane import Plane
-from novikoff.figures.style import BAND, HALO, INK, note
+from novikoff.figures.style import BAND, HALO, INK, note, wrapped
 
-__all__ = ["View", "draw_arrow", "draw_band", "draw_line", "frame"]
+__all__ = ["View", "crosses", "draw_arrow", "draw_band", "draw_line", "frame"]
 
 Vector = NDArray[np.float64]
 
@@ -24,6 +24,7 @@ class View:
     centre: Vector
     half: Vector
     equal: bool
+    one_column: bool = False
 
     @property
     def reach(self) -> float:
@@ -47,15 +48,15 @@ def frame(ax: Axes, places: ArrayLike, plane: Plane) -> View:
     ax.set_xlim(centre[0] - half[0], centre[0] + half[0])
     ax.set_ylim(centre[1] - half[1], centre[1] + half[1])
     ax.set_aspect("equal" if equal else "auto")
-    ax.set_xlabel(plane.labels[0])
-    ax.set_ylabel(plane.labels[1])
+    ax.set_xlabel(wrapped(plane.labels[0]))
+    ax.set_ylabel(wrapped(plane.labels[1]))
     if plane.axes.shape[1] == 1:
         ax.set_ylim(-2, 2)
         ax.set_yticks([-1, 1], ["−1", "+1"])
         centre, half = np.array([centre[0], 0.0]), np.array([half[0], 2.0])
     elif not equal and not plane.is_projection:
         note(ax, "the two axes have different scales")
-    return View(centre, half, equal)
+    return View(centre, half, equal, one_column=plane.axes.shape[1] == 1)
 
 
 def foot(view: View, a: Vector, c: float) -> Vector:
@@ -63,19 +64,25 @@ def foot(view: View, a: Vector, c: float) -> Vector:
     return np.asarray(view.centre - (a @ view.centre + c) / (a @ a) * a)
 
 
+def crosses(view: View, a: Vector, c: float) -> bool:
+    """Whether the line a·z + c = 0 passes through the window."""
+    return bool(np.any(a)) and bool(abs(a @ view.centre + c) <= np.abs(a) @ view.half)
+
+
 def draw_line(
     ax: Axes, view: View, a: Vector, c: float, *, label: str = "", **style: object
 ) -> AxLine | None:
-    """Draw a·z + c = 0 across the window; nothing if `a` is 0 and there is no line."""
+    """Draw a·z + c = 0 across the window; nothing if there is no line, or not there."""
     if not np.any(a):
         return None
     a, c = _scaled(a, c)
     start = foot(view, a, c)
     along = np.array([-a[1], a[0]]) / np.hypot(*a)
-    inside = abs(a @ view.centre + c) <= np.abs(a) @ view.half
-    if label and not inside:
-        label += ", outside this picture"
     options: dict[str, object] = {"color": INK, "linewidth": 1.6, "zorder": 2, **style}
+    if not crosses(view, a, c):
+        if label:
+            ax.plot([], [], label=f"{label}, outside this picture", **options)  # type: ignore[arg-type]
+        return None
     end = start + along * view.half.max()
     return ax.axline(tuple(start), tuple(end), label=label, **options)  # type: ignore[arg-type]
 
