@@ -19,9 +19,11 @@ from typing import Any, Literal, TypeVar, get_args
 from novikoff.errors import OptionError
 
 __all__ = [
+    "FORMATS",
     "ORDERS",
     "TIES",
     "Arithmetic",
+    "Format",
     "Order",
     "Tie",
     "check_count",
@@ -35,9 +37,11 @@ __all__ = [
 Tie = Literal["mistake", "+1", "-1"]
 Order = Literal["cyclic", "shuffled", "random", "worst"]
 Arithmetic = Literal["float64", "exact"]
+Format = Literal["csv", "parquet", "arrow", "svmlight", "npy", "npz"]
 
 TIES: tuple[Tie, ...] = get_args(Tie)
 ORDERS: tuple[Order, ...] = get_args(Order)
+FORMATS: tuple[Format, ...] = get_args(Format)
 
 T = TypeVar("T")
 

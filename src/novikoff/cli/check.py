@@ -2,20 +2,18 @@
 
 import shlex
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from novikoff.cli.command import COULD_NOT, NO, OK, command
 from novikoff.cli.decision import TIME_LIMIT, decide
+from novikoff.cli.documents import Documents, PlaneIntercept
 from novikoff.cli.options import Columns, FileArgument, Layout, Output, Writing
-from novikoff.cli.outputs import guard
 from novikoff.cli.reading import options_for_verify, read_table
 from novikoff.cli.screen import Screen
-from novikoff.files import write_text
 
 if TYPE_CHECKING:
     from novikoff.certificates.certificate import Certificate
@@ -26,13 +24,8 @@ if TYPE_CHECKING:
 SMALL = 4_000_000  # numbers: explaining more than these takes longer than deciding
 
 
-class Word(StrEnum):
-    """The verdicts that can be expected."""
-
-    separable = "separable"
-    touching = "touching"
-    overlapping = "overlapping"
-
+# The verdicts that can be expected.
+Word = Literal["separable", "touching", "overlapping"]
 
 NEXT = {
     "separable": "novikoff fit learns a separator; novikoff plot separator shows this one.",
@@ -46,13 +39,7 @@ NEXT = {
 def check(
     file: FileArgument,
     *,
-    certificate: Annotated[
-        Path | None, typer.Option(metavar="PATH", help="Write the proof there, as JSON.")
-    ] = None,
-    report: Annotated[
-        Path | None,
-        typer.Option(metavar="PATH", help="Write a page for people there, as one HTML file."),
-    ] = None,
+    documents: Documents,
     expect: Annotated[
         Word | None,
         typer.Option(
@@ -60,12 +47,7 @@ def check(
             help="separable, touching or overlapping: exit with status 1 if it is another.",
         ),
     ] = None,
-    intercept: Annotated[
-        bool,
-        typer.Option(
-            "--intercept/--no-intercept", metavar="", help="Whether the plane may miss the origin."
-        ),
-    ] = True,
+    intercept: PlaneIntercept = True,
     explain: Annotated[
         bool | None,
         typer.Option(
@@ -95,36 +77,32 @@ def check(
     Exit status: 0 a verdict was proven, 1 it is not the one of --expect, 2 none could be given.
     """
     screen = Screen(output.json, output.quiet)
-    guard({"--certificate": certificate, "--report": report}, [file], writing.force)
+    documents.guard(file, writing.force)
     table = read_table(file, columns, layout, screen)
     limit = time_limit or None
     verdict = decide(table, intercept and table.fit_intercept, exact, screen, limit)
     explanation = _explanation(table, verdict, explain, screen)
-    result = Result(table, verdict, explanation, [file, *options_for_verify(columns, layout)])
-    if certificate is not None:
-        write_text(certificate, result.certificate().to_json())
-        screen.say(f"certificate: {certificate} ({result.verify_command(certificate)})")
-    if report is not None:
-        _write_report(result, certificate, report)
-        screen.say(f"report: {report}")
-    _show(screen, result, certificate, report)
+    verify_arguments = [file, *options_for_verify(columns, layout)]
+    result = Result(table, verdict, explanation, documents.verify_command(verify_arguments))
+    if documents.certificate is not None:
+        documents.write_certificate(result.certificate(), verify_arguments, screen)
+    if documents.report is not None:
+        _write_report(result, documents.report)
+        screen.say(f"report: {documents.report}")
+    _show(screen, result, documents)
     if verdict.word == "undecided":
         return COULD_NOT
-    return OK if expect is None or expect.value == verdict.word else NO
+    return OK if expect is None or expect == verdict.word else NO
 
 
 @dataclass(frozen=True)
 class Result:
-    """What was asked about, the verdict, its explanation, and what `verify` is to be told."""
+    """What was asked about, the verdict, its explanation, and the command that checks its proof."""
 
     table: "Table"
     verdict: "Answer"
     explanation: "Explanation | None"
-    verify_arguments: list[str]
-
-    def verify_command(self, certificate: Path) -> str:
-        """What to type to have the certificate checked."""
-        return shlex.join(["novikoff", "verify", str(certificate), *self.verify_arguments])
+    verify_command: str
 
     @cached_property
     def reasons(self) -> tuple[str, ...]:
@@ -151,12 +129,11 @@ def _explanation(
         return verdict.explain()
 
 
-def _write_report(result: Result, certificate: Path | None, report: Path) -> None:
+def _write_report(result: Result, report: Path) -> None:
     from novikoff.report.page import page, write_page
 
     decided = result.verdict.word != "undecided"
     rows = result.table.rows
-    where = certificate or Path("certificate.json")
     content = page(
         result.verdict,
         result.explanation,
@@ -164,7 +141,7 @@ def _write_report(result: Result, certificate: Path | None, report: Path) -> Non
         steps=result.table.notes,
         certificate=result.certificate() if decided else None,
         file_rows=None if rows is None else rows.tolist(),
-        commands=[shlex.join(map(_name, shlex.split(result.verify_command(where))))],
+        commands=[shlex.join(map(_name, shlex.split(result.verify_command)))],
         reasons=result.reasons if decided else (),
     )
     write_page(report, content)
@@ -175,7 +152,7 @@ def _name(path: str) -> str:
     return Path(path).name if Path(path).is_absolute() else path
 
 
-def _show(screen: Screen, result: Result, certificate: Path | None, report: Path | None) -> None:
+def _show(screen: Screen, result: Result, documents: Documents) -> None:
     table, verdict, explanation = result.table, result.verdict, result.explanation
     if explanation is not None:
         screen.show(explanation)
@@ -190,7 +167,6 @@ def _show(screen: Screen, result: Result, certificate: Path | None, report: Path
             **verdict.to_dict(),
             "why_not": list(result.reasons),
             "explanation": None if explanation is None else explanation.to_dict(),
-            "certificate": None if certificate is None else str(certificate),
-            "report": None if report is None else str(report),
+            **documents.paths,
         }
     )

@@ -1,16 +1,14 @@
 """`novikoff diagnose`: whether a regression's estimate exists, and what to do if not."""
 
-import shlex
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from novikoff.cli.command import COULD_NOT, NO, OK, command
+from novikoff.cli.documents import Documents
 from novikoff.cli.options import FileArgument, Layout, Output, Writing
-from novikoff.cli.outputs import guard
 from novikoff.cli.reading import split_list
 from novikoff.cli.regression import (
     PARTS,
@@ -29,12 +27,8 @@ if TYPE_CHECKING:
     from novikoff.separation.table import Taken
 
 
-class Kind(StrEnum):
-    """The answers that can be expected."""
-
-    none = "none"
-    quasi_complete = "quasi-complete"
-    complete = "complete"
+# The answers that can be expected.
+Kind = Literal["none", "quasi-complete", "complete"]
 
 
 @command
@@ -48,17 +42,11 @@ def diagnose(
             help="logit, probit, cloglog, binomial, poisson, negative-binomial, multinomial, "
             "ordinal, conditional or cox.",
         ),
-    ] = Model.logit,
+    ] = "logit",
     ties: Annotated[
         Ties, typer.Option(metavar="RULE", help="Of cox: breslow, efron or exact.")
-    ] = Ties.breslow,
-    certificate: Annotated[
-        Path | None, typer.Option(metavar="PATH", help="Write the proof there, as JSON.")
-    ] = None,
-    report: Annotated[
-        Path | None,
-        typer.Option(metavar="PATH", help="Write a page for people there, as one HTML file."),
-    ] = None,
+    ] = "breslow",
+    documents: Documents,
     expect: Annotated[
         Kind | None,
         typer.Option(
@@ -90,7 +78,7 @@ def diagnose(
     Exit status: 0 it was decided, 1 it is not what --expect says, 2 it could not be decided.
     """
     screen = Screen(output.json, output.quiet)
-    guard({"--certificate": certificate, "--report": report}, [file], writing.force)
+    documents.guard(file, writing.force)
     with screen.working(f"reading {file}"):
         named = {part: getattr(parts, part) for part in PARTS if getattr(parts, part) is not None}
         if parts.label is not None:
@@ -101,31 +89,26 @@ def diagnose(
     with screen.working("deciding"):
         separation = _detect(taken, model, ties, parts, intercept)
     verify_arguments = [file, *options_of_regression(parts, layout)]
-    result = Result(separation, taken, file, verify_arguments)
-    if certificate is not None:
-        write_text(certificate, separation.certificate().to_json())
-        screen.say(f"certificate: {certificate} ({result.verify_command(certificate)})")
-    if report is not None:
-        _write_report(result, certificate, report)
-        screen.say(f"report: {report}")
-    _show(screen, result, fit, firth, {"certificate": certificate, "report": report})
+    result = Result(separation, taken, file, documents.verify_command(verify_arguments))
+    if documents.certificate is not None:
+        documents.write_certificate(separation.certificate(), verify_arguments, screen)
+    if documents.report is not None:
+        _write_report(result, documents.report)
+        screen.say(f"report: {documents.report}")
+    _show(screen, result, fit, firth, documents)
     if separation.kind == "undecided":
         return COULD_NOT
-    return OK if expect is None or expect.value == separation.kind else NO
+    return OK if expect is None or expect == separation.kind else NO
 
 
 @dataclass(frozen=True)
 class Result:
-    """The answer, the columns it is about, and how `verify` is asked."""
+    """The answer, the columns it is about, and the command that checks its proof."""
 
     separation: "Separation"
     taken: "Taken"
     file: str
-    verify_arguments: list[str]
-
-    def verify_command(self, certificate: Path) -> str:
-        """What to type to have the certificate checked."""
-        return shlex.join(["novikoff", "verify", str(certificate), *self.verify_arguments])
+    verify_command: str
 
     @property
     def file_rows(self) -> list[int] | None:
@@ -143,27 +126,24 @@ def _detect(
     if parts.formula is not None:
         asked = taken.intercept and intercept
     levels: Any = split_list(parts.levels)
-    inputs = inputs_of(taken, fit_intercept=asked, levels=levels, ties=ties.value)
-    return detect(regression_of(model.value, inputs, columns=taken.columns))
+    inputs = inputs_of(taken, fit_intercept=asked, levels=levels, ties=ties)
+    return detect(regression_of(model, inputs, columns=taken.columns))
 
 
-def _write_report(result: Result, certificate: Path | None, report: Path) -> None:
+def _write_report(result: Result, report: Path) -> None:
     from novikoff.report.regression import regression_page
 
-    where = certificate or Path("certificate.json")
     page = regression_page(
         result.separation,
         source=result.file,
         steps=result.taken.notes,
         file_rows=result.file_rows,
-        commands=[result.verify_command(where)],
+        commands=[result.verify_command],
     )
     write_text(report, page)
 
 
-def _show(
-    screen: Screen, result: Result, fit: bool, firth: bool, written: dict[str, Path | None]
-) -> None:
+def _show(screen: Screen, result: Result, fit: bool, firth: bool, documents: Documents) -> None:
     separation = result.separation
     screen.show(separation.explain(result.file_rows))
     document: dict[str, Any] = {"file": result.file, "notes": list(result.taken.notes)}
@@ -184,5 +164,4 @@ def _show(
         lines = [f"  {name:<{width}}  {value:.6g}" for name, value in numbers.items()]
         screen.show("With Firth's penalty:", *lines)
         document["firth"] = numbers
-    document |= {name: None if path is None else str(path) for name, path in written.items()}
-    screen.document(document)
+    screen.document(document | documents.paths)

@@ -1,18 +1,15 @@
 """`novikoff fewest`: how close a hyperplane can come, proven at both ends."""
 
-import shlex
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from novikoff.cli.command import command
+from novikoff.cli.documents import Documents, PlaneIntercept
 from novikoff.cli.options import Columns, FileArgument, Layout, Output, Writing
-from novikoff.cli.outputs import guard
 from novikoff.cli.reading import options_for_verify, read_table
 from novikoff.cli.screen import Screen
-from novikoff.files import write_text
 
 if TYPE_CHECKING:
     from novikoff.data.table import Table
@@ -29,13 +26,7 @@ def fewest(
         float,
         typer.Option(metavar="SECONDS", help="How long to search; what was found is then proven."),
     ] = MINUTE,
-    certificate: Annotated[
-        Path | None, typer.Option(metavar="PATH", help="Write the proof there, as JSON.")
-    ] = None,
-    report: Annotated[
-        Path | None,
-        typer.Option(metavar="PATH", help="Write a page for people there, as one HTML file."),
-    ] = None,
+    documents: Documents,
     alternatives: Annotated[
         bool,
         typer.Option(
@@ -44,12 +35,7 @@ def fewest(
             help="Look for other sets of wrong rows, and prove which rows are wrong in all.",
         ),
     ] = False,
-    intercept: Annotated[
-        bool,
-        typer.Option(
-            "--intercept/--no-intercept", metavar="", help="Whether the plane may miss the origin."
-        ),
-    ] = True,
+    intercept: PlaneIntercept = True,
     columns: Columns,
     layout: Layout,
     output: Output,
@@ -63,7 +49,7 @@ def fewest(
     If the two bounds do not meet in time, the interval between them is what is claimed.
     """
     screen = Screen(output.json, output.quiet)
-    guard({"--certificate": certificate, "--report": report}, [file], writing.force)
+    documents.guard(file, writing.force)
     table = read_table(file, columns, layout, screen)
     found = fewest_of(table, intercept and table.fit_intercept, time_limit, screen)
     others = None
@@ -71,27 +57,24 @@ def fewest(
         with screen.working("looking for other sets of wrong rows"):
             others = found.alternatives()
     verify_arguments = [file, *options_for_verify(columns, layout)]
-    if certificate is not None:
-        write_text(certificate, replace(found.certificate(), label=table.label).to_json())
-        verify = shlex.join(["novikoff", "verify", str(certificate), *verify_arguments])
-        screen.say(f"certificate: {certificate} ({verify})")
-    if report is not None:
+    if documents.certificate is not None:
+        proof = replace(found.certificate(), label=table.label)
+        documents.write_certificate(proof, verify_arguments, screen)
+    if documents.report is not None:
         from novikoff.report.fewest_page import fewest_page
         from novikoff.report.page import write_page
 
-        verify = shlex.join(
-            ["novikoff", "verify", str(certificate or "certificate.json"), *verify_arguments]
-        )
+        verify = documents.verify_command(verify_arguments)
         rows = None if table.rows is None else table.rows.tolist()
         content = fewest_page(
             found, source=table.source, steps=table.notes, file_rows=rows, commands=[verify]
         )
-        write_page(report, content)
-        screen.say(f"report: {report}")
+        write_page(documents.report, content)
+        screen.say(f"report: {documents.report}")
     screen.show(found, found.explain())
     if others is not None:
         screen.show(str(others))
-    screen.document(_document(table, found, others, certificate, report))
+    screen.document(_document(table, found, others) | documents.paths)
 
 
 def fewest_of(
@@ -114,13 +97,7 @@ def fewest_of(
     return replace(found, problem=problem)
 
 
-def _document(
-    table: "Table",
-    found: "FewestErrors",
-    others: Any,
-    certificate: Path | None,
-    report: Path | None,
-) -> dict[str, Any]:
+def _document(table: "Table", found: "FewestErrors", others: Any) -> dict[str, Any]:
     rows = found.wrong_rows if table.rows is None else table.rows[found.wrong_rows]
     return {
         "file": table.source,
@@ -130,6 +107,4 @@ def _document(
         "wrong_rows_of_file": rows.tolist(),
         "explanation": found.explain(),
         "alternatives": None if others is None else others.to_dict(),
-        "certificate": None if certificate is None else str(certificate),
-        "report": None if report is None else str(report),
     }

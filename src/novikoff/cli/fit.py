@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from novikoff.data.table import Table
 
 
-LINEAR = (Learner.perceptron, Learner.pocket, Learner.averaged)
+LINEAR = ("perceptron", "pocket", "averaged")
 
 
 @command
@@ -33,7 +33,7 @@ def fit(
         typer.Option(
             metavar="NAME", help="perceptron, pocket, averaged, voted, kernel or network."
         ),
-    ] = Learner.perceptron,
+    ] = "perceptron",
     holdout: Annotated[
         float | None,
         typer.Option(metavar="SHARE", help="Keep this share aside and test on it, e.g. 0.2."),
@@ -65,9 +65,7 @@ def fit(
     screen = Screen(output.json, output.quiet)
     _check_resume(checkpoint, resume)
     if bound and learner not in LINEAR:
-        raise OptionError(
-            f"--bound is about hyperplanes, and {learner.value} learns something else."
-        )
+        raise OptionError(f"--bound is about hyperplanes, and {learner} learns something else.")
     guard({"--model": model}, [file], writing.force)
     guard({"--checkpoint": checkpoint}, [file], force=True)
     table = read_table(file, columns, layout, screen)
@@ -76,12 +74,12 @@ def fit(
         from novikoff.data.split import held_out
 
         train, test = held_out(table, holdout, learning.random_state or 0)
-    with screen.working(f"training: {learner.value}"):
+    with screen.working(f"training: {learner}"):
         estimator = learner_of(learner, learning, table.fit_intercept)
         options = _weights(train, estimator, learner)
         if checkpoint is not None:
             if not has_checkpoints(estimator):
-                raise OptionError(f"--checkpoint: {learner.value} cannot be kept half way.")
+                raise OptionError(f"--checkpoint: {learner} cannot be kept half way.")
             options["checkpoint"] = checkpoint
         start = time.perf_counter()
         estimator.fit(train.X, train.targets, **options)
@@ -98,7 +96,7 @@ def fit(
     screen.document(
         {
             "file": table.source,
-            "learner": learner.value,
+            "learner": learner,
             "d": table.d,
             "classes": list(table.classes),
             "notes": list(table.notes),
@@ -131,7 +129,7 @@ def _weights(train: "Table", estimator: Any, learner: Learner) -> dict[str, Any]
     if train.weights is None:
         return {}
     if not has_fit_parameter(estimator, "sample_weight"):
-        raise OptionError(f"--weights: {learner.value} cannot weigh its rows.")
+        raise OptionError(f"--weights: {learner} cannot weigh its rows.")
     return {"sample_weight": train.weights}
 
 
@@ -189,7 +187,7 @@ def _show(screen: Screen, learner: Learner, report: dict[str, Any]) -> None:
     from novikoff.conventions import with_count
 
     grid = Grid(box=None, show_header=False)
-    grid.add_row("learner", learner.value)
+    grid.add_row("learner", learner)
     if "sentence" in report:
         grid.add_row("how it ended", report["sentence"])
     if "mistakes" in report:

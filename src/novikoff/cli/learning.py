@@ -1,44 +1,27 @@
 """Learners by the names of the command line, and the options each of them has."""
 
 from dataclasses import dataclass, fields
-from enum import StrEnum
 from importlib import import_module
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
-from novikoff.cli.options import Order, Tie
+from novikoff.conventions import Arithmetic, Order, Tie
 from novikoff.errors import OptionError
 
 __all__ = ["Learner", "Learning", "learner_of"]
 
 
-class Learner(StrEnum):
-    """What can be trained."""
+Learner = Literal["perceptron", "pocket", "averaged", "voted", "kernel", "network"]
 
-    perceptron = "perceptron"
-    pocket = "pocket"
-    averaged = "averaged"
-    voted = "voted"
-    kernel = "kernel"
-    network = "network"
-
-
-CLASSES = {
-    Learner.perceptron: "Perceptron",
-    Learner.pocket: "PocketPerceptron",
-    Learner.averaged: "AveragedPerceptron",
-    Learner.voted: "VotedPerceptron",
-    Learner.kernel: "KernelPerceptron",
-    Learner.network: "ReluNetwork",
+CLASSES: dict[Learner, str] = {
+    "perceptron": "Perceptron",
+    "pocket": "PocketPerceptron",
+    "averaged": "AveragedPerceptron",
+    "voted": "VotedPerceptron",
+    "kernel": "KernelPerceptron",
+    "network": "ReluNetwork",
 }
-
-
-class Arithmetic(StrEnum):
-    """What weights are kept in."""
-
-    float64 = "float64"
-    exact = "exact"
 
 
 def _option(text: str, metavar: str) -> Any:
@@ -136,8 +119,8 @@ def learner_of(learner: Learner, learning: Learning, fit_intercept: bool) -> Any
             continue
         if field.name not in known:
             option = {"degree": "kernel-degree", "random_state": "seed"}.get(field.name, field.name)
-            raise OptionError(f"--{option.replace('_', '-')} is no option of {learner.value}.")
-        options[field.name] = str(value) if isinstance(value, StrEnum) else value
+            raise OptionError(f"--{option.replace('_', '-')} is no option of {learner}.")
+        options[field.name] = value
     if not fit_intercept and "fit_intercept" in known:
         options.setdefault("fit_intercept", False)
     return kind(**options)

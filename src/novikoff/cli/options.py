@@ -3,20 +3,18 @@
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, fields, is_dataclass
-from enum import StrEnum
 from typing import Annotated, Any, cast, get_type_hints
 
 import typer
 
+from novikoff.conventions import Format, Order, Tie
+
 __all__ = [
     "Columns",
     "FileArgument",
-    "Format",
     "Layout",
-    "Order",
     "Output",
     "Run",
-    "Tie",
     "Writing",
     "complete_file",
     "expand",
@@ -26,34 +24,6 @@ FILE_HELP = (
     "CSV, TSV (also .gz, .zst), Parquet, Arrow, Feather, svmlight, .npy or .npz; "
     "- for standard input; dataset:NAME for built-in data."
 )
-
-
-class Format(StrEnum):
-    """The kinds of files that can be read."""
-
-    csv = "csv"
-    parquet = "parquet"
-    arrow = "arrow"
-    svmlight = "svmlight"
-    npy = "npy"
-    npz = "npz"
-
-
-class Order(StrEnum):
-    """Which example comes next."""
-
-    cyclic = "cyclic"
-    shuffled = "shuffled"
-    random = "random"
-    worst = "worst"
-
-
-class Tie(StrEnum):
-    """Which side a score of exactly 0 falls on."""
-
-    mistake = "mistake"
-    plus = "+1"
-    minus = "-1"
 
 
 def complete_file(incomplete: str) -> list[str]:
@@ -224,11 +194,9 @@ class Run:
 
     eta0: Annotated[float, _run_option("η, the length of a step.", "NUMBER")] = 1.0
     max_iter: Annotated[int, _run_option("How many epochs to run at most.", "N")] = 1000
-    order: Annotated[Order, _run_option("cyclic, shuffled, random or worst.", "ORDER")] = (
-        Order.cyclic
-    )
+    order: Annotated[Order, _run_option("cyclic, shuffled, random or worst.", "ORDER")] = "cyclic"
     tie: Annotated[Tie, _run_option("Where a score of 0 falls: mistake, +1 or -1.", "RULE")] = (
-        Tie.mistake
+        "mistake"
     )
     intercept: Annotated[
         bool,

@@ -2,9 +2,8 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 import typer
 
@@ -25,26 +24,15 @@ if TYPE_CHECKING:
 MOST_ROWS = 16  # in the table of a network's activations
 
 
-class Kind(StrEnum):
-    """What can be drawn."""
-
-    separator = "separator"
-    hulls = "hulls"
-    fewest = "fewest"
-    convergence = "convergence"
-    update = "update"
-    run = "run"
-    regions = "regions"
-    perceptron = "perceptron"
-    network = "network"
-    comparison = "comparison"
-    xor = "xor"
-    lift = "lift"
+Kind = Literal[
+    "separator", "hulls", "fewest", "convergence", "update", "run", "regions",
+    "perceptron", "network", "comparison", "xor", "lift",
+]  # fmt: skip
 
 
 @command
 def plot(
-    kind: Annotated[Kind, typer.Argument(metavar="KIND", help=", ".join(Kind) + ".")],
+    kind: Annotated[Kind, typer.Argument(metavar="KIND", help=", ".join(get_args(Kind)) + ".")],
     file: Annotated[
         str | None,
         typer.Argument(metavar="FILE", help=FILE_HELP, autocompletion=complete_file),
@@ -59,7 +47,7 @@ def plot(
     learner: Annotated[
         Learner,
         typer.Option(metavar="NAME", help="regions: the learner to train, as in novikoff fit."),
-    ] = Learner.kernel,
+    ] = "kernel",
     *,
     run: Run,
     columns: Columns,
@@ -77,22 +65,22 @@ def plot(
     perceptron, network: their diagrams. comparison, xor, lift: the textbook's examples, no FILE.
     """
     screen = Screen(output.json, output.quiet)
-    endings = (".gif", ".mp4") if kind is Kind.run else (".png", ".svg", ".pdf")
-    target = out or Path(kind.value + endings[0])
+    endings = (".gif", ".mp4") if kind == "run" else (".png", ".svg", ".pdf")
+    target = out or Path(kind + endings[0])
     if target.suffix.lower() not in endings:
         raise OptionError(f"{target}: the ending must be one of {', '.join(endings)}.")
     guard({"--out": target}, [] if file is None else [file], writing.force)
     table = None
     if file is not None:
         if kind in WITHOUT_FILE:
-            raise OptionError(f"{kind.value} is a figure of its own: it takes no FILE.")
+            raise OptionError(f"{kind} is a figure of its own: it takes no FILE.")
         table = read_table(file, columns, layout, screen)
     elif kind in WITH_FILE:
-        raise OptionError(f"{kind.value} is a figure of data: a FILE is needed.")
+        raise OptionError(f"{kind} is a figure of data: a FILE is needed.")
     request = Request(table, run, learner, mistake, target, screen)
     FIGURES[kind](request)
     screen.show(f"written: {target}")
-    screen.document({"figure": kind.value, "file": file, "written": str(target)})
+    screen.document({"figure": kind, "file": file, "written": str(target)})
 
 
 @dataclass(frozen=True)
@@ -173,10 +161,10 @@ def _regions(request: Request) -> None:
 
     table = request.table
     learning = Learning(
-        kernel="rbf" if request.learner is Learner.kernel else None, random_state=request.run.seed
+        kernel="rbf" if request.learner == "kernel" else None, random_state=request.run.seed
     )
     learned = learner_of(request.learner, learning, table.fit_intercept)
-    with request.screen.working(f"training: {request.learner.value}"):
+    with request.screen.working(f"training: {request.learner}"):
         learned.fit(table.X, table.y)
     request.save(plot_regions(learned, table.X, table.y, names=table.names))
 
@@ -202,7 +190,7 @@ def _network(request: Request) -> None:
         network: Any = ReluNetwork.xor()
     else:
         learning = Learning(random_state=request.run.seed or 0)
-        network = learner_of(Learner.network, learning, True).fit(table.X, table.signs)
+        network = learner_of("network", learning, True).fit(table.X, table.signs)
     rows = {"X": table.X, "y": table.y} if table.n <= MOST_ROWS else {}
     figure = plot_network(
         network.W_,
@@ -235,26 +223,26 @@ def _lift(request: Request) -> None:
 
 
 FIGURES: dict[Kind, Callable[[Request], None]] = {
-    Kind.separator: _separator,
-    Kind.hulls: _hulls,
-    Kind.fewest: _fewest,
-    Kind.convergence: _convergence,
-    Kind.update: _update,
-    Kind.run: _run,
-    Kind.regions: _regions,
-    Kind.perceptron: _perceptron,
-    Kind.network: _network,
-    Kind.comparison: _comparison,
-    Kind.xor: _xor,
-    Kind.lift: _lift,
+    "separator": _separator,
+    "hulls": _hulls,
+    "fewest": _fewest,
+    "convergence": _convergence,
+    "update": _update,
+    "run": _run,
+    "regions": _regions,
+    "perceptron": _perceptron,
+    "network": _network,
+    "comparison": _comparison,
+    "xor": _xor,
+    "lift": _lift,
 }
-WITHOUT_FILE = (Kind.comparison, Kind.xor, Kind.lift)
+WITHOUT_FILE = ("comparison", "xor", "lift")
 WITH_FILE = (
-    Kind.separator,
-    Kind.hulls,
-    Kind.fewest,
-    Kind.convergence,
-    Kind.update,
-    Kind.run,
-    Kind.regions,
+    "separator",
+    "hulls",
+    "fewest",
+    "convergence",
+    "update",
+    "run",
+    "regions",
 )

@@ -7,6 +7,7 @@ import typer
 
 from novikoff.cli.command import COULD_NOT, OK, command
 from novikoff.cli.decision import decide
+from novikoff.cli.documents import PlaneIntercept
 from novikoff.cli.options import Columns, FileArgument, Layout, Output, Writing
 from novikoff.cli.outputs import guard
 from novikoff.cli.reading import read_table
@@ -29,12 +30,7 @@ def prove(
         Path | None,
         typer.Option(metavar="PATH", help="Prove what this certificate says, and decide nothing."),
     ] = None,
-    intercept: Annotated[
-        bool,
-        typer.Option(
-            "--intercept/--no-intercept", metavar="", help="Whether the plane may miss the origin."
-        ),
-    ] = True,
+    intercept: PlaneIntercept = True,
     exact: Annotated[
         bool,
         typer.Option("--exact", metavar="", help="Insist on exact numbers, whatever they cost."),

@@ -1,6 +1,6 @@
 """From the options of a command to the data it is about."""
 
-from dataclasses import asdict
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from novikoff.cli.options import Columns, Layout
@@ -8,7 +8,8 @@ from novikoff.cli.screen import Screen
 from novikoff.errors import OptionError
 
 if TYPE_CHECKING:
-    from novikoff.data.reading import Layout as FileLayout
+    from novikoff.data.choose import Choice
+    from novikoff.data.choose import Layout as FileLayout
     from novikoff.data.table import Table
 
 __all__ = ["degree_of", "layout_of", "options_for_verify", "read_table", "split_list"]
@@ -52,14 +53,35 @@ def options_for_verify(columns: Columns, layout: Layout) -> list[str]:
 
 def layout_of(layout: Layout) -> "FileLayout":
     """How the file is written, as `novikoff.data` takes it."""
-    from novikoff.data.reading import Layout as FileLayout
+    from novikoff.data.choose import Layout as FileLayout
 
     return FileLayout(
-        format=layout.format.value if layout.format else None,
+        format=layout.format,
         delimiter=layout.delimiter,
         header=layout.header,
         encoding=layout.encoding,
         missing=split_list(layout.missing) or (),
+    )
+
+
+def choice_of(columns: Columns, layout: Layout) -> "Choice":
+    """What the options say about the file and its columns, as the reader takes it."""
+    from novikoff.data.choose import Choice
+
+    return Choice(
+        label=columns.label,
+        features=split_list(columns.features),
+        drop=split_list(columns.drop) or (),
+        positive=columns.positive,
+        classes=split_list(columns.classes),
+        categorical=split_list(columns.categorical) or (),
+        drop_missing=columns.drop_missing,
+        formula=columns.formula,
+        weights=columns.weights,
+        standardise=columns.standardise,
+        degree=degree_of(columns.lift),
+        float64=columns.float64,
+        layout=layout_of(layout),
     )
 
 
@@ -68,24 +90,9 @@ def read_table(
 ) -> "Table":
     """Read the file as the options say, and tell what was done to its columns and rows."""
     with screen.working(f"reading {file}"):
-        from novikoff.data.reading import read
+        from novikoff.data.reading import read_chosen
 
-        options: dict[str, Any] = {
-            "label": columns.label,
-            "features": split_list(columns.features),
-            "drop": split_list(columns.drop) or (),
-            "positive": columns.positive,
-            "classes": split_list(columns.classes),
-            "categorical": split_list(columns.categorical) or (),
-            "drop_missing": columns.drop_missing,
-            "formula": columns.formula,
-            "weights": columns.weights,
-            "standardise": columns.standardise,
-            "degree": degree_of(columns.lift),
-            "float64": columns.float64,
-            **asdict(layout_of(layout)),
-        }
-        table = read(file, **(options | overrides))
+        table = read_chosen(file, replace(choice_of(columns, layout), **overrides))
     for note in table.notes:
         screen.say(f"note: {note}.")
     return table

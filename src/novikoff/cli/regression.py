@@ -1,8 +1,7 @@
 """The columns of a regression on the command line, and how a file is read for one."""
 
 from dataclasses import dataclass
-from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -14,28 +13,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Model", "Parts", "Ties", "options_of_regression", "read_parts"]
 
-
-class Model(StrEnum):
-    """The regressions that can be asked about."""
-
-    logit = "logit"
-    probit = "probit"
-    cloglog = "cloglog"
-    binomial = "binomial"
-    poisson = "poisson"
-    negative_binomial = "negative-binomial"
-    multinomial = "multinomial"
-    ordinal = "ordinal"
-    conditional = "conditional"
-    cox = "cox"
-
-
-class Ties(StrEnum):
-    """How events at the same time are treated."""
-
-    breslow = "breslow"
-    efron = "efron"
-    exact = "exact"
+Model = Literal[
+    "logit", "probit", "cloglog", "binomial", "poisson", "negative-binomial", "multinomial",
+    "ordinal", "conditional", "cox",
+]  # fmt: skip
+Ties = Literal["breslow", "efron", "exact"]
 
 
 def _column(text: str, metavar: str = "COLUMN") -> Any:

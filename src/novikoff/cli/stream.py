@@ -5,40 +5,27 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from novikoff.cli.command import OK, command
-from novikoff.cli.options import Output, Tie, Writing
+from novikoff.cli.options import Output, Writing
 from novikoff.cli.outputs import guard
 from novikoff.cli.reading import split_list
 from novikoff.cli.screen import Screen
+from novikoff.conventions import Tie
 from novikoff.errors import OptionError
 
 if TYPE_CHECKING:
     from novikoff.stream.feed import Feed
 
+StreamFormat = Literal["csv", "jsonl", "svmlight"]
+StreamLearner = Literal["perceptron", "averaged", "pocket"]
+
 INTERRUPTED = 130
 INPUT_HELP = "A file, which may grow (--follow), or - for standard input."
-
-
-class StreamFormat(StrEnum):
-    """The kinds of lines that can be read."""
-
-    csv = "csv"
-    jsonl = "jsonl"
-    svmlight = "svmlight"
-
-
-class StreamLearner(StrEnum):
-    """What can learn from a stream."""
-
-    perceptron = "perceptron"
-    averaged = "averaged"
-    pocket = "pocket"
 
 
 def _option(panel: str, text: str, metavar: str) -> Any:
@@ -92,11 +79,11 @@ class Learning:
 
     learner: Annotated[
         StreamLearner, _option("Learning", "perceptron, averaged or pocket.", "NAME")
-    ] = StreamLearner.perceptron
+    ] = "perceptron"
     eta0: Annotated[float, _option("Learning", "η, the length of a step.", "NUMBER")] = 1.0
     tie: Annotated[
         Tie, _option("Learning", "Where a score of 0 falls: mistake, +1 or -1.", "RULE")
-    ] = Tie.mistake
+    ] = "mistake"
     intercept: Annotated[
         bool,
         typer.Option(
@@ -163,7 +150,7 @@ def stream(
     guard({"--predictions": keeping.predictions}, [source], force=True)
     settings = Settings(
         source=source,
-        format=input.format.value if input.format else None,
+        format=input.format,
         label=input.label,
         classes=tuple(split_list(input.classes) or ()),
         features=split_list(input.features),
@@ -172,9 +159,9 @@ def stream(
         names=split_list(input.names),
         by_name=input.by_name,
         hashing=input.hash,
-        learner=learning.learner.value,
+        learner=learning.learner,
         eta0=learning.eta0,
-        tie=learning.tie.value,
+        tie=learning.tie,
         fit_intercept=learning.intercept,
         window=learning.window,
     )

@@ -24,14 +24,25 @@ from novikoff.data.source import Source, list_names, with_count
 from novikoff.data.table import Table
 from novikoff.errors import DataError, OptionError, ShapeError
 
-__all__ = ["Choice", "choose", "standardise_and_lift"]
+__all__ = ["Choice", "Layout", "choose", "standardise_and_lift"]
 
 Column = str | int
 
 
 @dataclass(frozen=True)
+class Layout:
+    """How a file is written; `novikoff.read` explains each."""
+
+    format: str | None = None
+    delimiter: str | None = None
+    header: bool = True
+    encoding: str | None = None
+    missing: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
 class Choice:
-    """What a user says about the columns; `novikoff.read` explains each."""
+    """What a user says about a file and its columns; `novikoff.read` explains each."""
 
     label: Column | None = None
     features: Sequence[Column] | None = None
@@ -45,6 +56,7 @@ class Choice:
     standardise: bool = False
     degree: int = 1
     float64: bool = False
+    layout: Layout = Layout()
 
 
 def choose(source: Source, choice: Choice) -> Table:

@@ -2,11 +2,12 @@
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal
 
+from novikoff.conventions import FORMATS
 from novikoff.data.arrays import read_npy, read_npz
-from novikoff.data.choose import Choice, Column, choose
+from novikoff.data.choose import Choice, Column, Layout, choose
 from novikoff.data.columnar import read_arrow, read_frame, read_parquet
 from novikoff.data.datasets import LABEL, dataset_source
 from novikoff.data.delimited import read_delimited
@@ -16,7 +17,7 @@ from novikoff.data.svmlight import read_svmlight
 from novikoff.data.table import Table
 from novikoff.errors import OptionError
 
-__all__ = ["FORMATS", "Layout", "format_of", "load_source", "read", "read_source"]
+__all__ = ["Layout", "format_of", "load_source", "read", "read_chosen", "read_source"]
 
 SUFFIXES = {
     ".parquet": "parquet", ".pq": "parquet",
@@ -26,7 +27,6 @@ SUFFIXES = {
 }  # fmt: skip
 MAGIC = {b"PAR1": "parquet", b"ARROW1": "arrow", b"\x93NUMPY": "npy", b"PK\x03\x04": "npz"}
 BUILT_IN = "dataset:"
-FORMATS = ("csv", "parquet", "arrow", "svmlight", "npy", "npz")
 READERS: dict[str, Callable[[Raw], Source]] = {
     "parquet": read_parquet,
     "arrow": read_arrow,
@@ -45,17 +45,6 @@ def format_of(raw: Raw, format: str | None = None) -> str:  # noqa: A002
         return SUFFIXES[raw.suffix]
     head = raw.head(8)
     return next((kind for magic, kind in MAGIC.items() if head.startswith(magic)), "csv")
-
-
-@dataclass(frozen=True)
-class Layout:
-    """How a file is written; `novikoff.read` explains each."""
-
-    format: str | None = None
-    delimiter: str | None = None
-    header: bool = True
-    encoding: str | None = None
-    missing: Sequence[str] = ()
 
 
 def load_source(raw: Raw, layout: Layout) -> Source:
@@ -151,17 +140,23 @@ def read(
     >>> novikoff.read("towns.csv", label="kind").X.tolist()
     [[1.5], [2.1], [7.0]]
     """
+    layout = Layout(format, delimiter, header, encoding, missing)
     choice = Choice(
         label, features, drop, positive, classes, categorical, drop_missing, formula, weights,
-        standardise, degree, float64,
+        standardise, degree, float64, layout,
     )  # fmt: skip
+    return read_chosen(source, choice)
+
+
+def read_chosen(source: str | os.PathLike[str] | Any, choice: Choice) -> Table:
+    """`read`, with all that is said about the file and its columns in one object."""
     if not isinstance(source, (str, os.PathLike)):
         return choose(read_frame(source), choice)
     if str(source).startswith(BUILT_IN):
-        choice = replace(choice, label=LABEL if label is None and formula is None else label)
+        if choice.label is None and choice.formula is None:
+            choice = replace(choice, label=LABEL)
         return choose(dataset_source(str(source).removeprefix(BUILT_IN)), choice)
     raw = open_raw(source)
-    if format_of(raw, format) == "svmlight":
+    if format_of(raw, choice.layout.format) == "svmlight":
         return read_svmlight(raw, choice)
-    layout = Layout(format, delimiter, header, encoding, missing)
-    return choose(load_source(raw, layout), choice)
+    return choose(load_source(raw, choice.layout), choice)
