@@ -8,6 +8,7 @@ ALL = [
     "separability",
     "designs",
     "fewest",
+    "probes",
     "beyond",
     "streams",
     "files",

@@ -36,8 +36,8 @@ class Watch:
 
     def within(self, place: str) -> "Watch":
         """The same time limit, with a place before the name of each stage."""
-        inner = Watch(None, None if self._say is None else lambda text: say(f"{place}: {text}"))
-        say = self._say or (lambda text: None)
+        say = self._say
+        inner = Watch(None, None if say is None else lambda text: say(f"{place}: {text}"))
         inner.time_limit, inner._ends = self.time_limit, self._ends
         return inner
 

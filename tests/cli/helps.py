@@ -14,6 +14,7 @@ COMMANDS = (
     "verify",
     "prove",
     "fewest",
+    "probe",
     "fit",
     "predict",
     "trace",

@@ -48,7 +48,7 @@ def independent_columns(X: Any, xp: Any = np, *, with_one: bool) -> NDArray[np.i
     The others are combinations of these (and of the 1) exactly, so the rank is the same without
     them. What is left may be dependent in other ways.
     """
-    least, greatest = _ranges(X, xp)
+    least, greatest = _ranges(X)
     sizes = np.maximum(np.abs(least), np.abs(greatest))
     keep = least < greatest if with_one else sizes > 0
     exponents = np.frexp(sizes)[1]
@@ -66,7 +66,7 @@ def independent_columns(X: Any, xp: Any = np, *, with_one: bool) -> NDArray[np.i
     return np.array(kept, dtype=np.intp)
 
 
-def _ranges(X: Any, xp: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _ranges(X: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     least, greatest = X.min(axis=0), X.max(axis=0)
     return _host(least).astype(np.float64), _host(greatest).astype(np.float64)
 

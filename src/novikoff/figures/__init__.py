@@ -7,6 +7,7 @@ from novikoff.figures.hulls import plot_hulls
 from novikoff.figures.lift import plot_lift
 from novikoff.figures.network import plot_network
 from novikoff.figures.perceptron import plot_perceptron
+from novikoff.figures.probes import plot_probe_map, plot_probes
 from novikoff.figures.regions import plot_regions
 from novikoff.figures.run import animate_run
 from novikoff.figures.save import save
@@ -27,6 +28,8 @@ __all__ = [
     "plot_mistakes",
     "plot_network",
     "plot_perceptron",
+    "plot_probe_map",
+    "plot_probes",
     "plot_regions",
     "plot_separator",
     "plot_trace",

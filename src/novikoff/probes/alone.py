@@ -9,7 +9,6 @@ they are separable there is none, and Newton's method doubles z at each step unt
 positive. Either way a few steps decide, each with one k × k Gram matrix and its Cholesky factor.
 """
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -42,15 +41,13 @@ def settle_alone(
         u, z = u * (START_LENGTH / typical), z * (START_LENGTH / typical)
     for _ in range(MOST_STEPS):
         watch.check()
-        if float(xp.min(z)) > CLEARLY * float(xp.max(z)):
-            if bool(judges[0](Proposals(labelling, u[:, None]))[0]):
-                return True
+        if _is_positive(z, xp) and bool(judges[0](Proposals(labelling, u[:, None]))[0]):
+            return True
         alpha, root = _alpha(z, xp)
         slope = A.T @ alpha
         near = alpha - A @ slope
-        if float(xp.min(near)) > CLEARLY * float(xp.max(near)):
-            if bool(judges[1](Proposals(labelling, near[:, None]))[0]):
-                return True
+        if _is_positive(near, xp) and bool(judges[1](Proposals(labelling, near[:, None]))[0]):
+            return True
         direction = _solved(A, alpha / root, slope, device)
         if direction is None:
             return False
@@ -60,6 +57,10 @@ def settle_alone(
         if not np.isfinite(float(xp.sum(z))):
             return False
     return False
+
+
+def _is_positive(values: Any, xp: Any) -> bool:
+    return float(xp.min(values)) > CLEARLY * float(xp.max(values))
 
 
 def _alpha(z: Any, xp: Any) -> tuple[Any, Any]:
@@ -90,7 +91,7 @@ def _solved(A: Any, weights: Any, slope: Any, device: Device) -> Any | None:
     xp = device.xp
     rows = A * xp.sqrt(weights)[:, None]
     gram = rows.T @ rows
-    solve: Callable[..., Any] = _on_cpu if device.name == "cpu" else _on_gpu
+    solve = _on_cpu if device.name == "cpu" else _on_gpu
     diagonal = xp.sum(rows * rows, axis=0)
     for ridge in (1e-13, 1e-10, 1e-7):
         found = solve(gram + xp.eye(len(gram)) * (ridge * float(xp.max(diagonal))), slope)

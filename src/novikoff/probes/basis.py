@@ -86,7 +86,9 @@ def _constant_only(X: Any, device: Device) -> Basis:
     nothing = np.zeros(0, dtype=np.intp)
     Q = xp.full((n, 1), 1.0 / n**0.5, dtype=xp.float32)
     none = xp.zeros(0, dtype=xp.float64)
-    return Basis(Q, xp.zeros((0, 0), dtype=xp.float64), none, xp.zeros(1, dtype=xp.float64), nothing)
+    return Basis(
+        Q, xp.zeros((0, 0), dtype=xp.float64), none, xp.zeros(1, dtype=xp.float64), nothing
+    )
 
 
 def _by_columns(X: Any, centre: Any, device: Device) -> Any:
@@ -112,7 +114,7 @@ def _by_rows(X: Any, centre: Any, device: Device) -> Any:
 
 
 def _straightened(X: Any, centre: Any, back: Any, device: Device) -> Any:
-    """`back` changed so that X·back is orthonormal to rounding; directions of noise are left out."""
+    """`back` changed so that X·back is orthonormal to rounding, without directions of noise."""
     xp = device.xp
     for _ in range(3):
         gram = xp.zeros((back.shape[1], back.shape[1]), dtype=xp.float64)

@@ -1,4 +1,4 @@
-"""What may be concluded from a probe, in a sentence: the separability of random labels weighs in."""
+"""What may be concluded from a probe, in a sentence that weighs in what random labels do."""
 
 import math
 from fractions import Fraction

@@ -17,7 +17,7 @@ __all__ = ["cover_probability", "shown_probability"]
 SHOWN_TO = 1e-4
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=256, typed=True)
 def cover_probability(n: int, d: int) -> Fraction:
     """The probability that uniformly random labels of n points in d dimensions are separable.
 

@@ -14,7 +14,13 @@ from numpy.typing import NDArray
 
 from novikoff.arrays import dense_of
 from novikoff.conventions import choice
-from novikoff.errors import DataError, DeviceError, LimitError, MissingDependencyError, NovikoffError
+from novikoff.errors import (
+    DataError,
+    DeviceError,
+    LimitError,
+    MissingDependencyError,
+    NovikoffError,
+)
 from novikoff.problem import matrix_of
 
 __all__ = ["CPU", "Device", "DeviceName", "Fallback", "choose_device", "device_error", "host_array"]
@@ -64,7 +70,7 @@ class Device:
     def blocks(self, X: Any) -> Iterator[tuple[slice, Any]]:
         """The rows of `X` as float64, some at a time: float16 products would overflow."""
         n, d = X.shape
-        step = max(1, min(n, BLOCK * (1 if self.name == "cpu" else 32) // d))
+        step = max(1, min(n, BLOCK * (1 if self.name == "cpu" else 32) // max(1, d)))
         for start in range(0, n, step):
             rows = slice(start, min(start + step, n))
             yield rows, self.cast(X[rows, :], self.xp.float64)
@@ -139,7 +145,7 @@ def _first_line(error: Exception) -> str:
 
 
 def host_array(X: Any) -> Any:
-    """`X` as a validated NumPy matrix of numbers that float64 holds; copied from a GPU if needed."""
+    """`X` as a validated NumPy matrix of numbers that float64 holds, copied from a GPU."""
     matrix = matrix_of(_numpy_of(X))
     if not isinstance(matrix, np.ndarray):
         raise DataError("X is sparse; activations are dense: give X.toarray().")

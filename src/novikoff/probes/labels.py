@@ -97,8 +97,8 @@ def _of_column(name: str, labels: NDArray[Any]) -> Iterator[Concept]:
         return
     if len(classes) > MOST_CLASSES:
         raise LabelError(
-            f"concept {name!r} has {len(classes)} different labels, and each would be taken against "
-            f"the rest ({MOST_CLASSES} at most): give classes, not measurements."
+            f"concept {name!r} has {len(classes)} different labels, and each would be taken "
+            f"against the rest ({MOST_CLASSES} at most): give classes, not measurements."
         )
     for label in classes:
         yield Concept(f"{name}={label}", signs_of(labels, label), (False, True))
@@ -125,16 +125,18 @@ def control_signs(
     signs: NDArray[np.int8], groups: NDArray[np.intp] | None, count: int, rng: np.random.Generator
 ) -> tuple[NDArray[np.int8], Shuffle]:
     """`count` shuffled labellings (n × count), and how they were shuffled."""
+    columns = np.empty((len(signs), count), dtype=np.int8)
     if groups is None:
-        return np.column_stack([rng.permutation(signs) for _ in range(count)]), "all rows"
+        for j in range(count):
+            columns[:, j] = rng.permutation(signs)
+        return columns, "all rows"
     share = np.bincount(groups, weights=signs > 0) / np.bincount(groups)
     if ((share == 0.0) | (share == 1.0)).all():
-        of_group = np.where(share > 0.5, 1, -1).astype(np.int8)
-        return np.column_stack([rng.permutation(of_group)[groups] for _ in range(count)]), (
-            "whole groups"
-        )
+        of_group = np.where(share > 0.5, 1, -1)
+        for j in range(count):
+            columns[:, j] = rng.permutation(of_group)[groups]
+        return columns, "whole groups"
     order = np.argsort(groups, kind="stable")
-    columns = np.empty((len(signs), count), dtype=np.int8)
     for j in range(count):
         # Sorting random numbers within each group permutes its rows.
         shuffled = np.lexsort((rng.random(len(signs)), groups))

@@ -36,9 +36,7 @@ class Gaps(NamedTuple):
     upper: Floats
 
 
-def widest_gaps(
-    prover: Prover, u: Any, Y: Any, lower: Floats, watch: Watch
-) -> Gaps:
+def widest_gaps(prover: Prover, u: Any, Y: Any, lower: Floats, watch: Watch) -> Gaps:
     """Margins of the labellings `Y` (n × m), from coordinates u whose margins are `lower`."""
     device, basis = prover.device, prover.basis
     xp = device.xp

@@ -1,9 +1,9 @@
 """`novikoff.probe`: is each of many concepts linearly decodable, and does it mean anything?
 
-    labels      concepts and their shuffled controls, the same for every layer
-    settle      verdicts, margins and errors, all labellings of one X together, proven
-    held out    an averaged perceptron for each, tested on rows that it has not seen
-    results     a row for each concept: verdict, controls, selectivity, Cover's number, a sentence
+labels      concepts and their shuffled controls, the same for every layer
+settle      verdicts, margins and errors, all labellings of one X together, proven
+held out    an averaged perceptron for each, tested on rows that it has not seen
+results     a row for each concept: verdict, controls, selectivity, Cover's number, a sentence
 """
 
 from collections.abc import Callable, Sequence
@@ -232,9 +232,7 @@ class Work:
                     layer=layer.name,
                     n_test=len(plan.rows[1]),
                     shuffle=plan.shuffles[j],
-                    controls=tuple(
-                        Control(**common(at)) for at in range(first + 1, first + width)
-                    ),
+                    controls=tuple(Control(**common(at)) for at in range(first + 1, first + width)),
                 )
             )
         return rows

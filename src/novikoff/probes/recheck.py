@@ -16,9 +16,7 @@ from novikoff.probes.settle import Settled
 __all__ = ["recheck"]
 
 
-def recheck(
-    X: NDArray[Any], Y: NDArray[np.int8], settled: Settled, count: int | None
-) -> int:
+def recheck(X: NDArray[Any], Y: NDArray[np.int8], settled: Settled, count: int | None) -> int:
     """How many of the proofs do not hold on the CPU; `count` of each kind are tried, or all."""
     separators = [at for at, known in enumerate(settled.outcomes) if known.weights is not None]
     multipliers = [at for at, known in enumerate(settled.outcomes) if known.alpha is not None]

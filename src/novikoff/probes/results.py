@@ -46,7 +46,7 @@ class Labelling:
 
     @property
     def verdict(self) -> ProbeWord:
-        """"separable", "touching", "overlapping", "not separable" or "undecided"."""
+        """The word: "separable", "touching", "overlapping", "not separable" or "undecided"."""
         return self.outcome.word
 
     @property
@@ -233,12 +233,17 @@ class Probes(Sequence[Probe]):
             raise MissingDependencyError("to_frame needs pandas: pip install pandas.") from error
         return pd.DataFrame([_flat(row) for row in self.rows])
 
-    def _cells(self) -> list[list[str]]:
+    def heads(self) -> list[str]:
+        """The heads of the columns of the table, as it is printed."""
+        return _heads(bool(self.layers))
+
+    def cells(self) -> list[list[str]]:
+        """The table as texts, a list for each row."""
         return [_cells(row, bool(self.layers)) for row in self.rows]
 
     def __str__(self) -> str:
-        heads = _heads(bool(self.layers))
-        cells = [heads, *self._cells()]
+        heads = self.heads()
+        cells = [heads, *self.cells()]
         widths = [max(len(row[j]) for row in cells) for j in range(len(heads))]
         lines = ["  ".join(f"{c:<{w}}" for c, w in zip(row, widths, strict=True)) for row in cells]
         return "\n".join([*(line.rstrip() for line in lines), *self.notes])
@@ -246,18 +251,18 @@ class Probes(Sequence[Probe]):
     def __rich__(self) -> "Table":
         from rich.table import Table
 
-        table = Table(*_heads(bool(self.layers)), title="probes", title_justify="left")
-        for cells in self._cells():
+        table = Table(*self.heads(), title="probes", title_justify="left")
+        for cells in self.cells():
             table.add_row(*cells)
         return table
 
     def _repr_html_(self) -> str:
         from html import escape
 
-        heads = "".join(f"<th>{escape(head)}</th>" for head in _heads(bool(self.layers)))
+        heads = "".join(f"<th>{escape(head)}</th>" for head in self.heads())
         rows = "".join(
             "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in cells) + "</tr>"
-            for cells in self._cells()
+            for cells in self.cells()
         )
         return f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
 

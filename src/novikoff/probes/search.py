@@ -28,10 +28,10 @@ __all__ = ["Proposals", "search_both"]
 
 CHECK_EVERY = 25  # steps
 MOST_STEPS = 3000
-PATIENCE = 200  # steps before the yield is looked at
+PATIENCE = 100  # steps before the yield is looked at
 CLEARLY = 1e-4  # of the largest entry, above which the least one counts as positive
 # An interior point takes about as long as this many steps for as many columns as the rank.
-STEPS_OF_ONE_INTERIOR_POINT = 14
+STEPS_OF_ONE_INTERIOR_POINT = 40
 
 
 class Proposals(NamedTuple):
@@ -70,14 +70,17 @@ class Best:
 
     def __init__(self, basis: Basis, count: int, device: Device) -> None:
         xp = device.xp
+        self.device = device
         self.u = xp.zeros((basis.Q.shape[1], count), dtype=xp.float32)
         self.errors = np.full(count, basis.n + 1)
 
     def take(self, labellings: NDArray[np.intp], u: Any, errors: NDArray[np.intp]) -> None:
         """Keep those that are better."""
         better = np.flatnonzero(errors < self.errors[labellings])
-        for at in better.tolist():
-            self.u[:, int(labellings[at])] = u[:, at]
+        if len(better) == 0:
+            return
+        at = self.device.array(better)
+        self.u[:, self.device.array(labellings[better])] = self.device.xp.take(u, at, axis=1)
         self.errors[labellings[better]] = errors[better]
 
 

@@ -1,13 +1,14 @@
-"""The verdicts on many labellings of one X: proposed together, proven together, the rest one by one.
+"""The verdicts on many labellings of one X: proposed and proven together, the rest one by one.
 
-    equal rows       the same point with both labels: not separable, and that many errors at least
-    search           separators and α for all labellings at once, each proven as soon as it appears
-    interior point   for a labelling that the batch leaves over, from where it stood
-    decide           what `novikoff.separate` does, for what is left and small
-    margins, errors  intervals for what is separable, and bounds on the errors of what is not
+equal rows       the same point with both labels: not separable, and that many errors at least
+search           separators and α for all labellings at once, each proven as soon as it appears
+interior point   for a labelling that the batch leaves over, from where it stood
+decide           what `novikoff.separate` does, for what is left and small
+margins, errors  intervals for what is separable, and bounds on the errors of what is not
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
@@ -77,7 +78,8 @@ def settle(
 
     `host` gives the points on the host, for what is left to exact arithmetic.
     """
-    watch.stage("the shared basis")
+    with suppress(OutOfTime):  # what is not settled in time is undecided, batch by batch
+        watch.stage("the shared basis")
     basis = basis_of(X, device)
     prover = Prover(X, basis, device)
     groups = equal_rows(X, device.xp)
@@ -113,15 +115,21 @@ class Settling:
         best = None
         try:
             judges = (self._separators, self._multipliers)
-            left, best = search_both(self.basis, self.Y, self.device, watch, judges)
+            left = np.zeros(0, dtype=np.intp)
+            if self.prover.d > 0:
+                left, best = search_both(self.basis, self.Y, self.device, watch, judges)
             for count, at in enumerate(left.tolist()):
                 watch.stage(f"interior point {count + 1} of {len(left)}")
+                assert best is not None
                 start, y = best.u[:, at], self.Y[:, at]
                 settle_alone(self.basis, at, y, start, self.device, watch, judges)
             self._decide_left(Y, watch)
             self._measure(watch)
         except OutOfTime:
-            pass
+            limit = f"the time limit of {watch.time_limit:g} seconds was reached"
+            for at, known in enumerate(self.found):
+                if known.word == "undecided":
+                    self.found[at] = replace(known, reason=f"{limit}: allow more")
         self._count_errors(best)
         return self.found
 
@@ -151,17 +159,20 @@ class Settling:
         w, _ = self.basis.weights(proposals.values, device)
         proof = self.prover.separators(w, device.xp.take(self.Y, at, axis=1))
         held = np.flatnonzero(proof.hold)
-        weights = device.host(device.xp.take(proof.weights, device.array(held), axis=1))
+        if len(held) == 0:
+            return proof.hold
+        xp, kept = device.xp, device.array(held)
+        weights = device.host(xp.take(proof.weights, kept, axis=1))
+        self.u[:, xp.take(at, kept, axis=0)] = device.cast(
+            xp.take(proposals.values, kept, axis=1), xp.float32
+        )
         for column, place in enumerate(held.tolist()):
             labelling = int(proposals.labellings[place])
             self._keep_separator(
                 labelling,
-                weights[:, column],
+                np.ascontiguousarray(weights[:, column]),
                 float(proof.intercepts[place]),
                 Interval(float(proof.margins[place]), np.inf),
-            )
-            self.u[:, labelling] = device.cast(
-                proposals.values[:, place], device.xp.float32
             )
         return proof.hold
 
@@ -223,9 +234,7 @@ class Settling:
 
     def _measure(self, watch: Watch) -> None:
         """Margins of the separable labellings."""
-        at = [
-            place for place, known in enumerate(self.found) if known.weights is not None
-        ]
+        at = [place for place, known in enumerate(self.found) if known.weights is not None]
         if not at or self.basis.rank == 0:
             return
         xp, columns = self.device.xp, self.device.array(np.array(at))
@@ -246,18 +255,19 @@ class Settling:
 
     def _count_errors(self, best: Best | None) -> None:
         """Errors of the best plane met, where the labelling is not separable."""
-        at = [place for place, known in enumerate(self.found) if known.word != "separable"]
         for place, known in enumerate(self.found):
             if known.word == "separable":
                 self.found[place] = replace(known, errors=(0, 0))
-        if best is None or not at:
+        at = [place for place, known in enumerate(self.found) if known.word != "separable"]
+        if not at:
             return
-        columns = self.device.array(np.array(at))
-        xp = self.device.xp
-        w, b = self.basis.weights(xp.take(best.u, columns, axis=1), self.device)
-        errors = self.prover.errors(w, b, xp.take(self.Y, columns, axis=1))
-        fewer = np.minimum(errors, self._of_the_larger_class(at))
-        for place, upper in zip(at, fewer.tolist(), strict=True):
+        fewest = self._of_the_larger_class(at)
+        if best is not None:
+            xp, columns = self.device.xp, self.device.array(np.array(at))
+            w, b = self.basis.weights(xp.take(best.u, columns, axis=1), self.device)
+            errors = self.prover.errors(w, b, xp.take(self.Y, columns, axis=1))
+            fewest = np.minimum(errors, fewest)
+        for place, upper in zip(at, fewest.tolist(), strict=True):
             known = self.found[place]
             self.found[place] = replace(known, errors=(known.errors[0], int(upper)))
 

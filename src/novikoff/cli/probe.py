@@ -1,0 +1,157 @@
+"""`novikoff probe`: is each concept linearly decodable, and does that mean anything?"""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from novikoff.cli.command import command
+from novikoff.cli.options import Output, Writing
+from novikoff.cli.outputs import guard
+from novikoff.cli.screen import Screen
+from novikoff.errors import OptionError
+
+if TYPE_CHECKING:
+    from novikoff.probes.results import Probes
+
+
+class Where(StrEnum):
+    """Where to compute."""
+
+    auto = "auto"
+    cpu = "cpu"
+    cuda = "cuda"
+
+
+@command
+def probe(
+    file: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE", help="Activations: .npy, or .npz whose matrices are the layers."
+        ),
+    ],
+    labels: Annotated[
+        str,
+        typer.Option(
+            metavar="FILE",
+            help="Labels: CSV, Parquet or Arrow, a row a sample, a column a concept.",
+        ),
+    ],
+    groups: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN", help="The column of labels that says which rows belong together."
+        ),
+    ] = None,
+    concepts: Annotated[
+        str | None,
+        typer.Option(metavar="A,B,…", help="The columns to probe; all but the groups by default."),
+    ] = None,
+    controls: Annotated[
+        int, typer.Option(metavar="N", help="Shuffled labellings for each concept.")
+    ] = 5,
+    test: Annotated[
+        float, typer.Option(metavar="SHARE", help="The share of rows, or groups, to hold out.")
+    ] = 0.25,
+    device: Annotated[Where, typer.Option(metavar="NAME", help="auto, cpu or cuda.")] = Where.auto,
+    recheck: Annotated[
+        bool,
+        typer.Option("--recheck-all", metavar="", help="Repeat every proof of a GPU on the CPU."),
+    ] = False,
+    time_limit: Annotated[
+        float | None,
+        typer.Option(metavar="SECONDS", help="After this, what is left is undecided."),
+    ] = None,
+    seed: Annotated[
+        int, typer.Option(metavar="N", help="Seed of the split and of the controls.")
+    ] = 0,
+    report: Annotated[
+        Path | None,
+        typer.Option(metavar="PATH", help="Write a page for people there, as one HTML file."),
+    ] = None,
+    figure: Annotated[
+        Path | None,
+        typer.Option(metavar="PATH", help="Draw accuracies by layer (or concept): PNG, SVG, PDF."),
+    ] = None,
+    heat_map: Annotated[
+        Path | None,
+        typer.Option(metavar="PATH", help="Draw concepts by layers as a heat map: PNG, SVG, PDF."),
+    ] = None,
+    *,
+    output: Output,
+    writing: Writing,
+) -> None:
+    """Say of many concepts whether a hyperplane separates them in the activations, with proofs.
+
+    For each concept: the verdict, the margin, the accuracy of an averaged perceptron on held-out
+    rows, the same for shuffled labels, and Cover's number, the probability that random labels on
+    such points are separable. A sentence says what may be concluded.
+
+    Columns of more than two labels are taken one label against the rest.
+    """
+    screen = Screen(output.json, output.quiet)
+    outputs = {"--report": report, "--figure": figure, "--heat-map": heat_map}
+    guard(outputs, [file, labels], writing.force)
+    columns, grouped = _labels_of(labels, groups, concepts)
+    from novikoff.data.activations import read_activations
+    from novikoff.probes.probe import probe as probe_all
+
+    probes = probe_all(
+        read_activations(file),
+        columns,
+        groups=grouped,
+        controls=controls,
+        test=test,
+        device=device.value,
+        recheck="all" if recheck else "sample",
+        time_limit=time_limit,
+        progress=screen.animated,
+        random_state=seed,
+    )
+    _draw(probes, figure, heat_map, screen)
+    if report is not None:
+        from novikoff.report.page import write_page
+        from novikoff.report.probes_page import probes_page
+
+        write_page(report, probes_page(probes, source=file))
+        screen.say(f"report: {report}")
+    screen.show(probes, *(str(row) for row in probes))
+    for note in probes.notes:
+        screen.say(note)
+    screen.document(
+        {
+            "file": file,
+            "labels": labels,
+            **probes.to_dict(),
+            **{name.removeprefix("--"): str(path) for name, path in outputs.items() if path},
+        }
+    )
+
+
+def _labels_of(file: str, groups: str | None, concepts: str | None) -> tuple[dict[str, Any], Any]:
+    """The columns of labels by name, and that of the groups."""
+    from novikoff.data.reading import Layout, read_source
+
+    table = read_source(file, Layout()).table
+    columns = {name: table[name].to_numpy(zero_copy_only=False) for name in table.column_names}
+    wanted = list(columns) if concepts is None else [name.strip() for name in concepts.split(",")]
+    for option, names in (("--groups", [groups] * (groups is not None)), ("--concepts", wanted)):
+        for name in names:
+            if name not in columns:
+                known = ", ".join(repr(column) for column in columns)
+                raise OptionError(f"{option} {name}: {file} has no such column; it has {known}.")
+    chosen = {name: columns[name] for name in wanted if name != groups}
+    return chosen, None if groups is None else columns[groups]
+
+
+def _draw(probes: "Probes", figure: Path | None, heat_map: Path | None, screen: Screen) -> None:
+    from novikoff import figures
+
+    if figure is not None:
+        figures.save(figures.plot_probes(probes), figure)
+        screen.say(f"figure: {figure}")
+    if heat_map is not None:
+        figures.save(figures.plot_probe_map(probes), heat_map)
+        screen.say(f"heat map: {heat_map}")

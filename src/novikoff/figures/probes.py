@@ -1,0 +1,155 @@
+"""Probes by layer: a concept beside its controls, with Cover's curve behind; and a map of all."""
+
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from novikoff.conventions import choice
+from novikoff.figures.style import (
+    BAND,
+    BLUE,
+    GREEN,
+    INK,
+    MUTED,
+    PURPLE,
+    SKY,
+    VERMILLION,
+    axes_for,
+    legend_below,
+    new_figure,
+    note,
+    title,
+)
+from novikoff.probes.results import Labelling, Probe, Probes
+
+__all__ = ["plot_probe_map", "plot_probes"]
+
+What: TypeAlias = Literal["accuracy", "auc", "margin", "selectivity"]
+COLOURS = (BLUE, VERMILLION, GREEN, PURPLE, SKY)
+MARKERS = "o^sDv"
+MOST_LINES = 5
+MOST_TICKS = 40
+
+
+def plot_probes(
+    probes: Probes,
+    concepts: list[str] | None = None,
+    *,
+    what: Literal["accuracy", "auc", "margin"] = "accuracy",
+    ax: Axes | None = None,
+) -> Figure:
+    """Accuracy, AUC or proven margin by layer, the range of the controls as a band.
+
+    The dashed grey curve is Cover's number: the probability that random labels are separable.
+    Without layers, the concepts stand side by side. Five concepts are drawn at most.
+    """
+    choice("what", what, ("accuracy", "auc", "margin"))
+    figure, ax = axes_for(ax, 8.0, 5.0)
+    names = list(concepts or probes.concepts)
+    if probes.layers:
+        places = list(probes.layers)
+        for number, name in enumerate(names[:MOST_LINES]):
+            rows = [probes[layer, name] for layer in places]
+            _line(ax, rows, name, what, number)
+        cover = [float(probes[layer, names[0]].cover) for layer in places]
+    else:
+        places = names
+        _line(ax, [probes[name] for name in names], "concept", what, 0, joined=False)
+        cover = [float(probes[name].cover) for name in names]
+    behind = ax.twinx() if what == "margin" else ax
+    behind.plot(cover, color=MUTED, linestyle="--", linewidth=1, zorder=0, label="Cover's number")
+    if behind is not ax:
+        behind.set_ylabel("probability", color=MUTED)
+        behind.set_ylim(-0.03, 1.03)
+        ax.plot([], [], color=MUTED, linestyle="--", label="Cover's number (right)")
+    else:
+        ax.set_ylim(-0.03, 1.03)
+    _ticks(ax, places)
+    ax.set_xlabel("layer" if probes.layers else "concept")
+    ax.set_ylabel(
+        {"accuracy": "held-out accuracy", "auc": "held-out AUC", "margin": "margin"}[what]
+    )
+    title(ax, "Probes and their controls")
+    if probes.layers and len(names) > MOST_LINES:
+        note(ax, f"{MOST_LINES} of {len(names)} concepts")
+    legend_below(ax, columns=3)
+    return figure
+
+
+def _line(
+    ax: Axes, rows: list[Probe], name: str, what: str, number: int, *, joined: bool = True
+) -> None:
+    colour, marker = COLOURS[number % len(COLOURS)], MARKERS[number % len(MARKERS)]
+    at = np.arange(len(rows))
+    values = np.array([_value(row, what) for row in rows])
+    style = "-" if joined else ""
+    ax.plot(at, values, color=colour, marker=marker, linestyle=style, label=name, zorder=3)
+    controls = [[_value(control, what) for control in row.controls] for row in rows]
+    if not all(controls):
+        return
+    low = np.array([np.nanmin(row) if np.isfinite(row).any() else np.nan for row in controls])
+    high = np.array([np.nanmax(row) if np.isfinite(row).any() else np.nan for row in controls])
+    if joined and len(rows) > 1:
+        band = {"color": colour, "alpha": 0.15, "linewidth": 0}
+        ax.fill_between(at, low, high, label=f"controls of {name}", **band)
+    else:
+        ax.vlines(at, low, high, color=BAND, linewidth=8, label="controls", zorder=1)
+
+
+def _value(row: Labelling, what: str) -> float:
+    if what == "margin":
+        return np.nan if row.margin is None else row.margin.lower
+    return float(getattr(row, what))
+
+
+def _ticks(ax: Axes, places: list[str]) -> None:
+    step = max(1, -(-len(places) // MOST_TICKS))
+    shown = range(0, len(places), step)
+    long = max(len(places[k]) for k in shown) > 4
+    ax.set_xticks(list(shown), [places[k] for k in shown], rotation=60 if long else 0)
+    if long:
+        for label in ax.get_xticklabels():
+            label.set_horizontalalignment("right")
+
+
+def plot_probe_map(probes: Probes, *, what: What = "selectivity", ax: Axes | None = None) -> Figure:
+    """Concepts by layers as a heat map; a dot marks what is separable while no control is."""
+    choice("what", what, ("accuracy", "auc", "margin", "selectivity"))
+    names, layers = list(probes.concepts), list(probes.layers) or [""]
+    values = np.array(
+        [[_value(_row(probes, layer, name), what) for layer in layers] for name in names]
+    )
+    if ax is None:
+        figure = new_figure(2.5 + 0.45 * len(layers), 1.8 + 0.3 * min(len(names), 60))
+        ax = figure.add_subplot()
+    figure, ax = axes_for(ax)
+    ends: dict[str, Any] = {"vmin": 0.0, "vmax": 1.0} if what in ("accuracy", "auc") else {}
+    if what == "selectivity":
+        largest = float(np.nanmax(np.abs(values), initial=0.01))
+        ends = {"vmin": -largest, "vmax": largest}
+    colours = "RdBu" if what == "selectivity" else "viridis"
+    image = ax.imshow(values, aspect="auto", cmap=colours, **ends)
+    figure.colorbar(image, ax=ax, label=f"{what}" + (" (lower bound)" if what == "margin" else ""))
+    for i, name in enumerate(names):
+        for j, layer in enumerate(layers):
+            if _stands_out(_row(probes, layer, name)):
+                ax.plot(j, i, marker="o", color=INK, markersize=3)
+    _ticks(ax, layers)
+    step = max(1, -(-len(names) // MOST_TICKS))
+    ax.set_yticks(range(0, len(names), step), names[::step])
+    ax.set_xlabel("layer")
+    title(ax, f"{what} of each concept")
+    note(ax, "dot: separable, and no control is")
+    return figure
+
+
+def _row(probes: Probes, layer: str, name: str) -> Probe:
+    row: Probe = probes[layer, name] if layer else probes[name]
+    return row
+
+
+def _stands_out(row: Probe) -> bool:
+    others = any(control.verdict == "separable" for control in row.controls)
+    return row.verdict == "separable" and bool(row.controls) and not others

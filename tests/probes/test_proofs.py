@@ -1,0 +1,109 @@
+"""The float64 proofs against fractions: they never claim what exact arithmetic denies."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from novikoff.probes.basis import basis_of
+from novikoff.probes.devices import CPU
+from novikoff.probes.proofs import Prover, _class_shares
+
+
+def prover(X):
+    return Prover(X, basis_of(X, CPU), CPU)
+
+
+def exact_scores(X, w, b=0.0):
+    weights = [Fraction(float(value)) for value in w]
+    return [
+        sum((Fraction(float(x)) * v for x, v in zip(row, weights, strict=True)), Fraction(float(b)))
+        for row in X
+    ]
+
+
+@given(st.integers(0, 10**6), st.integers(-12, 0))
+@settings(deadline=None, max_examples=60)
+def test_a_separator_that_is_proven_separates_exactly(seed, power):
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((12, 3)).astype(np.float32)
+    X = np.column_stack([X, X[:, 0] + 10.0**power * X[:, 1]]).astype(np.float32)
+    w = rng.standard_normal((4, 3))
+    scores = X.astype(np.float64) @ w
+    Y = np.where(scores > np.median(scores, axis=0), 1.0, -1.0).astype(np.float32)
+    w[:, 2] = np.nextafter(w[:, 2], 0)
+    proof = prover(X).separators(w, Y)
+    for j in np.flatnonzero(proof.hold):
+        exact = exact_scores(X, proof.weights[:, j], proof.intercepts[j])
+        assert all(s * int(y) > 0 for s, y in zip(exact, Y[:, j], strict=True))
+        square = sum(Fraction(float(v)) ** 2 for v in proof.weights[:, j])
+        spread = exact_scores(X, proof.weights[:, j])
+        gap = min(s for s, y in zip(spread, Y[:, j], strict=True) if y > 0)
+        gap -= max(s for s, y in zip(spread, Y[:, j], strict=True) if y < 0)
+        assert Fraction(float(proof.margins[j])) ** 2 * square <= (gap / 2) ** 2
+
+
+def test_scores_of_zero_are_not_positive():
+    X = np.array([[0.0], [1.0], [1.0], [2.0]], dtype=np.float32)
+    Y = np.array([[-1], [-1], [1], [1]], dtype=np.float32)
+    assert not prover(X).separators(np.array([[1.0]]), Y).hold[0]
+
+
+@given(st.integers(0, 10**6))
+@settings(deadline=None, max_examples=40)
+def test_multipliers_that_are_proven_have_no_separator_against_them(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.integers(-3, 4, (14, 2)).astype(np.float32)
+    Y = rng.choice([-1.0, 1.0], (14, 4)).astype(np.float32)
+    proof = prover(X).multipliers(rng.random((14, 4)) + 0.01, Y)
+    for j in np.flatnonzero(proof.hold):
+        # α is not a solution, but one is near: no plane may separate what it is about.
+        for w in rng.standard_normal((50, 3)):
+            assert not (Y[:, j] * (X @ w[:2] + w[2]) >= 1e-9).all()
+
+
+def test_a_gap_is_not_taken_for_an_overlap_however_small():
+    X = np.array([[-1.0], [-1e-6], [1e-6], [1.0]], dtype=np.float64)
+    Y = np.array([[-1], [-1], [1], [1]], dtype=np.float32)
+    alpha = np.array([[1e-6], [1.0], [1.0], [1e-6]])
+    assert not prover(X).multipliers(alpha, Y).hold[0]
+    assert prover(-X).multipliers(alpha, -np.sign(X).astype(np.float32)).hold[0] == False  # noqa: E712
+
+
+@given(st.integers(0, 10**6))
+@settings(deadline=None, max_examples=60)
+def test_shares_are_integers_of_one_sum_in_both_classes(seed):
+    rng = np.random.default_rng(seed)
+    alpha = rng.random((9, 3)) ** 8
+    positive = rng.random((9, 3)) < 0.5
+    positive[0], positive[1] = True, False
+    shares, usable = _class_shares(alpha, positive, np)
+    assert usable.all()
+    assert (shares == np.round(shares)).all()
+    assert (shares >= 0).all()
+    for of_class in (positive, ~positive):
+        assert (np.where(of_class, shares, 0).sum(axis=0) == 2.0**40).all()
+
+
+def test_an_upper_bound_on_the_margin_is_above_what_any_plane_reaches():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((30, 4)).astype(np.float32) + 100  # far from the origin
+    Y = np.sign(X[:, :1] - np.median(X[:, 0])).astype(np.float32)
+    alpha = rng.random((30, 1))
+    upper = prover(X).margins_above(alpha, Y)[0]
+    w = np.eye(4)[:, :1]
+    assert prover(X).separators(w, Y).margins[0] <= upper < np.inf
+
+
+@pytest.mark.parametrize("shape", [(50, 6), (6, 50)])
+def test_the_basis_is_orthonormal_and_leads_back_to_weights(shape):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal(shape) * np.exp(3 * rng.standard_normal(shape[1])) + 1e3
+    basis = basis_of(X, CPU)
+    k = basis.Q.shape[1]
+    np.testing.assert_allclose(basis.Q.T @ basis.Q, np.eye(k), atol=1e-5)
+    u = rng.standard_normal((k, 2))
+    w, b = basis.weights(u, CPU)
+    np.testing.assert_allclose(X @ w + b, basis.Q @ u, atol=1e-4)
