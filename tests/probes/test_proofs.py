@@ -28,8 +28,8 @@ def exact_scores(X, w, b=0.0):
 @settings(deadline=None, max_examples=60)
 def test_a_separator_that_is_proven_separates_exactly(seed, power):
     rng = np.random.default_rng(seed)
-    X = rng.standard_normal((12, 3)).astype(np.float32)
-    X = np.column_stack([X, X[:, 0] + 10.0**power * X[:, 1]]).astype(np.float32)
+    X = rng.standard_normal((12, 3))
+    X = np.column_stack([X, X[:, 0] + 10.0**power * X[:, 1]])
     w = rng.standard_normal((4, 3))
     scores = X.astype(np.float64) @ w
     Y = np.where(scores > np.median(scores, axis=0), 1.0, -1.0).astype(np.float32)

@@ -34,7 +34,8 @@ def equal_rows(X: Any, xp: Any = np) -> NDArray[np.intp]:
     step = max(1, step // 2)
     for start in range(0, len(later), step):
         rows = later[start : start + step]
-        same = _host((X[rows] == X[first[group[rows]]]).all(axis=1))
+        pairs = xp.asarray(rows), xp.asarray(first[group[rows]])
+        same = _host((X[pairs[0]] == X[pairs[1]]).all(axis=1))
         # One sum and different numbers: next to impossible, so it may be slow.
         for row in rows[~same].tolist():
             equal = _host((X[:row] == X[row]).all(axis=1))
@@ -60,7 +61,7 @@ def independent_columns(X: Any, xp: Any = np, *, with_one: bool) -> NDArray[np.i
     kept = []
     for j in columns.tolist():
         alike = seen.setdefault(int(sums[j]), [])
-        if not any(_is_multiple(X, i, j, int(exponents[j] - exponents[i])) for i in alike):
+        if not any(_is_multiple(X, xp, i, j, int(exponents[j] - exponents[i])) for i in alike):
             alike.append(j)
             kept.append(j)
     return np.array(kept, dtype=np.intp)
@@ -85,21 +86,14 @@ def _column_sums(X: Any, xp: Any, exponents: NDArray[np.int32]) -> NDArray[np.in
     return _host(total)
 
 
-def _is_multiple(X: Any, i: int, j: int, power: int) -> bool:
+def _is_multiple(X: Any, xp: Any, i: int, j: int, power: int) -> bool:
     """Whether column j is ±2^power times column i, with nothing rounded on the way."""
-    xp = np if isinstance(X, np.ndarray) else _module_of(X)
     first, second = X[:, i].astype(np.float64), X[:, j].astype(np.float64)
     scaled = xp.ldexp(first, power)
     vanished = (xp.abs(scaled) < LEAST_NORMAL) & (first != 0)
     if bool(vanished.any()):
         return False
     return bool((scaled == second).all()) or bool((scaled == -second).all())
-
-
-def _module_of(X: Any) -> Any:
-    import importlib
-
-    return importlib.import_module(type(X).__module__.partition(".")[0])
 
 
 def _bits(values: Any) -> Any:

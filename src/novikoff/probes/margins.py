@@ -54,6 +54,8 @@ def widest_gaps(prover: Prover, u: Any, Y: Any, lower: Floats, watch: Watch) -> 
         upper = np.minimum(upper, prover.margins_above(pressure, Y))
         found = prover.separators(basis.weights(u, device)[0], Y)
         better = np.flatnonzero(found.hold & (found.margins > lower))
+        if len(better) == 0:
+            continue
         at = device.array(better)
         weights[:, at] = xp.take(found.weights, at, axis=1)
         intercepts[better] = found.intercepts[better]
