@@ -1,18 +1,18 @@
 """Fixed effects of thousands of levels: the finding of the graph that they are."""
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-import scipy.sparse as sp
-from numpy.typing import NDArray
-from scipy.sparse.csgraph import breadth_first_order
 
+from novikoff.exact.spans import Vector
 from novikoff.regressions.question import Question
 from novikoff.separation.aliases import primitive
 from novikoff.separation.finding import Estimate, Finding
-from novikoff.separation.network import Network, network_of
-from novikoff.separation.potentials import Decided, decide_by_cycles
+from novikoff.separation.network import Integers, Network, network_of
+from novikoff.separation.pins import Idle, Pins
+from novikoff.separation.potentials import decide_by_cycles
+from novikoff.separation.signs_of_levels import SignsOfLevels
 
 if TYPE_CHECKING:
     from novikoff.verdicts.verdict import Word
@@ -26,7 +26,9 @@ def fixed_effects(question: Question) -> Finding | None:
     found = None if network is None else decide_by_cycles(network)
     if network is None or found is None:
         return None
-    anchors = _Anchors(network, found, question.rows.shape[1])
+    p = question.rows.shape[1]
+    idle = Idle(network, found, p)
+    pins = Pins(network, idle, network.weak)
     moved = ~found.on_plane
     word: Word = "overlapping" if not moved.any() else "touching"
     if not found.on_plane.any():
@@ -35,120 +37,36 @@ def fixed_effects(question: Question) -> Finding | None:
     if len(rows) == 0 and word != "separable":
         # Only rows of zeros are on the plane, and each of them is a proof of that by itself.
         rows, alpha = np.flatnonzero(found.on_plane)[:1], (Fraction(1),)
+    # In the limit, what moves as one is a component of its own.
+    set_aside = Pins(network, idle, network.strong).columns
     return Finding(
         word=word,
-        estimates=anchors.estimates(),
-        direction=anchors.direction(found.potentials),
+        estimates=_estimates(network, pins, p),
+        direction=_direction(network, pins, found.potentials),
         on_plane=np.flatnonzero(found.on_plane),
         rows=rows,
         multipliers=lambda: alpha,
-        estimable=anchors.estimable(),
+        estimable=tuple(j for j in range(p) if j not in set_aside),
     )
 
 
-class _Anchors:
-    """Which levels are 0: the ground, and in every part of the graph a column that is aliased.
-
-    Columns are looked at from the last one. A level is aliased if it is the last one of a part that
-    has no ground, or if what no row sees (`idle`) is not 0 there and was not used up before.
-    """
-
-    def __init__(self, network: Network, found: Decided, p: int):
-        self.network, self.p = network, p
-        self.node = np.full(p, -1)
-        self.node[network.levels] = np.arange(len(network.levels))
-        self.at = {int(network.weak[network.ground]): network.ground}
-        self.aliased: set[int] = set()
-        self.loose = False
-        idle = [[int(value) for value in primitive(vector)] for vector in found.idle]
-        along: Any = found.tree.astype(object) @ np.array(idle, dtype=object).T if idle else None
-        others = {int(j): k for k, j in enumerate(network.others)}
-        picked: list[list[Fraction]] = []
-        for j in range(p - 1, -1, -1):
-            v = int(self.node[j])
-            if v >= 0 and int(network.weak[v]) not in self.at:
-                self.at[int(network.weak[v])] = v
-                self.aliased.add(j)
-            elif len(picked) < len(idle):
-                if v >= 0:
-                    seen = along[v] - along[self.at[int(network.weak[v])]]
-                else:
-                    seen = [vector[others[j]] for vector in idle]
-                if _joins(picked, [Fraction(int(value)) for value in seen]):
-                    self.aliased.add(j)
-                    self.loose |= v >= 0 and not self._is_fixed(v)
-
-    def _is_fixed(self, v: int) -> bool:
-        """Whether a level moves with one that is 0."""
-        strong, weak = self.network.strong, self.network.weak
-        return bool(strong[v] == strong[self.at[int(weak[v])]])
-
-    def estimates(self) -> tuple[Estimate, ...]:
-        """What becomes of each coefficient: who falls from a fixed level, and who falls to one."""
-        network = self.network
-        fixed = np.unique(network.strong[list(self.at.values())])
-        below = self._reached(network.start, network.end, fixed)
-        above = self._reached(network.end, network.start, fixed)
-        found = [Estimate.FINITE] * self.p
-        for j in range(self.p):
-            v = int(self.node[j])
-            if j in self.aliased:
-                found[j] = Estimate.ALIASED
-            elif self.loose:
-                found[j] = Estimate.UNDECIDED
-            elif v >= 0 and network.strong[v] not in fixed:
-                sign = int(network.flips[v]) * (int(above[v]) - int(below[v]))
-                found[j] = {
-                    1: Estimate.PLUS_INFINITY,
-                    -1: Estimate.MINUS_INFINITY,
-                    0: Estimate.NOT_DETERMINED,
-                }[sign]
-        return tuple(found)
-
-    def _reached(self, tail: Any, head: Any, fixed: Any) -> NDArray[np.bool_]:
-        """The nodes to which a path leads from a component of `fixed`."""
-        strong = self.network.strong
-        count = int(strong.max()) + 1
-        i = np.concatenate([strong[tail], np.full(len(fixed), count)])
-        j = np.concatenate([strong[head], fixed])
-        graph = sp.csr_array((np.ones(len(i)), (i, j)), shape=(count + 1, count + 1))
-        order = breadth_first_order(graph, count, return_predecessors=False)
-        reached = np.zeros(count + 1, dtype=np.bool_)
-        reached[order] = True
-        return np.asarray(reached[:count][strong])
-
-    def direction(self, potentials: Any) -> tuple[Fraction, ...]:
-        """Falling potentials as coefficients, 0 at the fixed levels."""
-        network = self.network
-        direction = [Fraction(0)] * self.p
-        for v, j in enumerate(network.levels.tolist()):
-            fall = int(potentials[v] - potentials[self.at[int(network.weak[v])]])
-            direction[j] = Fraction(int(network.flips[v]) * fall)
-        return primitive(direction) if any(direction) else tuple(direction)
-
-    def estimable(self) -> tuple[int, ...]:
-        """The columns of the limiting model: of every part that moves as a whole, all but one."""
-        network = self.network
-        fixed = set(network.strong[list(self.at.values())].tolist())
-        kept = []
-        for j in range(self.p - 1, -1, -1):
-            v = int(self.node[j])
-            if j in self.aliased:
-                continue
-            if v >= 0 and int(network.strong[v]) not in fixed:
-                fixed.add(int(network.strong[v]))
-                continue
-            kept.append(j)
-        return tuple(reversed(kept))
+def _estimates(network: Network, pins: Pins, p: int) -> tuple[Estimate, ...]:
+    signs = SignsOfLevels(network, pins)
+    return tuple(Estimate.ALIASED if j in pins.columns else signs.estimate(j) for j in range(p))
 
 
-def _joins(picked: list[list[Fraction]], vector: list[Fraction]) -> bool:
-    """Whether the vector is independent of those picked; then it is one of them, reduced."""
-    for known in picked:
-        lead = next(k for k, value in enumerate(known) if value)
-        factor = vector[lead] / known[lead]
-        vector = [a - factor * b for a, b in zip(vector, known, strict=True)]
-    if not any(vector):
-        return False
-    picked.append(vector)
-    return True
+def _direction(network: Network, pins: Pins, potentials: Integers) -> Vector:
+    """Falling potentials as coefficients, 0 in the columns that are set aside."""
+
+    def fall(node: int) -> int:
+        return int(potentials[node] - potentials[pins.root(node)]) if node >= 0 else 0
+
+    falls = [fall(pin.node) for pin in pins.pins]
+    direction = [Fraction(0)] * len(pins.idle.node)
+    for j in range(len(direction)):
+        v = int(pins.idle.node[j])
+        value = Fraction(fall(v))
+        if any(falls):
+            value -= sum(share * drop for share, drop in zip(pins.shares(j), falls, strict=True))
+        direction[j] = value if v < 0 else value * int(network.flips[v])
+    return primitive(direction) if any(direction) else tuple(direction)
