@@ -11,6 +11,7 @@ import argparse
 import hashlib
 import json
 import sys
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
@@ -77,18 +78,26 @@ def multipliers(rows: list[Any], alpha: list[str], A: list[Row]) -> None:
     need(0 <= rows[0] and rows[-1] < len(A), "a row that the file does not have")
     pairs = list(zip((A[i] for i in rows), numbers(alpha), strict=True))
     need(all(a > 0 for _, a in pairs), "an α is not above 0")
-    for j in {j for row, _ in pairs for j in row}:
-        need(sum(a * row.get(j, 0) for row, a in pairs) == 0, f"Σ αy(x, 1) is not 0 in column {j}")
+    sums = defaultdict[int, Fraction](Fraction)
+    for j, share in ((j, a * x) for row, a in pairs for j, x in row.items()):
+        sums[j] += share
+    need(
+        not any(sums.values()), f"Σ αy(x, 1) is not 0 in columns {[j for j in sums if sums[j]][:1]}"
+    )
 
 
-def spanned(basis: dict[int, Row], row: Row) -> bool:
+def spanned(basis: dict[int, Row], row: Row, uses: dict[int, int]) -> bool:
     """Whether the basis spans the row; if not, what is left of it joins the basis."""
-    for pivot, known in basis.items():
-        factor = row.get(pivot, Fraction(0)) / known[pivot]
-        row = {j: row.get(j, 0) - factor * known.get(j, 0) for j in row.keys() | known.keys()}
-    left = {j: x for j, x in row.items() if x}
-    basis.update({min(left): left} if left else {})
-    return not left
+    left = dict(row)
+    while left:
+        pivot = min(left, key=lambda j: (uses[j], j))  # a rare column: rows of dummies stay short
+        known = basis.setdefault(pivot, left)
+        if known is left:
+            return False
+        factor = left[pivot] / known[pivot]
+        left |= {j: left.get(j, Fraction(0)) - factor * x for j, x in known.items()}
+        left = {j: x for j, x in left.items() if x}
+    return True
 
 
 def check_claim(fields: dict[str, Any], A: list[Row]) -> None:
@@ -102,10 +111,10 @@ def check_claim(fields: dict[str, Any], A: list[Row]) -> None:
     if kind in ("touching", "not separable", "overlapping"):
         multipliers(fields["rows"], fields["alpha"], A)
     if kind == "overlapping":  # a weak separator is 0 on α's rows, so on all that they span
-        basis: dict[int, Row] = {}
-        rank = sum(not spanned(basis, A[i]) for i in fields["rows"])
+        basis, uses = dict[int, Row](), Counter(j for row in A for j in row)
+        rank = sum(not spanned(basis, A[i], uses) for i in fields["rows"])
         full = rank == fields["d"] + fields["fit_intercept"]
-        need(full or all(spanned(basis, row) for row in A), "α's rows do not span all rows")
+        need(full or all(spanned(basis, row, uses) for row in A), "α's rows do not span all rows")
 
 
 def check(certificate: str, lines: list[str], svmlight: bool, label: str | None = None) -> str:

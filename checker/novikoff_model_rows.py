@@ -7,6 +7,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
+from novikoff_design import design
 from novikoff_rows import NUMBER, Row, Table, as_float64, exact, need
 
 BINARY, COUNTS = ("logit", "probit", "cloglog"), ("poisson", "negative-binomial")
@@ -43,7 +44,7 @@ class Data:
             counts = [exact(row[column]) for row in table]
             need(min(counts) >= 0, f"{column!r} is negative", ValueError)
             table = [row for row, count in zip(table, counts, strict=True) if count]
-        cells = [{j: exact(row[k]) for j, k in enumerate(features)} for row in table]
+        cells = design(features, table)
         read = cells if as_written else as_float64(cells, model["decimals"])
         constant = {0: ONE} if model["intercept"] else {}
         self.x = [constant | times({j: v for j, v in row.items() if v}, 1, len(constant))
@@ -67,7 +68,8 @@ class Data:
 
     def pair(self, i: int, j: int) -> Row:
         """x of row i minus x of row j."""
-        difference = {k: self.x[i].get(k, 0) - self.x[j].get(k, 0) for k in range(self.width)}
+        x, z = self.x[i], self.x[j]
+        difference = {k: x.get(k, 0) - z.get(k, 0) for k in sorted({*x, *z})}
         return {k: Fraction(v) for k, v in difference.items() if v}
 
 

@@ -2,7 +2,7 @@
 
     python novikoff_models.py certificate.json data.csv
 
-novikoff_model_rows.py makes the rows of the model. What novikoff_check.py says of files, of exit
+novikoff_design.py makes the columns of a formula, novikoff_model_rows.py the rows of the model. What novikoff_check.py says of files, of exit
 statuses and of what is refused holds here too.
 """
 
@@ -14,6 +14,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))  # python -I leaves it out
 import novikoff_check
+from novikoff_design import made_of
 from novikoff_model_rows import BINARY, COUNTS, Data, alone, conditional, cox
 from novikoff_rows import Row, Table, data_hash, need, read_table
 
@@ -23,6 +24,7 @@ FIELDS = {"name": str, "features": list, "intercept": bool, "decimals": bool, "l
 CLASSES = (*BINARY, "conditional", "multinomial", "ordinal")  # whose outcome has levels
 CONSTANT = (*BINARY, "binomial", *COUNTS, "multinomial")  # which may have a constant
 MODELS = (*CLASSES, "binomial", *COUNTS, "cox")
+SHOWN = 100  # names of columns
 NEEDED = {"binomial": {"y", "trials"}, "conditional": {"y", "strata"}, "cox": {"time"}}
 
 
@@ -46,7 +48,7 @@ def check_model(model: dict[str, Any], table: Table) -> None:
     features, parts = model["features"], [*where.values()]
     good = len({*features}) == len(features) and not {*features} & {*parts}
     need(good, "a column named twice, or a part of the outcome as one")
-    absent = [column for column in [*features, *parts] if column not in table[0]]
+    absent = [column for column in parts if column not in table[0]]
     need(not absent, f"the file has no columns {absent}", ValueError)
 
 
@@ -64,7 +66,8 @@ def model_rows(fields: dict[str, Any], table: Table) -> list[Row]:
     model, name, fractions = fields["model"], fields["model"]["name"], False
     pairs = name in ("conditional", "cox")
     if fields["encoding"] == "fractions":  # differences may be some where no number is
-        fractions = not pairs or any("/" in row[k] for row in table for k in model["features"])
+        columns = made_of(model["features"], table)
+        fractions = not pairs or any("/" in row.get(k, "") for row in table for k in columns)
     data = Data(model, table, fractions)
     if pairs:
         A = conditional(data) if name == "conditional" else cox(data, model["ties"] == "exact")
@@ -88,6 +91,12 @@ def model_rows(fields: dict[str, Any], table: Table) -> list[Row]:
     return A
 
 
+def listed(names: list[str]) -> str:
+    """The names, and if there are very many, how many."""
+    shown = ", ".join(map(repr, names[:SHOWN]))
+    return shown if len(names) <= SHOWN else f"{shown}, … ({len(names)} in all)"
+
+
 def check(certificate: str, lines: list[str], svmlight: bool, label: str | None = None) -> str:
     """What is proven, of which rows, columns and outcome; an error says why nothing is."""
     need(label is None, "the model names the columns of its outcome: leave out --label", ValueError)
@@ -95,14 +104,15 @@ def check(certificate: str, lines: list[str], svmlight: bool, label: str | None 
     model, table = fields["model"], read_table(lines, svmlight)
     check_model(model, table)
     novikoff_check.check_claim(fields, model_rows(fields, table))
-    where, used = model["columns"], {*model["features"], *model["columns"].values()}
+    where = model["columns"]
+    used = made_of(model["features"], table) | {*where.values()}
     left_out = [name for name in table[0] if name not in used]
     return f"""{fields["kind"]}, the {fields["n"]} rows of the model {model["name"]!r}
 rows of the file: all {len(table)}; numbers: {"as written" if model["decimals"] else "as float64"}
-coefficients: {", ".join(map(repr, fields["columns"]))}
+coefficients: {listed(fields["columns"])}
 outcome: {", ".join(f"{part} is {column!r}" for part, column in where.items())}
 levels: {", ".join(map(repr, model["levels"])) or "none"}; ties: {model["ties"] or "none"}
-columns left out: {", ".join(map(repr, left_out)) or "none"}"""
+columns left out: {listed(left_out) or "none"}"""
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from tests.certificates.proofs import changed, resealed
+from tests.cli.shell import inside
 from tests.separation.random_data import MODELS, random_data
 from tests.test_checker import run
 
@@ -87,3 +88,57 @@ def test_a_certificate_of_arrays_names_no_columns(tmp_path):
     (tmp_path / "data.csv").write_text("x0,y\n0,0\n1,1\n")
     status, answer = run(tmp_path / "c.json", tmp_path / "data.csv", file="models")
     assert (status, "names no column y" in answer) == (2, True)
+
+
+FORMULAS = [
+    "y ~ x + g + h",
+    "y ~ C(g) + C(h)",
+    "y ~ C(g) * C(h) + x",
+    "y ~ g:x + z:x",
+    "y ~ C(h, contr.treatment(3)) + b",
+    "y ~ 0 + g + `odd: name`",
+]
+
+
+@pytest.mark.parametrize("formula", FORMULAS)
+def test_the_checker_makes_the_columns_of_a_formula(formula, tmp_path):
+    rng = np.random.default_rng(1)
+    n = 40
+    frame = pd.DataFrame(
+        {
+            "y": rng.poisson(1, n),
+            "x": rng.integers(0, 30, n) / 10,
+            "z": rng.integers(0, 30, n) / 10,
+            "g": rng.choice(["a", "b:c", "d e"], n),
+            "h": rng.integers(1, 5, n),
+            "b": rng.random(n) < 0.5,
+            "odd: name": rng.integers(0, 3, n),
+        }
+    )
+    frame.loc[frame.g == "d e", "y"] = 0
+    frame.to_csv(tmp_path / "data.csv", index=False)
+    done = inside(
+        "diagnose", "data.csv", "--model", "poisson", "--formula", formula, "--certificate",
+        "c.json", folder=tmp_path,
+    )  # fmt: skip
+    assert done.status == 0, done.err
+    status, answer = run(tmp_path / "c.json", tmp_path / "data.csv", file="models")
+    assert (status, answer.split(":")[0]) == (0, "valid"), answer
+    frame.assign(g=frame.g.replace("a", "b:c")).to_csv(tmp_path / "data.csv", index=False)
+    changed_status, answer = run(tmp_path / "c.json", tmp_path / "data.csv", file="models")
+    assert changed_status == (1 if "g" in formula else 0), answer
+
+
+def test_the_checker_on_fixed_effects_of_hundreds_of_levels(tmp_path):
+    rng = np.random.default_rng(3)
+    n = 3000
+    frame = pd.DataFrame(rng.integers(0, 300, (n, 2)), columns=["a", "b"])
+    frame["x"] = rng.normal(size=n).round(2)
+    for mean, kind in ((3, "overlapping"), (0.3, "touching")):
+        frame.assign(y=rng.poisson(mean, n)).to_csv(tmp_path / "data.csv", index=False)
+        inside(
+            "diagnose", "data.csv", "--model", "poisson", "--formula", "y ~ x + C(a) + C(b)",
+            "--certificate", "c.json", "--force", folder=tmp_path,
+        )  # fmt: skip
+        status, answer = run(tmp_path / "c.json", tmp_path / "data.csv", file="models")
+        assert (status, answer.split(",")[0]) == (0, f"valid: {kind}")

@@ -1,10 +1,12 @@
 """Fixed effects as a graph: the same answers as by elimination, and thousands of levels."""
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 
 import novikoff
+import novikoff.separation.table
 from novikoff.separation import coefficients
 
 
@@ -37,6 +39,30 @@ def test_the_graph_answers_as_elimination_does(seed, monkeypatch):
     aliased = {name for name, estimate in found.coefficients.items() if estimate == "aliased"}
     assert not any(aliased & direction.keys() for direction in found.directions)
     assert novikoff.verify(found.certificate(), X, y).valid
+
+
+@pytest.mark.parametrize("model", ["poisson", "logit"])
+@pytest.mark.parametrize("x", [0, 2])
+def test_base_levels_that_move_themselves(model, x, monkeypatch):
+    """The levels a formula leaves out are in the constant, and may be the separated ones."""
+    rng = np.random.default_rng(x)
+    n = 80
+    table = pd.DataFrame({"a": rng.integers(0, 6, n), "b": rng.integers(0, 6, n)})
+    numbers = [f"x{j}" for j in range(x)]
+    for name in numbers:
+        table[name] = rng.normal(size=n).round(1)
+    table["y"] = rng.poisson(2, n) if model == "poisson" else rng.integers(0, 2, n)
+    table.loc[table.a == 0, "y"] = 0
+    table.loc[(table.b == 0) & (table.a == 3), "y"] = 0
+    formula = " + ".join(["y ~ C(a) + C(b)", *numbers])
+    plain = novikoff.detect_separation(formula, table, model=model)
+    monkeypatch.setattr(coefficients, "MANY", 0)
+    monkeypatch.setattr(novikoff.separation.table, "MANY", 0)
+    monkeypatch.setattr(coefficients, "_decide", None)  # elimination is not asked
+    found = novikoff.detect_separation(formula, table, model=model)
+    assert found.coefficients["(intercept)"] == "−∞"
+    assert found.coefficients == plain.coefficients
+    assert found.limit().columns == plain.limit().columns
 
 
 def test_the_graph_is_mostly_enough(monkeypatch):

@@ -64,6 +64,7 @@ __all__ = ["FORMAT", "KINDS", "VERSION", "Certificate", "Kind", "Scalar", "scala
 
 FORMAT = "novikoff-certificate"
 VERSION = 1
+SHOWN = 100  # columns named to a reader
 SOLVED_AT_ONCE = 250  # rows for which exact multipliers take less than a second
 
 Scalar: TypeAlias = str | int | float | bool
@@ -311,13 +312,13 @@ class Certificate:
             return (
                 f"kind: {self.kind}, of the {self.n} rows of the model {self.model.name!r}",
                 f"numbers: {'as written' if self.model.decimals else 'as given'}",
-                f"coefficients: {', '.join(map(repr, self.columns))}",
+                f"coefficients: {_listed(self.columns)}",
                 *(f"{part}: {column!r}" for part, column in self.model.columns.items()),
             )
         return (
             f"kind: {self.kind}, {'with' if self.fit_intercept else 'without'} an intercept",
             f"rows: all {self.n}; numbers: {'as written' if exactly else 'as float64'}",
-            f"columns: {', '.join(map(repr, self.columns))}",
+            f"columns: {_listed(self.columns)}",
             f"label: {label}, where {minus!r} is -1 and {plus!r} is +1",
         )
 
@@ -339,6 +340,12 @@ class Certificate:
             rows = f", {len(self.conflicts)} conflicts"
         bias = "with" if self.fit_intercept else "without"
         return f"certificate: {self.kind}, {self.n} × {self.d} {bias} intercept{rows}"
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    """The names, and if there are very many, how many."""
+    shown = ", ".join(map(repr, names[:SHOWN]))
+    return shown if len(names) <= SHOWN else f"{shown}, … ({len(names)} in all)"
 
 
 def _about(problem: Problem, decimals: bool, label: str | None) -> dict[str, Any]:

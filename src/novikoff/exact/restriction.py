@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from novikoff import sparse as sp
 from novikoff.exact.reading import WHOLE, Reading
-from novikoff.exact.spans import Vector, null_space, outside
+from novikoff.exact.spans import Vector, is_wide, null_space, outside
+from novikoff.exact.sparse_null import sparse_null_space
 
 __all__ = ["along", "null_space_of", "select", "with_intercept"]
 
@@ -20,7 +21,14 @@ BLOCK = 1 << 18  # numbers made integers together
 
 
 def null_space_of(reading: Reading, rows: Indices, fit_intercept: bool) -> list[Vector]:
-    """A basis of what is orthogonal to many rows: to a few first, and to more if need be."""
+    """A basis of what is orthogonal to many rows.
+
+    Of dense rows, to a few of them first, and to more if need be.
+    """
+    if is_wide(reading):
+        found = sparse_null_space(reading, rows.tolist(), fit_intercept)
+        if found is not None:
+            return found
     p = reading.X.shape[1] + fit_intercept
     few = rows[np.unique(np.linspace(0, len(rows) - 1, min(len(rows), 3 * p), dtype=int))]
     while True:

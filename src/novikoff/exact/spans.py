@@ -13,12 +13,16 @@ import flint
 import numpy as np
 from numpy.typing import NDArray
 
+from novikoff import sparse as sp
 from novikoff.exact.reading import Reading
 from novikoff.exact.score_signs import score_signs
+from novikoff.exact.sparse_null import sparse_null_space
 
-__all__ = ["Vector", "independent_columns", "null_space", "outside"]
+__all__ = ["Vector", "independent_columns", "is_wide", "null_space", "outside"]
 
 Vector: TypeAlias = tuple[Fraction, ...]
+
+WIDE = 256  # columns of a sparse matrix that is eliminated as one
 
 # Each prime is tried if the one before was unlucky, that is, divided a minor.
 PRIMES = (2**61 - 1, 2**59 - 55, 2**57 - 13)
@@ -26,6 +30,10 @@ PRIMES = (2**61 - 1, 2**59 - 55, 2**57 - 13)
 
 def null_space(reading: Reading, rows: Sequence[int], fit_intercept: bool) -> list[Vector]:
     """A basis of the (w, b) with w·xᵢ + b = 0 on these rows; of the w if there is no intercept."""
+    if is_wide(reading):
+        found = sparse_null_space(reading, rows, fit_intercept)
+        if found is not None:
+            return found
     integers, factors = reading.integers(list(rows), range(reading.X.shape[1]))
     table = integers.tolist()
     if fit_intercept:
@@ -41,6 +49,11 @@ def null_space(reading: Reading, rows: Sequence[int], fit_intercept: bool) -> li
         tuple(value * factor for value, factor in zip(vector, factors, strict=True))
         for vector in vectors
     ]
+
+
+def is_wide(reading: Reading) -> bool:
+    """Whether sparse elimination is tried first: it is no quicker with few columns."""
+    return sp.issparse(reading.X) and reading.X.shape[1] >= WIDE
 
 
 def outside(reading: Reading, basis: Iterable[Vector], fit_intercept: bool) -> NDArray[np.intp]:

@@ -20,7 +20,14 @@ from novikoff.compiled import kernel
 from novikoff.exact.reading import MOST_PLACES, Reading
 from novikoff.rows import Floats, Rows, entry, n_entries, n_features, n_rows
 
-__all__ = ["WholeRows", "combination_is_zero", "scores_are_zero", "whole_rows"]
+__all__ = [
+    "WholeRows",
+    "combination_is_zero",
+    "prime_below",
+    "residues_of",
+    "scores_are_zero",
+    "whole_rows",
+]
 
 TWO_53 = 2.0**53
 MOST_DIGITS = 10.0**15  # decimals below this are recovered from their float64 values
@@ -108,15 +115,15 @@ def _primes_beyond(bound: int) -> Iterator[int | None]:
         return
     product, k = 1, 0
     while product <= bound:
-        prime = _prime(k)
+        prime = prime_below(k)
         yield prime
         product, k = product * prime, k + 1
 
 
 @cache
-def _prime(k: int) -> int:
+def prime_below(k: int) -> int:
     """The k-th prime below 2³¹, counted downwards: products of two residues fit in int64."""
-    candidate = (1 << 31) - 1 if k == 0 else _prime(k - 1) - 2
+    candidate = (1 << 31) - 1 if k == 0 else prime_below(k - 1) - 2
     while not flint.fmpz(candidate).is_prime():
         candidate -= 2
     return candidate
@@ -129,6 +136,14 @@ def _powers_of_two(prime: int) -> NDArray[np.int64]:
     for _ in range(MOST_ENTRY_BITS):
         powers.append(powers[-1] * 2 % prime)
     return np.array(powers, dtype=np.int64)
+
+
+def residues_of(
+    whole: WholeRows, columns: NDArray[np.int32], values: Floats, k: int
+) -> NDArray[np.int64]:
+    """The integers that these entries of these columns are, modulo the k-th prime."""
+    prime = prime_below(k)
+    return _residues(columns, values, whole.lowest, whole.tens, _powers_of_two(prime), prime)
 
 
 @kernel
@@ -172,6 +187,24 @@ def _residue(x: float, lowest: int, ten: float, powers: NDArray[np.int64], prime
     if shift <= 0:
         return int((mantissa >> np.int64(-shift)) % prime)
     return int((mantissa % prime) * powers[shift] % prime)
+
+
+@kernel
+def _residues(
+    columns: NDArray[np.int32],
+    values: Floats,
+    lowest: NDArray[np.int64],
+    tens: Floats,
+    powers: NDArray[np.int64],
+    prime: int,
+) -> NDArray[np.int64]:
+    """The residues of entries, each of its column."""
+    found = np.zeros(len(values), np.int64)
+    for at in range(len(values)):
+        j = columns[at]
+        if values[at] != 0.0:
+            found[at] = _residue(values[at], lowest[j], tens[j], powers, prime)
+    return found
 
 
 @kernel

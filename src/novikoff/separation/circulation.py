@@ -64,7 +64,7 @@ class Trees:
 def _trees_of(network: Network) -> Trees:
     """A tree of paths from the root of each component, and one of paths to it."""
     inside = np.flatnonzero(network.on_plane & (network.start != network.end))
-    size, k = network.ground + 1, network.w.shape[1]
+    size, k = network.size, network.w.shape[1]
     out, out_order, to_out = _tree(network.start, network.end, inside, network, size, k)
     back, back_order, to_back = _tree(network.end, network.start, inside, network, size, k)
     return Trees(out, back, out_order, back_order, to_out, to_back)
@@ -102,7 +102,7 @@ def circulation(network: Network, rank: int) -> list[Fraction] | None:
     )
     # Every node once out and back: positive on both trees.
     nodes = np.concatenate([trees.out_order, trees.back_order])
-    weight = np.zeros(network.ground + 1, dtype=object)
+    weight = np.zeros(network.size, dtype=object)
     weight[:] = 0
     weight[np.unique(nodes)] = 1
     total = (trees.to_out + trees.to_back)[np.unique(nodes)].sum(axis=0)

@@ -27,7 +27,7 @@ def fixed_effects(question: Question) -> Finding | None:
     if network is None or found is None:
         return None
     p = question.rows.shape[1]
-    idle = Idle(network, found, p)
+    idle = Idle(network, found)
     pins = Pins(network, idle, network.weak)
     moved = ~found.on_plane
     word: Word = "overlapping" if not moved.any() else "touching"
@@ -42,7 +42,7 @@ def fixed_effects(question: Question) -> Finding | None:
     return Finding(
         word=word,
         estimates=_estimates(network, pins, p),
-        direction=_direction(network, pins, found.potentials),
+        direction=_direction(pins, found.potentials, p),
         on_plane=np.flatnonzero(found.on_plane),
         rows=rows,
         multipliers=lambda: alpha,
@@ -55,18 +55,11 @@ def _estimates(network: Network, pins: Pins, p: int) -> tuple[Estimate, ...]:
     return tuple(Estimate.ALIASED if j in pins.columns else signs.estimate(j) for j in range(p))
 
 
-def _direction(network: Network, pins: Pins, potentials: Integers) -> Vector:
+def _direction(pins: Pins, potentials: Integers, p: int) -> Vector:
     """Falling potentials as coefficients, 0 in the columns that are set aside."""
-
-    def fall(node: int) -> int:
-        return int(potentials[node] - potentials[pins.root(node)]) if node >= 0 else 0
-
-    falls = [fall(pin.node) for pin in pins.pins]
-    direction = [Fraction(0)] * len(pins.idle.node)
-    for j in range(len(direction)):
-        v = int(pins.idle.node[j])
-        value = Fraction(fall(v))
-        if any(falls):
-            value -= sum(share * drop for share, drop in zip(pins.shares(j), falls, strict=True))
-        direction[j] = value if v < 0 else value * int(network.flips[v])
+    direction = [Fraction(0)] * p
+    for j in range(p):
+        if j not in pins.columns:
+            terms = pins.sum_of(j).items()
+            direction[j] = sum((a * int(potentials[node]) for node, a in terms), Fraction(0))
     return primitive(direction) if any(direction) else tuple(direction)

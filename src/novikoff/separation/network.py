@@ -2,7 +2,8 @@
 
 Where every row of A has at most two entries ±1 in some columns ("levels"), and these can be given
 signs such that the two cancel, a row says u_i − u_j + w·β ≥ 0: an edge from level i to level j. A
-row with one level ends in the ground, where u = 0. β are the other columns.
+row with one level ends in the ground, where u = 0. β are the other columns. A constant among them
+is no β: it is how far the ground of one factor, its base level, lies above that of the other.
 
 Along a directed cycle the inequalities add up to Σw·β ≥ 0. If that forces β = 0, u is constant on
 each strongly connected component, and those edges are on the plane. Edges between components form
@@ -31,24 +32,22 @@ LARGEST = 2**40  # of the integers w, so that sums along paths stay below 2⁶³
 
 @dataclass(frozen=True, eq=False)
 class Network:
-    """The edges of a graph of levels: `start` and `end` (the ground is last), and w of each edge.
+    """The edges of a graph of levels: `start` and `end`, nodes below `size`, and w of each edge.
 
-    `levels` are the columns that are nodes, `flips` their signs; `others` the columns of w.
+    A column j of A that is a level is `flips[j]` times the potential of the node `head[j]` above
+    that of `tail[j]`; `head` is −1 for those in w, which are `others`.
     """
 
     start: Indices
     end: Indices
     w: Integers
-    levels: Indices
+    head: Indices
+    tail: Indices
     flips: NDArray[np.int8]
     others: Indices
+    size: int
     strong: Indices
     weak: Indices
-
-    @property
-    def ground(self) -> int:
-        """The node of potential 0."""
-        return len(self.levels)
 
     @property
     def on_plane(self) -> NDArray[np.bool_]:
@@ -65,16 +64,28 @@ def network_of(rows: Any, decimals: bool) -> Network | None:
     if is_level is None:
         return None
     levels, others = np.flatnonzero(is_level), np.flatnonzero(~is_level)
-    w = _whole(A, others, decimals)
-    ends = _ends(A[:, levels])
-    if ends is None:
+    found = _Ends.of(A[:, levels])
+    if found is None:
         return None
-    start, end, flips = ends
-    size = len(levels) + 1
+    head, tail = np.full(A.shape[1], -1), np.full(A.shape[1], -1)
+    flips = np.ones(A.shape[1], dtype=np.int8)
+    ground = len(levels)
+    head[levels], tail[levels], flips[levels] = np.arange(ground), ground, found.flips
+    start, end, size = *found.edges(), ground + 1
+    for j in others.tolist():
+        sides = found.sides(A[:, [j]].toarray().ravel())
+        if sides is not None:
+            above = ground + 1
+            start, end, size = *found.edges_between(A[:, [j]].toarray().ravel(), sides), above + 1
+            head[j], tail[j] = above, ground
+            tail[levels] = np.where(sides > 0, above, ground)
+            others = others[others != j]
+            break
     graph = sp.csr_array((np.ones(len(start)), (start, end)), shape=(size, size))
     strong = connected_components(graph, directed=True, connection="strong")[1]
     weak = connected_components(graph, directed=False)[1]
-    return Network(start, end, w, levels, flips, others, strong, weak)
+    w = _whole(A, others, decimals)
+    return Network(start, end, w, head, tail, flips, others, size, strong, weak)
 
 
 def _levels(A: Any) -> NDArray[np.bool_] | None:
@@ -109,25 +120,69 @@ def _whole(A: Any, columns: Indices, decimals: bool) -> Integers:
     return long
 
 
-def _ends(L: Any) -> tuple[Indices, Indices, NDArray[np.int8]] | None:
-    """From where to where each row goes, after flips of columns that make its entries cancel."""
-    n, width = L.shape
-    ground = width
-    count = np.diff(L.indptr)
-    at = L.indptr[:-1]
-    first = np.full(n, ground)
-    second = np.full(n, ground)
-    signs = np.ones(n, dtype=np.int8)
-    first[count > 0] = L.indices[at[count > 0]]
-    signs[count > 0] = np.sign(L.data[at[count > 0]])
-    second[count == 2] = L.indices[at[count == 2] + 1]
-    other = np.zeros(n, dtype=np.int8)
-    other[count == 2] = np.sign(L.data[at[count == 2] + 1])
-    flips = _flips(first[count == 2], second[count == 2], (signs * other)[count == 2], width)
-    if flips is None:
-        return None
-    forward = (signs * np.append(flips, 1)[first]) > 0
-    return np.where(forward, first, second), np.where(forward, second, first), flips
+@dataclass(frozen=True, eq=False)
+class _Ends:
+    """The levels of each row, `first` and `second` (their count: none there), and its signs.
+
+    `signs` are those of the first entry after the flips of columns that make two entries cancel.
+    """
+
+    first: Indices
+    second: Indices
+    signs: NDArray[np.int8]
+    flips: NDArray[np.int8]
+
+    @classmethod
+    def of(cls, L: Any) -> "_Ends | None":
+        n, width = L.shape
+        count, at = np.diff(L.indptr), L.indptr[:-1]
+        first, second = np.full(n, width), np.full(n, width)
+        signs, other = np.ones(n, dtype=np.int8), np.zeros(n, dtype=np.int8)
+        some, two = count > 0, count == 2
+        first[some], second[two] = L.indices[at[some]], L.indices[at[two] + 1]
+        signs[some], other[two] = np.sign(L.data[at[some]]), np.sign(L.data[at[two] + 1])
+        flips = _flips(first[two], second[two], (signs * other)[two], width)
+        if flips is None:
+            return None
+        return cls(first, second, signs * np.append(flips, np.int8(1))[first], flips)
+
+    def edges(self) -> tuple[Indices, Indices]:
+        """From where to where each row goes; a row with one level ends in the ground."""
+        forward = self.signs > 0
+        return (
+            np.where(forward, self.first, self.second),
+            np.where(forward, self.second, self.first),
+        )
+
+    def sides(self, constant: NDArray[np.float64]) -> NDArray[np.int8] | None:
+        """Which levels have the sign of a column of ±1 in every row, and which the opposite one.
+
+        None if the column is not of that kind, or a level has both signs.
+        """
+        width = len(self.flips)
+        if (np.abs(constant) != 1).any():
+            return None
+        same = (self.signs * constant).astype(np.int8)
+        sides = np.ones(width + 1, dtype=np.int8)
+        sides[self.first], sides[self.second] = same, -same
+        agree = (self.first == width) | (sides[self.first] == same)
+        agree &= (self.second == width) | (sides[self.second] == -same)
+        return sides[:width] if agree.all() else None
+
+    def edges_between(
+        self, constant: NDArray[np.float64], sides: NDArray[np.int8]
+    ) -> tuple[Indices, Indices]:
+        """The same with a second ground for the levels of the other side, `constant` above it.
+
+        That is the base level of a factor: a constant and all levels but one are all levels.
+        """
+        ground = len(self.flips)
+        of = np.append(sides, np.int8(0))
+        upper, lower = np.full(len(self.first), ground + 1), np.full(len(self.first), ground)
+        for ends in (self.first, self.second):
+            upper, lower = np.where(of[ends] > 0, ends, upper), np.where(of[ends] < 0, ends, lower)
+        forward = constant > 0
+        return np.where(forward, upper, lower), np.where(forward, lower, upper)
 
 
 def _flips(first: Indices, second: Indices, product: Any, width: int) -> NDArray[np.int8] | None:

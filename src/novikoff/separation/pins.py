@@ -1,16 +1,17 @@
 """Which columns of a graph of levels are set aside, so that nothing is left that no row sees.
 
-No row sees a shift of all levels of a component (but that of the ground, which is 0), nor the
-`idle` vectors: values β of the columns w with levels u = Tβ that cancel them in every row. As in R,
-the last column of a dependency goes. So columns are looked at from the last one: a level is `at` 0
-if it is the first one met of its component, and any column is if what is idle is not 0 there and
-was not used up by those before.
+No row sees a shift of all nodes of a component, nor the `idle` vectors: values β of the columns w
+with potentials u = Tβ that cancel them in every row. As in R, the last column of a dependency goes.
+So columns are looked at from the last one. A level ties its node's component to that of its tail:
+the first that does is set aside, and fixes the shift of one relative to the other. Any other column
+is set aside if what is idle is not 0 there and was not used up before.
+
+A column is then what it was, less what is not seen: a sum over potentials of few nodes.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeAlias
 
 import flint
 import numpy as np
@@ -19,95 +20,148 @@ from novikoff.separation.aliases import primitive
 from novikoff.separation.network import Indices, Network
 from novikoff.separation.potentials import Decided
 
-__all__ = ["Idle", "Pin", "Pins"]
+__all__ = ["Idle", "Pins", "Sum"]
+
+Sum: TypeAlias = dict[int, Fraction]  # Σ aᵢuᵢ, by the nodes i
+Shares: TypeAlias = tuple[Fraction, ...]
 
 
 class Idle:
-    """What no row sees, beside shifts: a vector a value of `columns`, in the levels and in w."""
+    """What no row sees, beside shifts: some vectors, in the nodes and in the columns w."""
 
-    def __init__(self, network: Network, found: Decided, p: int):
-        self.node = np.full(p, -1)
-        self.node[network.levels] = np.arange(len(network.levels))
+    def __init__(self, network: Network, found: Decided):
         vectors = [[int(value) for value in primitive(vector)] for vector in found.idle]
         self.size = len(vectors)
-        self.levels: Any = None
+        self.nodes: Any = np.zeros((network.size, 0), dtype=object)
         if vectors:
-            self.levels = found.tree.astype(object) @ np.array(vectors, dtype=object).T
+            self.nodes = found.tree.astype(object) @ np.array(vectors, dtype=object).T
         self.others = {
-            int(j): [vector[k] for vector in vectors] for k, j in enumerate(network.others)
+            int(j): tuple(Fraction(vector[k]) for vector in vectors)
+            for k, j in enumerate(network.others)
         }
 
-    def seen(self, j: int, at: int) -> list[int]:
-        """The idle vectors in column j, shifted so that the level `at` is 0."""
-        if not self.size:
-            return []
-        v = int(self.node[j])
-        return self.others[j] if v < 0 else [int(x) for x in self.levels[v] - self.levels[at]]
+    def between(self, head: int, tail: int) -> Shares:
+        """The vectors at one node, less what they are at another."""
+        return tuple(Fraction(int(x)) for x in self.nodes[head] - self.nodes[tail])
 
 
 @dataclass(frozen=True)
-class Pin:
-    """A column that is 0 because of the idle vectors: its node (−1: none) and what they are there.
+class _Tie:
+    """The shift of a component above that of `parent`: `idle` times what is idle, plus `terms`."""
 
-    `reduced` is that without what earlier pins used up.
-    """
-
-    node: int
-    seen: list[int]
-    reduced: list[Fraction]
+    parent: int
+    idle: Shares
+    terms: Sum
 
 
 class Pins:
-    """The columns that are 0: `at` has a node for each component, `idle` one for each idle vector.
+    """The columns that are set aside, and what the others then are.
 
     `labels` are the components of the nodes: parts that hang together, or that move as one.
     """
 
     def __init__(self, network: Network, idle: Idle, labels: Indices):
-        self.labels, self.idle = labels, idle
-        self.at = {int(labels[network.ground]): network.ground}
+        self.network, self.idle, self.labels = network, idle, labels
         self.columns: set[int] = set()
-        self.pins: list[Pin] = []
-        for j in range(len(idle.node) - 1, -1, -1):
-            v = int(idle.node[j])
-            if v >= 0 and int(labels[v]) not in self.at:
-                self.at[int(labels[v])] = v
+        # What a sum is over, beside the column's own node.
+        self.nodes = set(np.unique(network.tail[network.tail >= 0]).tolist())
+        self._ties: dict[int, _Tie] = {}
+        self._pins: list[int] = []
+        reduced: list[Shares] = []
+        for j in range(len(network.head) - 1, -1, -1):
+            if self._ties_two(j) or self._is_left(j, reduced):
                 self.columns.add(j)
-            elif len(self.pins) < idle.size:
-                self._pin(j, v)
-        self.inverse = _inverse([pin.seen for pin in self.pins])
-        self._shares: dict[tuple[int, ...], list[Fraction]] = {}  # columns of a factor share them
+                self.nodes |= {int(network.head[j])} - {-1}
+        self._solved: dict[Shares, list[tuple[int, Fraction]]] = {}
+        self._inverse = _inverse([self.seen(j) for j in self._pins])
 
-    def _pin(self, j: int, v: int) -> None:
-        """Pin the column if something idle is left there."""
-        seen = self.idle.seen(j, self.root(v))
-        reduced = [Fraction(value) for value in seen]
-        for known in (pin.reduced for pin in self.pins):
+    def _ties_two(self, j: int) -> bool:
+        """Whether the column ties two components that were not; then it does."""
+        head, tail = int(self.network.head[j]), int(self.network.tail[j])
+        if head < 0:
+            return False
+        upper, lower = self._above_root(head), self._above_root(tail)
+        if upper.parent == lower.parent:
+            return False
+        idle = tuple(
+            b - a - c
+            for a, b, c in zip(upper.idle, lower.idle, self.idle.between(head, tail), strict=True)
+        )
+        terms = _added(
+            _added({head: Fraction(1), tail: Fraction(-1)}, upper.terms, -1), lower.terms
+        )
+        self._ties[upper.parent] = _Tie(lower.parent, idle, terms)
+        return True
+
+    def _above_root(self, node: int) -> _Tie:
+        """How far a node's component is shifted above the root of all it is tied to."""
+        root, idle, terms = int(self.labels[node]), (Fraction(0),) * self.idle.size, Sum()
+        while root in self._ties:
+            tie = self._ties[root]
+            idle = tuple(a + b for a, b in zip(idle, tie.idle, strict=True))
+            root, terms = tie.parent, _added(terms, tie.terms)
+        return _Tie(root, idle, terms)
+
+    def seen(self, j: int) -> Shares:
+        """What the idle vectors are in column j, with all ties kept."""
+        head, tail = int(self.network.head[j]), int(self.network.tail[j])
+        if head < 0:
+            return self.idle.others[j]
+        upper, lower = self._above_root(head), self._above_root(tail)
+        between = self.idle.between(head, tail)
+        return tuple(a + b - c for a, b, c in zip(between, upper.idle, lower.idle, strict=True))
+
+    def _is_left(self, j: int, reduced: list[Shares]) -> bool:
+        """Whether something idle is left in the column; then it is used up there."""
+        if len(self._pins) == self.idle.size:
+            return False
+        left = self.seen(j)
+        for known in reduced:
             lead = next(k for k, value in enumerate(known) if value)
-            factor = reduced[lead] / known[lead]
-            reduced = [a - factor * b for a, b in zip(reduced, known, strict=True)]
-        if any(reduced):
-            self.pins.append(Pin(v, seen, reduced))
-            self.columns.add(j)
+            factor = left[lead] / known[lead]
+            left = tuple(a - factor * b for a, b in zip(left, known, strict=True))
+        if any(left):
+            reduced.append(left)
+            self._pins.append(j)
+        return any(left)
 
-    def root(self, v: int) -> int:
-        """The node of v's component that is 0; of no node, none."""
-        return self.at[int(self.labels[v])] if v >= 0 else -1
+    def _tied(self, j: int) -> Sum:
+        """The column over the potentials, with all ties kept; its flip is left out."""
+        head, tail = int(self.network.head[j]), int(self.network.tail[j])
+        if head < 0:
+            return {}
+        terms = _added({head: Fraction(1), tail: Fraction(-1)}, self._above_root(head).terms, -1)
+        return _added(terms, self._above_root(tail).terms)
 
-    def shares(self, j: int) -> list[Fraction]:
-        """How much of each pin's value is taken from column j, so that the pins are 0."""
-        seen = tuple(self.idle.seen(j, self.root(int(self.idle.node[j]))))
-        if seen not in self._shares:
-            columns = zip(*self.inverse, strict=True)
-            self._shares[seen] = [
+    def sum_of(self, j: int) -> Sum:
+        """The coefficient of a column that is not set aside, as a sum over potentials."""
+        terms = self._tied(j)
+        for pin, share in self._shares(self.seen(j)):
+            terms = _added(terms, self._tied(pin), -share)
+        return {node: int(self.network.flips[j]) * value for node, value in terms.items()}
+
+    def _shares(self, seen: Shares) -> list[tuple[int, Fraction]]:
+        """How much of each pin has to be taken off, so that the pins are 0."""
+        if seen not in self._solved:
+            shares = (
                 sum((a * b for a, b in zip(seen, column, strict=True)), Fraction(0))
-                for column in columns
-            ]
-        return self._shares[seen]
+                for column in zip(*self._inverse, strict=True)
+            )
+            paired = zip(self._pins, shares, strict=True)
+            self._solved[seen] = [(pin, share) for pin, share in paired if share]
+        return self._solved[seen]
 
 
-def _inverse(rows: Sequence[list[int]]) -> list[list[Fraction]]:
+def _added(terms: Sum, others: Sum, factor: Fraction | int = 1) -> Sum:
+    total = dict(terms)
+    for node, value in others.items():
+        total[node] = total.get(node, Fraction(0)) + factor * value
+    return {node: value for node, value in total.items() if value}
+
+
+def _inverse(rows: list[Shares]) -> list[list[Fraction]]:
     if not rows:
         return []
-    inverse = flint.fmpq_mat(flint.fmpz_mat(list(rows))).inv().table()
+    table = [[flint.fmpq(x.numerator, x.denominator) for x in row] for row in rows]
+    inverse = flint.fmpq_mat(table).inv().table()
     return [[Fraction(int(x.p), int(x.q)) for x in row] for row in inverse]

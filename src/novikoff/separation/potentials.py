@@ -41,13 +41,12 @@ def decide_by_cycles(network: Network) -> Decided | None:
 
 
 def _potentials_of_tree(network: Network) -> Integers:
-    """T with u = Tβ making every edge of a spanning forest 0: the ground's tree is rooted there."""
-    size, k = network.ground + 1, network.w.shape[1]
+    """T with u = Tβ making every edge of a spanning forest 0."""
+    size, k = network.size, network.w.shape[1]
     T = np.zeros((size, k), dtype=network.w.dtype)
     if k == 0:
         return T
-    roots = np.unique(network.weak[::-1], return_index=True)[1]
-    roots = size - 1 - roots  # the last node of each component: the ground, where it is
+    roots = np.unique(network.weak, return_index=True)[1]
     i = np.concatenate([network.start, np.full(len(roots), size)])
     j = np.concatenate([network.end, roots])
     graph = sp.csr_array((np.ones(len(i)), (i, j)), shape=(size + 1, size + 1))
