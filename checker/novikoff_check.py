@@ -81,9 +81,7 @@ def multipliers(rows: list[Any], alpha: list[str], A: list[Row]) -> None:
     sums = defaultdict[int, Fraction](Fraction)
     for j, share in ((j, a * x) for row, a in pairs for j, x in row.items()):
         sums[j] += share
-    need(
-        not any(sums.values()), f"Σ αy(x, 1) is not 0 in columns {[j for j in sums if sums[j]][:1]}"
-    )
+    need(not any(sums.values()), f"Σ αy(x, 1) is not 0: {[j for j in sums if sums[j]][:3]}")
 
 
 def spanned(basis: dict[int, Row], row: Row, uses: dict[int, int]) -> bool:

@@ -23,6 +23,7 @@ from novikoff.cli.screen import Screen
 from novikoff.files import write_text
 
 if TYPE_CHECKING:
+    from novikoff.separation.firth import FirthRow
     from novikoff.separation.separation import Separation
     from novikoff.separation.table import Taken
 
@@ -156,12 +157,26 @@ def _show(screen: Screen, result: Result, fit: bool, firth: bool, documents: Doc
             "standard_errors": fitted.standard_errors,
         }
     if firth:
-        penalised = separation.firth()
-        numbers = dict(zip(separation.model.features, penalised.coef_.tolist(), strict=True))
-        if separation.model.intercept:
-            numbers = {"(intercept)": float(penalised.intercept_), **numbers}
-        width = max(map(len, numbers))
-        lines = [f"  {name:<{width}}  {value:.6g}" for name, value in numbers.items()]
-        screen.show("With Firth's penalty:", *lines)
-        document["firth"] = numbers
+        table = _penalised(separation)
+        screen.show("With Firth's penalty:", *_firth_lines(table))
+        document["firth"] = {
+            row.name: {"estimate": row.estimate, "interval": [row.lower, row.upper], "p": row.p}
+            for row in table
+        }
     screen.document(document | documents.paths)
+
+
+def _penalised(separation: "Separation") -> "list[FirthRow]":
+    from novikoff.separation.firth import firth_table
+
+    return firth_table(separation, separation.firth())
+
+
+def _firth_lines(table: "list[FirthRow]") -> list[str]:
+    width = max(len(row.name) for row in table)
+    head = f"  {'':<{width}}  {'estimate':>10}  {'95% profile interval':>24}  {'p':>8}"
+    return [head] + [
+        f"  {row.name:<{width}}  {row.estimate:>10.5g}  {row.lower:>11.5g} .. {row.upper:<9.5g}"
+        f"  {row.p:>8.3g}"
+        for row in table
+    ]

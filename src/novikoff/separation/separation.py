@@ -128,20 +128,22 @@ class Separation:
 
         return limit_of(self)
 
-    def firth(self) -> Any:
+    def firth(self, **options: Any) -> Any:
         """The same regression fitted with Firth's penalty, by the package firthmodels.
 
-        Its estimates are always finite. For logit and Cox models.
+        Its estimates are always finite. For logit, binomial (logit link) and Cox models; columns
+        that are aliased are left out. `options` go to its `FirthLogisticRegression` or
+        `FirthCoxPH`; what these offer is there: `conf_int(method="pl")`, `lrt()`, predictions.
         """
         from novikoff.separation.firth import firth_fit
 
-        return firth_fit(self.regression)
+        return firth_fit(self, options)
 
     def firth_code(self) -> str:
         """The lines of Python that do what `firth()` does, to paste."""
         from novikoff.separation.firth import firth_code
 
-        return firth_code(self.regression)
+        return firth_code(self)
 
     def to_dict(self) -> dict[str, Any]:
         """The answer as plain JSON values."""

@@ -12,6 +12,7 @@ from novikoff.regressions.model import BINARY, COUNTS, Model
 from novikoff.regressions.question import INTERCEPT
 from novikoff.regressions.rows import level_codes
 from novikoff.separation.finding import Estimate
+from novikoff.separation.firth import has_firth
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -259,7 +260,7 @@ def _advice(separation: "Separation") -> list[str]:
             "the finite coefficients have an estimate with right standard errors: "
             "separation.limit().fit(), or --fit (needs statsmodels)"
         )
-    if separation.model.name in ("logit", "cox"):
+    if has_firth(separation.regression):
         steps.append("or penalise: separation.firth(), or --firth, is Firth's fit (firthmodels)")
     else:
         steps.append("or penalise: ridge or a weakly informative prior give finite estimates")
