@@ -18,7 +18,7 @@ from novikoff.probes.cover import cover_probability, shown_probability
 from novikoff.probes.devices import host_array
 from novikoff.probes.labels import Shuffle
 from novikoff.probes.settle import Outcome, ProbeWord
-from novikoff.problem import Problem, unnamed
+from novikoff.problem import Problem, default_names
 from novikoff.rows import Floats
 from novikoff.verdicts.base import Interval
 
@@ -298,7 +298,7 @@ def _certificate(row: Labelling, X: object) -> Certificate:
     matrix = host_array(X)
     if matrix.shape != row.points.shape:
         raise CertificateError(f"X has the shape {matrix.shape}, not {row.points.shape}.")
-    problem = Problem(matrix, row.labels, True, unnamed(matrix.shape[1]), row.classes)
+    problem = Problem(matrix, row.labels, True, default_names(matrix.shape[1]), row.classes)
     outcome = row.outcome
     if outcome.weights is not None:
         weights, intercept = _separator(outcome, row.points) or ((), 0.0)

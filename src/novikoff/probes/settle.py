@@ -24,7 +24,7 @@ from novikoff.probes.devices import Device
 from novikoff.probes.margins import widest_gaps
 from novikoff.probes.proofs import Prover
 from novikoff.probes.search import Best, Proposals, search_both
-from novikoff.problem import Problem, unnamed
+from novikoff.problem import Problem, default_names
 from novikoff.progress import OutOfTime, Watch
 from novikoff.rows import Floats
 from novikoff.verdicts.verdict import Interval, Separable, Undecided, Verdict
@@ -210,7 +210,7 @@ class Settling:
                 continue
             watch.stage("exact decision")
             X = self.host()
-            problem = Problem(X, Y[:, at], True, unnamed(X.shape[1]), (-1, 1))
+            problem = Problem(X, Y[:, at], True, default_names(X.shape[1]), (-1, 1))
             verdict = decide(Points.of(problem), time_limit=watch.left())
             if isinstance(verdict, Undecided):
                 self.found[at] = replace(known, reason=verdict.reason)
