@@ -117,7 +117,9 @@ def probe(
 
         write_page(report, probes_page(probes, source=file))
         screen.say(f"report: {report}")
-    screen.show(probes, *(str(row) for row in probes))
+    # A table that is cut to eighty columns serves nobody who pipes it on.
+    screen.show(probes if screen.out.is_terminal else str(probes), "")
+    screen.show(*(str(row) for row in probes))
     for note in probes.notes:
         screen.say(note)
     screen.document(

@@ -17,7 +17,6 @@ from novikoff.figures.style import (
     SKY,
     VERMILLION,
     axes_for,
-    legend_below,
     new_figure,
     note,
     title,
@@ -29,6 +28,7 @@ __all__ = ["plot_probe_map", "plot_probes"]
 What: TypeAlias = Literal["accuracy", "auc", "margin", "selectivity"]
 COLOURS = (BLUE, VERMILLION, GREEN, PURPLE, SKY)
 MARKERS = "o^sDv"
+_NAMES = {"accuracy": "held-out accuracy", "auc": "held-out AUC", "margin": "proven margin"}
 MOST_LINES = 5
 MOST_TICKS = 40
 
@@ -68,13 +68,12 @@ def plot_probes(
         ax.set_ylim(-0.03, 1.03)
     _ticks(ax, places)
     ax.set_xlabel("layer" if probes.layers else "concept")
-    ax.set_ylabel(
-        {"accuracy": "held-out accuracy", "auc": "held-out AUC", "margin": "margin"}[what]
-    )
-    title(ax, "Probes and their controls")
+    ax.set_ylabel(_NAMES[what])
+    where = "by layer" if probes.layers else "of each concept"
+    title(ax, f"{_NAMES[what]} {where}, beside shuffled labels")
     if probes.layers and len(names) > MOST_LINES:
         note(ax, f"{MOST_LINES} of {len(names)} concepts")
-    legend_below(ax, columns=3)
+    ax.legend(loc="center left", bbox_to_anchor=(1.06, 0.5), frameon=False, fontsize=9)
     return figure
 
 
@@ -92,10 +91,10 @@ def _line(
     low = np.array([np.nanmin(row) if np.isfinite(row).any() else np.nan for row in controls])
     high = np.array([np.nanmax(row) if np.isfinite(row).any() else np.nan for row in controls])
     if joined and len(rows) > 1:
-        band = {"color": colour, "alpha": 0.15, "linewidth": 0}
-        ax.fill_between(at, low, high, label=f"controls of {name}", **band)
+        label = None if number else "range of the controls"
+        ax.fill_between(at, low, high, label=label, color=colour, alpha=0.15, linewidth=0)
     else:
-        ax.vlines(at, low, high, color=BAND, linewidth=8, label="controls", zorder=1)
+        ax.vlines(at, low, high, color=BAND, linewidth=8, label="range of the controls", zorder=1)
 
 
 def _value(row: Labelling, what: str) -> float:

@@ -249,9 +249,10 @@ class Probes(Sequence[Probe]):
         return "\n".join([*(line.rstrip() for line in lines), *self.notes])
 
     def __rich__(self) -> "Table":
+        from rich.box import SIMPLE_HEAD
         from rich.table import Table
 
-        table = Table(*self.heads(), title="probes", title_justify="left")
+        table = Table(*self.heads(), box=SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
         for cells in self.cells():
             table.add_row(*cells)
         return table
@@ -372,7 +373,7 @@ def _cells(row: Probe, with_layers: bool) -> list[str]:
         errors,
         _percent(row.accuracy),
         "" if math.isnan(row.auc) else f"{row.auc:.3f}",
-        f"{separable} of {len(row.controls)} separable" if row.controls else "none",
+        f"{separable} of {len(row.controls)}" if row.controls else "none",
         "" if math.isnan(row.selectivity) else f"{100 * row.selectivity:+.1f}",
         shown_probability(row.cover),
     ]

@@ -14,7 +14,7 @@ O'Donoghue and Candès 2015). A step for all labellings is two products of matri
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -51,18 +51,23 @@ class Columns:
     labelling: NDArray[np.intp]
     is_plane: NDArray[np.bool_]
     Y: Any
-    V: Any = None
-    Z: Any = None
-    momentum: Any = None
-    inside: Any = field(default=None)
+    V: Any
+    Z: Any
+    momentum: Any
+    inside: Any
 
     def kept(self, keep: NDArray[np.bool_], device: Device) -> "Columns":
         """Some of them."""
-        at = device.array(np.flatnonzero(keep))
-        taken = [device.xp.take(a, at, axis=1) for a in (self.Y, self.V, self.Z)]
-        momentum = device.xp.take(self.momentum, at, axis=0)
-        side = device.xp.take(self.inside, at, axis=0)
-        return Columns(self.labelling[keep], self.is_plane[keep], *taken, momentum, side)
+        at, take = device.array(np.flatnonzero(keep)), device.xp.take
+        return Columns(
+            self.labelling[keep],
+            self.is_plane[keep],
+            Y=take(self.Y, at, axis=1),
+            V=take(self.V, at, axis=1),
+            Z=take(self.Z, at, axis=1),
+            momentum=take(self.momentum, at, axis=0),
+            inside=take(self.inside, at, axis=0),
+        )
 
 
 class Best:

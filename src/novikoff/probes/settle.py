@@ -275,7 +275,7 @@ class Settling:
         """The errors of a plane that has all points on one side: the rows of the smaller class."""
         xp = self.device.xp
         positive = self.device.host(xp.sum(self.device.cast(self.Y > 0, xp.int64), axis=0))[at]
-        return np.minimum(positive, self.basis.n - positive)
+        return np.asarray(np.minimum(positive, self.basis.n - positive))
 
 
 def _lower(known: Outcome) -> float:
