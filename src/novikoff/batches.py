@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -48,9 +49,27 @@ class Batches(ABC):
     def is_integral(self) -> bool:
         """Whether all numbers are integers."""
 
+    @property
+    @abstractmethod
+    def is_sparse(self) -> bool:
+        """Whether batches are CSR matrices."""
+
+    @property
+    @abstractmethod
+    def folder(self) -> Path | None:
+        """Where files may be kept for a while; None if nowhere."""
+
     @abstractmethod
     def __iter__(self) -> Iterator[Batch]:
         """All rows, a batch at a time, in the order of the file."""
+
+    def label_counts(self) -> NDArray[np.int64]:
+        """How many rows have each of `labels`: a pass over all of them."""
+        counts = np.zeros(len(self.labels), np.int64)
+        for batch in self:
+            places = np.searchsorted(self.labels, batch.y)
+            counts += np.bincount(places, minlength=len(counts))
+        return counts
 
     @property
     def d(self) -> int:

@@ -12,10 +12,11 @@ from fractions import Fraction
 
 import numpy as np
 
-from novikoff.batches import refuse_batches
+from novikoff.batches import Batches
 from novikoff.errors import DataError, OptionError, ShapeError
 from novikoff.exact.decimals import decimal_fraction
 from novikoff.exact.points import Points
+from novikoff.mapped import load_rows
 from novikoff.problem import Problem, as_fraction
 from novikoff.proofs.fewest import FewestProof, Tell
 from novikoff.verdicts.fewest import ErrorBounds, FewestErrors
@@ -41,7 +42,8 @@ def fewest_errors(
     Parameters
     ----------
     X : array-like of shape (n, d)
-        The data: an array, a sparse matrix, a DataFrame or an Arrow table; a row a sample.
+        The data: an array, a sparse matrix, a DataFrame or an Arrow table; a row a sample. Or a
+        scan of up to 2²⁴ numbers, which has the labels, and the weights, too.
     y : array-like of shape (n,)
         The labels, two of them; the second in sorted order is +1.
     fit_intercept : bool, default=True
@@ -76,7 +78,11 @@ def fewest_errors(
     start = time.monotonic()
     if time_limit is not None and not 0 <= time_limit < math.inf:
         raise OptionError(f"time_limit must be seconds, 0 or more; got {time_limit!r}.")
-    refuse_batches(X, "fewest_errors", "its search goes back to rows that it has set aside")
+    if isinstance(X, Batches):
+        if y is not None or weights is not None:
+            raise OptionError("a scan has its labels and weights with it: give no others.")
+        names = names or X.names
+        X, y, weights = load_rows(X, "fewest_errors")
     problem = Problem.of(X, y, fit_intercept=fit_intercept, names=names)
     row_weights = _row_weights(weights, problem.n, decimals)
     points = Points.of(problem, decimals=decimals)

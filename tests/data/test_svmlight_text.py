@@ -2,19 +2,21 @@
 
 import gzip
 import io
+import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import dump_svmlight_file, load_svmlight_file
 
 from novikoff import AveragedPerceptron, Perceptron, read
 from novikoff.data import scan
 from novikoff.data.raw import Raw, open_raw
+from novikoff.data.rounding import is_held, is_print
 from novikoff.data.svmlight import read_sparse
 from novikoff.data.svmlight_text import parse_chunks
-from novikoff.errors import FileError, NotFiniteError
+from novikoff.errors import DataError, FileError, NotFiniteError
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
@@ -38,7 +40,7 @@ NUMBERS = st.one_of(
 @given(st.lists(NUMBERS, min_size=1, max_size=8))
 def test_numbers_are_those_of_python(written):
     text = "1 " + " ".join(f"{j}:{value}" for j, value in enumerate(written)) + "\n"
-    [chunk] = parse_chunks(in_memory(text), workers=1)
+    [chunk] = parse_chunks(in_memory(text), workers=1, float64=True)
     expected = [(j, float(v)) for j, v in enumerate(written) if float(v) != 0.0]
     found = list(zip(chunk.indices.tolist(), chunk.values.tolist(), strict=True))
     assert found == expected
@@ -49,9 +51,38 @@ def test_halfway_cases_are_rounded_to_even():
     numbers = ["9007199254740993", "9007199254740993.0000000001", "1.00000000000000011102"]
     numbers += ["9007199254740992999e-3", "4503599627370497.5", "0.1e-21", "8.5e22"]
     for written in numbers:
-        [chunk] = parse_chunks(in_memory(f"{written} 1:{written}\n"), workers=1)
+        text = in_memory(f"{written} 1:{written}\n")
+        [chunk] = parse_chunks(text, workers=1, float64=True)
         assert chunk.values.tolist() == [float(written)]
         assert chunk.labels.tolist() == [float(written)]
+
+
+LONG = st.one_of(
+    NUMBERS,
+    st.floats(allow_nan=False, allow_infinity=False).flatmap(
+        lambda value: st.integers(14, 22).map(lambda digits: f"{value:.{digits}e}")
+    ),
+    st.tuples(st.integers(10**14, 10**19), st.integers(-300, 280)).map(lambda p: f"{p[0]}e{p[1]}"),
+    st.tuples(st.integers(-(2**40), 2**40), st.integers(0, 24)).map(
+        lambda p: format(p[0] / 2 ** p[1], ".30f")
+    ),
+)
+
+
+@settings(max_examples=1500, deadline=None)
+@given(LONG)
+def test_what_float64_does_not_hold_is_refused(written):
+    """Decided in compiled code; the oracle is Python's fractions and its printing of floats."""
+    value = float(written)
+    assume(math.isfinite(value))
+    held = is_held(written, value, printed=True, stored=True)
+    text = in_memory(f"1 7:{written}\n")
+    if not held and not is_print(written, value):
+        with pytest.raises(DataError, match=r"column 7 holds .* at row 0"):
+            list(parse_chunks(text, workers=1))
+        return
+    [chunk] = parse_chunks(text, workers=1)
+    assert chunk.prints == (not held)
 
 
 def lines(n=500, d=300, seed=0, zero_based=False):
@@ -75,7 +106,7 @@ def test_rows_are_those_of_scikit_learn(size, workers, tmp_path):
     assert np.concatenate([chunk.values for chunk in chunks]).tobytes() == X.data.tobytes()
     assert np.concatenate([chunk.indices for chunk in chunks]).tolist() == X.indices.tolist()
     (tmp_path / "a.svm.gz").write_bytes(gzip.compress(text))
-    packed, labels = read_sparse(open_raw(tmp_path / "a.svm.gz"))
+    packed, labels, _ = read_sparse(open_raw(tmp_path / "a.svm.gz"), float64=False)
     assert (packed != X).nnz == 0
     assert labels.tolist() == y.tolist()
 

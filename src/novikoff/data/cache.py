@@ -9,17 +9,17 @@ import os
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 
 from novikoff.errors import FileError
 from novikoff.files import replace_whole
 
-__all__ = ["Cache", "default_folder"]
+__all__ = ["Cache", "Kept", "default_folder"]
 
 SAMPLES, SAMPLE = 16, 1 << 12
-VERSION = 1
+VERSION = 2
 
 
 def default_folder() -> Path:
@@ -92,3 +92,10 @@ class Cache:
         """Remove the cache, if there is one."""
         with suppress(FileNotFoundError):
             self.path.unlink()
+
+
+class Kept(NamedTuple):
+    """What a scan may keep on disk: the cache of its text, and a folder for other files."""
+
+    cache: Cache | None
+    folder: Path | None

@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from novikoff import sparse as sp
 from novikoff.data.features import (
     is_number,
     levels_of,
@@ -16,15 +17,23 @@ from novikoff.data.features import (
     refuse_text,
     text_columns,
 )
-from novikoff.data.formula import parse
+from novikoff.data.formula import coded_columns, parse
 from novikoff.data.labels import Labels, labels_of
-from novikoff.data.recipe import Recipe, standard_scale
+from novikoff.data.recipe import Recipe
 from novikoff.data.rounding import BINARY, refuse_rounded
 from novikoff.data.source import Source, list_names, with_count
+from novikoff.data.standardise import standard_scale
 from novikoff.data.table import Table
 from novikoff.errors import DataError, OptionError, ShapeError
 
-__all__ = ["Choice", "Layout", "choose", "standardise_and_lift"]
+__all__ = [
+    "Choice",
+    "Layout",
+    "choose",
+    "columns_to_code",
+    "numeric_columns",
+    "standardise_and_lift",
+]
 
 Column = str | int
 
@@ -93,12 +102,13 @@ def choose(source: Source, choice: Choice) -> Table:
         weights = None if weights is None else weights[rows]
         kept = source.take(rows)
     classes = _classes_left(labels, y, source, label)
-    recipe = replace(recipe, levels=_levels(kept, choice, recipe))
+    coded = columns_to_code(kept, choice, recipe)
+    recipe = replace(recipe, levels={name: levels_of(kept, name) for name in coded})
     if choice.float64:
         kept = replace(kept, decimals=False)
         notes.append("numbers are the float64 ones nearest to what is written")
     else:
-        numeric = [name for name in needed if name not in recipe.levels]
+        numeric = numeric_columns(kept, recipe, needed)
         labelled = pa.types.is_floating(source.column(label).type)
         if refuse_rounded(kept, [*numeric, label] if labelled else numeric):
             kept = replace(kept, decimals=False)
@@ -211,7 +221,9 @@ def standardise_and_lift(table: Table, choice: Choice) -> Table:
     if choice.degree < 1:
         raise OptionError(f"lift: the degree must be at least 1; got {choice.degree}.")
     if choice.standardise:
-        mean, scale = standard_scale(table.X)
+        if sp.issparse(table.X):
+            raise OptionError("standardise would fill in all the zeros of a sparse matrix.")
+        mean, scale = standard_scale(lambda: [table.X])
         recipe = replace(recipe, mean=mean, scale=scale)
         notes.append("standardised: mean 0, deviation 1 a column, which changes the margin")
     if choice.degree > 1:
@@ -225,13 +237,25 @@ def standardise_and_lift(table: Table, choice: Choice) -> Table:
     return replace(table, X=X, names=names, recipe=recipe, decimals=False, notes=tuple(notes))
 
 
-def _levels(source: Source, choice: Choice, recipe: Recipe) -> dict[str, tuple[Any, ...]]:
-    if recipe.formula is not None:
-        schema = source.table.schema
-        names = [name for name in recipe.features if not is_number(schema.field(name).type)]
-    else:
-        names = categorical_columns(source, choice, recipe.features)
-    return {name: levels_of(source, name) for name in names}
+def columns_to_code(source: Source, choice: Choice, recipe: Recipe) -> list[str]:
+    """The columns whose values become columns of 0 and 1: by option, or as the formula says."""
+    if recipe.formula is None:
+        return categorical_columns(source, choice, recipe.features)
+    called, schema = coded_columns(recipe.formula), source.table.schema
+    return [
+        name for name in recipe.features if name in called or not is_number(schema.field(name).type)
+    ]
+
+
+def numeric_columns(source: Source, recipe: Recipe, names: Sequence[str]) -> list[str]:
+    """Those columns whose numbers must be what is written."""
+    schema = source.table.schema
+    return [
+        name
+        for name in names
+        if name not in recipe.levels
+        or (recipe.formula is not None and is_number(schema.field(name).type))
+    ]
 
 
 def _dropped_classes(labels: Labels, choice: Choice) -> list[str]:

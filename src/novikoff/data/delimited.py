@@ -37,7 +37,7 @@ def read_delimited(
     encoding = check_encoding(encoding or ("utf-16" if head[:2] in UTF16 else "utf-8"))
     first = first_line(head, encoding, raw.name)
     delimiter = check_delimiter(delimiter) or sniff_delimiter(raw.suffix, first)
-    text = _Text(raw, delimiter, encoding, header)
+    text = Text(raw, delimiter, encoding, header)
     table = _read(text, len(first), missing)
     if not header:
         table = table.rename_columns([f"x{j}" for j in range(table.num_columns)])
@@ -58,7 +58,7 @@ def read_delimited(
     )
 
 
-class _Text:
+class Text:
     """One delimited file, and how to find a row of it again by its line."""
 
     def __init__(self, raw: Raw, delimiter: str, encoding: str, header: bool):
@@ -97,7 +97,7 @@ class _Text:
 
 
 def _texts(
-    text: _Text, table: Any, names: Sequence[str], width: int, missing: tuple[str, ...]
+    text: Text, table: Any, names: Sequence[str], width: int, missing: tuple[str, ...]
 ) -> dict[str, Any]:
     """Columns of floats as they are written, by reading the file once more."""
     floats = [j for j, field in enumerate(table.schema) if pa.types.is_floating(field.type)]
@@ -106,7 +106,7 @@ def _texts(
     return {table.column_names[j]: texts.column(j).combine_chunks() for j in wanted}
 
 
-def _read(text: _Text, width: int, missing: tuple[str, ...], as_text: Sequence[str] = ()) -> Any:
+def _read(text: Text, width: int, missing: tuple[str, ...], as_text: Sequence[str] = ()) -> Any:
     quoted = text.raw.has(b'"')
     read = arrow_csv.ReadOptions(
         encoding=text.encoding,
@@ -128,7 +128,7 @@ def _read(text: _Text, width: int, missing: tuple[str, ...], as_text: Sequence[s
         raise _explain_error(text, read, parse, error) from error
 
 
-def _explain_error(text: _Text, read: Any, parse: Any, error: FileError) -> FileError:
+def _explain_error(text: Text, read: Any, parse: Any, error: FileError) -> FileError:
     """The same failure, with the line that caused it: Arrow counts lines only in one thread."""
     if not text.can_be_decoded():
         return _encoding_error(text, "the file")
@@ -157,7 +157,7 @@ def _explain_error(text: _Text, read: Any, parse: Any, error: FileError) -> File
     return error
 
 
-def _check_decoded(table: Any, text: _Text) -> None:
+def _check_decoded(table: Any, text: Text) -> None:
     try:
         fields = [(name, table.schema.field(j)) for j, name in enumerate(table.column_names)]
     except UnicodeDecodeError as error:
@@ -167,7 +167,7 @@ def _check_decoded(table: Any, text: _Text) -> None:
             raise _encoding_error(text, f"column {name!r}")
 
 
-def _encoding_error(text: _Text, where: str) -> FileError:
+def _encoding_error(text: Text, where: str) -> FileError:
     return FileError(
         f"{text.raw.name}: {where} is not {text.encoding} text: "
         "say how it was written (encoding, --encoding), for instance latin-1."

@@ -40,7 +40,7 @@ def read_for_model(
     raw = open_raw(file)
     if format_of(raw, layout.format) != "svmlight":
         return _of(load_source(raw, layout), recipe, drop_missing)
-    X, y = read_sparse(raw)
+    X, y, _ = read_sparse(raw, float64=True)
     wanted = [int(name.removeprefix("x")) for name in recipe.features if name[1:].isdigit()]
     if len(wanted) < len(recipe.features):
         raise ShapeError(f"{raw.name}: the model was not made from a sparse file.")

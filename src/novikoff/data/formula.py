@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from novikoff import sparse as sp
-from novikoff.data.source import Source
-from novikoff.errors import LimitError, MissingDependencyError, OptionError
+from novikoff.data.source import Source, list_names
+from novikoff.errors import DataError, LimitError, MissingDependencyError, OptionError
 
-__all__ = ["Parsed", "computes", "design", "parse", "refuse_code"]
+__all__ = ["Parsed", "coded_columns", "computes", "design", "parse", "refuse_code", "refuse_whole"]
 
 CATEGORIES = re.compile(r"C\((.+)\)")
 FUNCTION = re.compile(r"(?:C|log|log2|log10|exp|sqrt)\((.+)\)")
@@ -141,6 +141,25 @@ def refuse_code(formula: str) -> None:
                 )
 
 
+def refuse_whole(formula: str) -> None:
+    """Raise `OptionError` if a column of the design may depend on more than its own row."""
+    variables = parse(formula).variables
+    for term in _terms(formula):
+        for factor in term:
+            if not _is_column(factor, variables, FUNCTION):
+                raise OptionError(
+                    f"formula {formula!r}: {factor} may need all rows at once (as center(x) does), "
+                    "and a scan reads some at a time: add it to the data as a column, or read the "
+                    "file whole (novikoff.read)."
+                )
+
+
+def coded_columns(formula: str) -> set[str]:
+    """The columns that a formula calls categories, as in `C(EH)`."""
+    called = (CATEGORIES.fullmatch(factor) for term in _terms(formula) for factor in term)
+    return {match[1].strip("`") for match in called if match} & set(parse(formula).variables)
+
+
 def design(
     formula: str,
     source: Source,
@@ -157,8 +176,11 @@ def design(
 
     _, right = _sides(formula)
     frame = source.table.select(sorted(right.required_variables)).to_pandas()
+    numbers = {name: values for name, values in levels.items() if frame[name].dtype.kind in "biuf"}
     for name, values in levels.items():
-        frame[name] = pd.Categorical(frame[name], categories=list(values))
+        if name not in numbers:
+            frame[name] = pd.Categorical(frame[name], categories=list(values))
+    frame, extra = _with_all_values(frame, numbers, source)
     sparse = many is not None and sum(map(_values_of, _categories(right, frame))) > many
     output = "sparse" if sparse else "pandas"
     try:
@@ -166,8 +188,9 @@ def design(
     except Exception as error:  # a formula computes, and what it computes can fail in any way
         raise _wrong(formula, error) from error
     if sparse:
-        return _sparse(model)
+        return _sparse(model, extra)
     intercept = "Intercept" in model.columns
+    model = model.iloc[extra:]
     if intercept:
         model = model.drop(columns="Intercept")
     return (
@@ -196,10 +219,36 @@ def _values_of(column: Any) -> int:
     return int(column.nunique())
 
 
-def _sparse(model: Any) -> tuple[Any, tuple[str, ...], bool]:
-    """A sparse model matrix of formulaic as CSR, without its constant."""
+def _with_all_values(
+    frame: Any, levels: Mapping[str, tuple[Any, ...]], source: Source
+) -> tuple[Any, int]:
+    """The frame below some rows in which every value of these columns occurs, and how many.
+
+    `C(EH)` of numbers has a column for each value that it sees: so it sees all of them.
+    """
+    import pandas as pd
+
+    extra = max(map(len, levels.values()), default=0)
+    if extra == 0:
+        return frame, 0
+    above = frame.iloc[[0] * extra].copy()
+    for name, values in levels.items():
+        strange = ~frame[name].isin(values)
+        if strange.any():
+            row = int(np.argmax(strange.to_numpy()))
+            known = list_names([str(value) for value in values])
+            raise DataError(
+                f"{source.name}: column {name!r} has the value {frame[name].iloc[row]} at "
+                f"{source.place(row)}, which is none of {known}."
+            )
+        above[name] = np.resize(np.array(values, dtype=frame[name].dtype), extra)
+    return pd.concat([above, frame], ignore_index=True), extra
+
+
+def _sparse(model: Any, extra: int) -> tuple[Any, tuple[str, ...], bool]:
+    """A sparse model matrix of formulaic as CSR, without its constant and its first rows."""
     names = [str(name) for name in model.model_spec.column_names]
     intercept = "Intercept" in names
     kept = [j for j, name in enumerate(names) if name != "Intercept"]
-    X = sp.csr_array(model.__wrapped__[:, kept])
+    X = sp.csr_array(model.__wrapped__[:, kept])[extra:]
     return X, tuple(names[j] for j in kept), intercept

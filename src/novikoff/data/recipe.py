@@ -7,13 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from novikoff import sparse as sp
 from novikoff.data.features import matrix
 from novikoff.data.formula import computes, design, refuse_code
 from novikoff.data.source import Source
-from novikoff.errors import FileError, LimitError, OptionError
+from novikoff.errors import FileError, LimitError
 from novikoff.problem import check_finite
 
 __all__ = ["Recipe"]
@@ -98,16 +97,6 @@ class Recipe:
 
 def _floats(values: Any) -> tuple[float, ...] | None:
     return None if values is None else tuple(map(float, values))
-
-
-def standard_scale(X: NDArray[np.float64]) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Mean and standard deviation of each column; a constant column is left as wide as it is."""
-    if sp.issparse(X):
-        raise OptionError("standardise would fill in all the zeros of a sparse matrix.")
-    mean = X.mean(axis=0)
-    scale = X.std(axis=0)
-    scale[(scale == 0) | (X.max(axis=0) == X.min(axis=0))] = 1.0
-    return tuple(mean.tolist()), tuple(scale.tolist())
 
 
 def _memory() -> int | None:

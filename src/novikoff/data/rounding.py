@@ -15,7 +15,6 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from novikoff.compiled import kernel
-from novikoff.data.raw import Raw
 from novikoff.data.source import Source, as_numpy
 from novikoff.errors import DataError
 from novikoff.exact.decimals import DIGITS, is_decimal_column
@@ -26,7 +25,7 @@ __all__ = [
     "is_held",
     "is_print",
     "refuse_rounded",
-    "refuse_rounded_sparse",
+    "rounded_number",
 ]
 
 LARGEST_EXACT_INTEGER = 2**53
@@ -106,12 +105,7 @@ def refuse_rounded(source: Source, names: Sequence[str]) -> bool:
             continue
         if row is not None:
             number = str(texts.get(name, column)[row].as_py())
-            shown = number if len(number) <= SHOWN else f"{number[:SHOWN]}… ({len(number)} digits)"
-            raise DataError(
-                f"{source.name}: column {name!r} holds {shown} at {source.place(row)}, which "
-                f"float64 would round to {float(number)!r}: write fewer digits, or say that the "
-                "nearest float64 numbers are meant (float64, --float64)."
-            )
+            raise DataError(rounded_number(source.name, repr(name), number, source.place(row)))
     return binary
 
 
@@ -154,26 +148,11 @@ def _first_rounded(texts: Any, column: Any, decimals: bool) -> tuple[int | None,
     return None, prints
 
 
-def refuse_rounded_sparse(raw: Raw, X: Any) -> bool:
-    """The same for an svmlight file, of which `X` was read."""
-    if not any(map(has_long_number, raw.blocks())):
-        return False
-    columns, binary = X.tocsc(), False
-    edges = zip(columns.indptr[:-1], columns.indptr[1:], strict=True)
-    short = [is_decimal_column(columns.data[start:end]) for start, end in edges]
-    with raw.stream() as stream:
-        content = bytes(stream.read()).decode("utf-8", errors="replace")
-    lines = (line.partition("#")[0].split() for line in content.split("\n"))
-    for row, (_, *pairs) in enumerate(filter(None, lines)):
-        for index, _, text in (pair.partition(":") for pair in pairs):
-            value = 0.0 if index == "qid" else float(text)
-            if index == "qid" or is_held(text, value, printed=True, stored=not short[int(index)]):
-                continue
-            if not is_print(text, value):
-                raise DataError(
-                    f"{raw.name}: column {index} holds {text[:SHOWN]} at row {row}, which float64 "
-                    f"would round to {value!r}: write fewer digits, or say that the nearest "
-                    "float64 numbers are meant (float64, --float64)."
-                )
-            binary = True
-    return binary
+def rounded_number(file: str, column: object, text: str, place: str) -> str:
+    """What is said of a number that float64 would change."""
+    shown = text if len(text) <= SHOWN else f"{text[:SHOWN]}… ({len(text)} digits)"
+    return (
+        f"{file}: column {column} holds {shown} at {place}, which float64 would round to "
+        f"{float(text)!r}: write fewer digits, or say that the nearest float64 numbers are meant "
+        "(float64, --float64)."
+    )

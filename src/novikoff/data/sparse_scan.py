@@ -3,20 +3,22 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from novikoff import sparse as sp
 from novikoff.batches import Batch, Batches
-from novikoff.data.cache import Cache
+from novikoff.data.cache import Kept
 from novikoff.data.choose import Choice
 from novikoff.data.labels import Labels, choose_classes
 from novikoff.data.raw import Raw
 from novikoff.data.read_ahead import read_ahead
 from novikoff.data.recipe import Recipe
-from novikoff.data.svmlight import join_chunks, select_columns
+from novikoff.data.svmlight import check_numbers, csr_of_rows, refuse_names, select_columns
 from novikoff.data.svmlight_text import SparseChunk, parse_chunks
 from novikoff.errors import OptionError, ShapeError
 from novikoff.exact.scaling import is_integral
@@ -31,8 +33,9 @@ class _Survey:
     n: int
     labels: NDArray[Any]
     width: int
-    counts_from_0: bool
+    first: int
     is_integral: bool
+    prints: bool
 
 
 class SparseScan(Batches):
@@ -48,31 +51,31 @@ class SparseScan(Batches):
     ([(2, 7)], (-1, 1))
     """
 
-    def __init__(self, raw: Raw, choice: Choice, rows: int, cache: Cache | None) -> None:
-        if choice.categorical or choice.weights is not None or choice.label is not None:
-            raise OptionError(f"{raw.name}: a sparse file has no names: no label, no weights.")
-        if choice.degree != 1:
-            raise OptionError(f"{raw.name}: a lift would fill in the zeros of a sparse file.")
+    def __init__(self, raw: Raw, choice: Choice, rows: int, kept: Kept) -> None:
+        refuse_names(raw.name, choice)
+        if choice.standardise:
+            raise OptionError(f"{raw.name}: standardise would fill in the zeros of a sparse file.")
         self.raw, self.name, self.choice, self.batch_rows = raw, raw.name, choice, rows
-        self.cache = cache
+        self.cache, self._folder = kept.cache, kept.folder
         self.label = "label"
 
     @cached_property
     def _survey(self) -> _Survey:
-        n, width, whole, from_0 = 0, 0, True, False
+        n, width, lowest, whole, prints = 0, 0, 1, True, False
         labels: set[float] = set()
         for chunk in self._chunks():
             n += len(chunk.labels)
             labels |= set(np.unique(chunk.labels).tolist())
             width = max(width, int(chunk.indices.max(initial=-1)) + 1)
+            lowest = min(lowest, int(chunk.indices.min(initial=1)))
             whole = whole and is_integral(chunk.values)
-            from_0 = from_0 or bool((chunk.indices == 0).any())
+            prints = prints or chunk.prints
         if n == 0 or width == 0:
             raise ShapeError(f"{self.name}: {n} rows and {width} columns: nothing to learn.")
         found = np.array(sorted(labels))
         if np.all(found == np.trunc(found)):
             found = found.astype(np.int64)
-        return _Survey(n, found, width, from_0 or width == 1, whole)
+        return _Survey(n, found, width, 1 if width > 1 and lowest > 0 else 0, whole, prints)
 
     @cached_property
     def _chosen(self) -> Labels:
@@ -94,16 +97,42 @@ class SparseScan(Batches):
         return sum(len(batch.y) for batch in self)
 
     @cached_property
-    def names(self) -> tuple[str, ...]:
-        """The names of the columns: x7 is what the file calls 7."""
-        first = 0 if self._survey.counts_from_0 else 1
-        names = [f"x{j}" for j in range(first, self._survey.width)]
+    def _columns(self) -> tuple[str, ...]:
+        """The columns of the file that are used: x7 is what the file calls 7."""
+        names = [f"x{j}" for j in range(self._survey.first, self._survey.width)]
         return tuple(select_columns(names, self.choice, self.name))
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The names of the columns of X."""
+        if self.choice.degree == 1:
+            return self._columns
+        return self.recipe.transform(sp.csr_array((1, len(self._columns))), self._columns)[1]
+
+    @property
+    def decimals(self) -> bool:
+        """Whether the numbers stand for the decimals that were written."""
+        return not (self.choice.float64 or self._survey.prints or self.recipe.changes_numbers)
+
+    @property
+    def fit_intercept(self) -> bool:
+        """Only a formula can say that there is none."""
+        return True
 
     @property
     def labels(self) -> NDArray[Any]:
         """The labels that occur, sorted."""
         return np.unique(self._chosen.y[self._chosen.keep])
+
+    @property
+    def is_sparse(self) -> bool:
+        """Whether batches are CSR matrices."""
+        return True
+
+    @property
+    def folder(self) -> Path | None:
+        """Where files may be kept for a while."""
+        return self._folder
 
     @property
     def has_weights(self) -> bool:
@@ -118,7 +147,7 @@ class SparseScan(Batches):
     @property
     def recipe(self) -> Recipe:
         """Which columns make X, for another file."""
-        return Recipe(self.names)
+        return Recipe(self._columns, degree=self.choice.degree)
 
     def clear_cache(self) -> None:
         """Remove what was kept of the text."""
@@ -130,28 +159,42 @@ class SparseScan(Batches):
         return read_ahead(self._batches())
 
     def _batches(self) -> Iterator[Batch]:
-        survey, picked = self._survey, self._chosen
-        first = 0 if survey.counts_from_0 else 1
-        columns = np.array([int(name[1:]) for name in self.names])
-        all_columns = len(columns) == survey.width - first
+        survey, picked, recipe = self._survey, self._chosen, self.recipe
+        wanted = [int(name[1:]) - survey.first for name in self._columns]
+        every = wanted == list(range(survey.width - survey.first))
+        passed = 0
         for chunk in self._chunks():
-            X = join_chunks([chunk], survey.width, self.name)
-            X = X[:, first:] if all_columns else X[:, columns]
             index = np.searchsorted(survey.labels, chunk.labels)
             for start in range(0, len(index), self.batch_rows):
                 here = slice(start, start + self.batch_rows)
+                X = _rows_of(chunk, here, survey)
+                check_numbers(X, self.name, passed + start)
+                X = X if every else X[:, wanted]
                 kept = np.flatnonzero(picked.keep[index[here]])
                 if len(kept):
-                    part = X[here]
-                    part = part if len(kept) == part.shape[0] else part[kept]
-                    yield Batch(part, picked.y[index[here][kept]], None)
+                    X = X if len(kept) == X.shape[0] else X[kept]
+                    if self.choice.degree > 1:
+                        X, _ = recipe.transform(X, self._columns)
+                    yield Batch(X, picked.y[index[here][kept]], None)
+            passed += len(index)
 
     def _chunks(self) -> Iterator[SparseChunk]:
-        if self.cache is None:
-            return parse_chunks(self.raw)
-        if self.cache.is_fresh():
+        if self.cache is not None and self.cache.is_fresh():
             return map(_chunk_of, self.cache.tables())
-        return map(_chunk_of, self.cache.keep(map(_table_of, parse_chunks(self.raw))))
+        parsed = parse_chunks(self.raw, float64=self.choice.float64)
+        if self.cache is None:
+            return parsed
+        return map(_chunk_of, self.cache.keep(map(_table_of, parsed)))
+
+
+def _rows_of(chunk: SparseChunk, here: slice, survey: _Survey) -> Any:
+    """Some rows of a chunk as CSR: views of its arrays, but for indices that have to be moved."""
+    bounds = chunk.indptr[here.start : here.stop + 1]
+    entries = slice(bounds[0], bounds[-1])
+    indices = chunk.indices[entries]
+    indices = indices - np.int32(1) if survey.first else indices
+    width = survey.width - survey.first
+    return csr_of_rows(chunk.values[entries], indices, bounds - bounds[0], width)
 
 
 def _table_of(chunk: SparseChunk) -> Any:
@@ -159,7 +202,8 @@ def _table_of(chunk: SparseChunk) -> Any:
     offsets = pa.array(chunk.indptr, pa.int64())
     indices = pa.LargeListArray.from_arrays(offsets, pa.array(chunk.indices, pa.int32()))
     values = pa.LargeListArray.from_arrays(offsets, pa.array(chunk.values, pa.float64()))
-    return pa.table({"label": chunk.labels, "indices": indices, "values": values})
+    prints = pa.array(np.full(len(chunk.labels), chunk.prints))
+    return pa.table({"label": chunk.labels, "indices": indices, "values": values, "prints": prints})
 
 
 def _chunk_of(table: Any) -> SparseChunk:
@@ -170,4 +214,5 @@ def _chunk_of(table: Any) -> SparseChunk:
         indices.offsets.to_numpy() - indices.offsets[0].as_py(),
         indices.flatten().to_numpy(),
         values.flatten().to_numpy(),
+        any(table.column("prints").to_pylist()[:1]),
     )

@@ -1,10 +1,4 @@
-"""The text of svmlight, parsed in compiled code, in chunks that are mapped, on all cores.
-
-Every number is the float64 nearest to the decimal that is written. Up to 19 digits and 10²² that is
-decided here: the digits m as a sum of two float64 numbers, divided by a power of ten that is exact,
-with a remainder that is exact; the last rounding is certain unless two candidates are left. Then,
-and for longer numbers, the C library decides.
-"""
+"""The text of svmlight, parsed in compiled code, in chunks that are mapped, on all cores."""
 
 import mmap
 import os
@@ -12,29 +6,26 @@ from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from novikoff.compiled import kernel
 from novikoff.data.raw import Raw, as_file_error
-from novikoff.errors import FileError
+from novikoff.data.rounding import is_held, is_print, rounded_number
+from novikoff.data.text_numbers import DOUBTFUL, PRINTS, Bytes, number_at
+from novikoff.errors import DataError, FileError
 from novikoff.rows import Floats
 
 __all__ = ["SparseChunk", "parse_chunks"]
 
-CHUNK = 1 << 24
-Bytes = NDArray[np.uint8]
+CHUNK = 1 << 21
+FEW = 256  # numbers of a chunk that may be doubtful before there is room for all of them
 
-NEWLINE, SPACE, TAB, RETURN, HASH, COLON, POINT = 10, 32, 9, 13, 35, 58, 46
-PLUS, MINUS, ZERO, NINE, SMALL_E, LARGE_E = 43, 45, 48, 57, 101, 69
-POWERS = np.array([float(10**k) for k in range(23)])
-SPLIT = 134217729.0  # 2²⁷ + 1, which halves a float64 (Veltkamp)
+NEWLINE, SPACE, TAB, RETURN, HASH, COLON, ZERO = 10, 32, 9, 13, 35, 58, 48
+ENDS = b" \t\r\n#"
+LARGEST_INDEX = 2147483646
 
 FINE, BAD_LABEL, BAD_INDEX, BAD_VALUE, NOT_SORTED = range(5)
 REASONS = {
@@ -44,119 +35,32 @@ REASONS = {
     NOT_SORTED: "indices must grow along a line, and none may come twice",
 }
 
+# Places in `facts`: rows, pairs that are stored, numbers that are only printed, doubtful numbers,
+# and, if a line is bad, why and where.
+ROWS, STORED, PRINTED, DOUBTS, WHY, WHERE = range(6)
+
 
 class SparseChunk(NamedTuple):
-    """The rows of a chunk: labels and the three arrays of CSR."""
+    """The rows of a chunk: labels and the three arrays of CSR.
+
+    `prints` says that some numbers have more digits than float64 holds, as only programs write.
+    """
 
     labels: Floats
     indptr: NDArray[np.int64]
     indices: NDArray[np.int32]
     values: Floats
+    prints: bool
 
 
-def _strtod(typing_context, data, at):  # type: ignore[no-untyped-def]  # noqa: ARG001
-    """What the C library reads at a place of a buffer, and how far it read."""
-    signature = types.UniTuple(types.float64, 2)(data, types.int64)  # type: ignore[no-untyped-call]
+class Room(NamedTuple):
+    """Where the rows of a chunk are written to; `doubtful` has a place and a row a number."""
 
-    def code(context, builder, sig, args):  # type: ignore[no-untyped-def]
-        byte, number, i64 = ir.IntType(8).as_pointer(), ir.DoubleType(), ir.IntType(64)
-        array = context.make_array(sig.args[0])(context, builder, args[0])
-        start = builder.gep(builder.bitcast(array.data, byte), [args[1]])
-        kind = ir.FunctionType(number, [byte, byte.as_pointer()])
-        function = insert_function(builder.module, kind, "strtod")
-        end = alloca(builder, byte)
-        value = builder.call(function, [start, end])
-        stop = builder.ptrtoint(builder.load(end), i64)
-        used = builder.sitofp(builder.sub(stop, builder.ptrtoint(start, i64)), number)
-        return context.make_tuple(builder, sig.return_type, [value, used])
-
-    return signature, code
-
-
-insert_function: Any = cgutils.get_or_insert_function
-alloca: Any = cgutils.alloca_once
-_c_strtod: Any = intrinsic(_strtod)
-
-
-@kernel
-def _product_tail(a: float, b: float, product: float) -> float:
-    """a·b − fl(a·b), exactly (Dekker)."""
-    c = SPLIT * a
-    a_high = c - (c - a)
-    a_low = a - a_high
-    c = SPLIT * b
-    b_high = c - (c - b)
-    b_low = b - b_high
-    return ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low
-
-
-@kernel
-def _scale(mantissa: np.uint64, exponent: int) -> tuple[float, bool]:
-    """The float64 nearest to mantissa·10^exponent, and whether that is certain."""
-    high = np.float64(mantissa)
-    if high >= 18446744073709549568.0:  # it would round beyond what an integer can hold
-        return 0.0, False
-    low = np.float64(np.int64(mantissa - np.uint64(high)))
-    if exponent == 0:
-        return high + low, True
-    power = POWERS[abs(exponent)]
-    if exponent < 0:
-        first = high / power
-        product = first * power
-        rest = ((high - product) - _product_tail(first, power, product)) + low
-        second = rest / power
-    else:
-        first = high * power
-        second = _product_tail(high, power, first) + low * power
-    # `second` is right to a few units in its last place: do all of those lead to the same sum?
-    wide = second * 8.881784197001252e-16  # 2⁻⁵⁰
-    result = first + (second + wide)
-    return result, result == first + (second - wide)
-
-
-@kernel
-def _number(data: Bytes, at: int, end: int) -> tuple[float, int]:
-    """The number that is written from `at` on, and where it ends; `at` if there is none."""
-    start, negative = at, False
-    if at < end and (data[at] == MINUS or data[at] == PLUS):
-        negative = data[at] == MINUS
-        at += 1
-    mantissa, digits, exponent, seen = np.uint64(0), 0, 0, False
-    while at < end and ZERO <= data[at] <= NINE:
-        mantissa = mantissa * np.uint64(10) + np.uint64(data[at] - ZERO)
-        digits += 1 if mantissa else 0
-        seen = True
-        at += 1
-    if at < end and data[at] == POINT:
-        at += 1
-        while at < end and ZERO <= data[at] <= NINE:
-            mantissa = mantissa * np.uint64(10) + np.uint64(data[at] - ZERO)
-            digits += 1 if mantissa else 0
-            exponent -= 1
-            seen = True
-            at += 1
-    if seen and at < end and (data[at] == SMALL_E or data[at] == LARGE_E):
-        place, sign, power = at + 1, 1, 0
-        if place < end and (data[place] == MINUS or data[place] == PLUS):
-            sign = -1 if data[place] == MINUS else 1
-            place += 1
-        first = place
-        while place < end and ZERO <= data[place] <= NINE and power < 10000:
-            power = power * 10 + int(data[place] - ZERO)
-            place += 1
-        if place > first:
-            at, exponent = place, exponent + sign * power
-    if seen and mantissa == 0:
-        return (-0.0 if negative else 0.0), at
-    if seen and digits <= 19 and -22 <= exponent <= 22:
-        value, certain = _scale(mantissa, exponent)
-        if certain:
-            return (-value if negative else value), at
-    # The C library would go past blanks and line ends to find a number.
-    if not seen and (at >= end or not (65 <= data[at] <= 90 or 97 <= data[at] <= 122)):
-        return 0.0, start
-    value, used = _c_strtod(data, start)
-    return value, start + int(used)
+    labels: Floats
+    indptr: NDArray[np.int64]
+    indices: NDArray[np.int32]
+    values: Floats
+    doubtful: NDArray[np.int64]
 
 
 @kernel
@@ -165,41 +69,77 @@ def _is_blank(byte: int) -> bool:
 
 
 @kernel
-def _parse_line(
-    data: Bytes, at: int, end: int, indices: NDArray[np.int32], values: Floats, size: int
-) -> tuple[int, int, int]:
-    """The pairs from `at` to the end of a line: where it ends, how many are stored now, and why."""
-    before = np.int64(-1)
+def _parse_pairs(data: Bytes, at: int, room: Room, facts: NDArray[np.int64]) -> int:
+    """Store the pairs from `at` to the end of a line; where it ends."""
+    indices, values, doubtful = room.indices, room.values, room.doubtful
+    size, before = facts[STORED], np.int64(-1)
     while True:
-        while at < end and _is_blank(data[at]):
+        byte = data[np.uintp(at)]
+        if _is_blank(byte):
             at += 1
-        if at >= end or data[at] == NEWLINE:
-            return at, size, FINE
-        if data[at] == HASH:
-            while at < end and data[at] != NEWLINE:
-                at += 1
-            return at, size, FINE
-        if data[at] == 113 and at + 3 < end and data[at + 1] == 105 and data[at + 2] == 100:  # qid
-            while at < end and not _is_blank(data[at]) and data[at] != NEWLINE:
+            continue
+        if byte in (NEWLINE, HASH):
+            break
+        if byte == 113 and data[np.uintp(at + 1)] == 105 and data[np.uintp(at + 2)] == 100:  # qid
+            while not _is_blank(data[np.uintp(at)]) and data[np.uintp(at)] != NEWLINE:
                 at += 1
             continue
         index, first = np.int64(0), at
-        while at < end and ZERO <= data[at] <= NINE and index < 1 << 40:
-            index = index * 10 + np.int64(data[at] - ZERO)
+        while ZERO <= data[np.uintp(at)] <= 57 and index <= LARGEST_INDEX:
+            index = index * 10 + (np.int64(data[np.uintp(at)]) - ZERO)
             at += 1
-        if at == first or at >= end or data[at] != COLON or index > 2147483646:
-            return at, size, BAD_INDEX
+        if at == first or data[np.uintp(at)] != COLON or index > LARGEST_INDEX:
+            facts[WHY] = BAD_INDEX
+            break
         if index <= before:
-            return at, size, NOT_SORTED
+            facts[WHY] = NOT_SORTED
+            break
         before = index
-        value, after = _number(data, at + 1, end)
-        ended = after >= end or _is_blank(data[after]) or data[after] == NEWLINE
-        if after == at + 1 or not (ended or data[after] == HASH):
-            return at, size, BAD_VALUE
+        value, after, how = number_at(data, at + 1)
+        byte = data[np.uintp(after)]
+        if after == at + 1 or not (_is_blank(byte) or byte in (NEWLINE, HASH)):
+            facts[WHY] = BAD_VALUE
+            break
+        if how == PRINTS:
+            facts[PRINTED] += 1
+        elif how == DOUBTFUL:
+            if facts[DOUBTS] < len(doubtful):
+                doubtful[facts[DOUBTS], 0], doubtful[facts[DOUBTS], 1] = at + 1, facts[ROWS]
+            facts[DOUBTS] += 1
         if value != 0.0:
-            indices[size], values[size] = index, value
+            indices[np.uintp(size)], values[np.uintp(size)] = index, value
             size += 1
         at = after
+    facts[STORED] = size
+    return at
+
+
+@kernel
+def _parse(data: Bytes, room: Room, facts: NDArray[np.int64]) -> None:
+    """Parse whole lines, up to one that is bad; the last byte is a line end."""
+    labels, indptr, end = room.labels, room.indptr, len(data)
+    at = 0
+    while at < end:
+        byte = data[np.uintp(at)]
+        if _is_blank(byte) or byte == NEWLINE:
+            at += 1
+            continue
+        if byte != HASH:
+            label, after, _ = number_at(data, at)
+            byte = data[np.uintp(after)]
+            facts[WHERE] = at
+            if after == at or not (_is_blank(byte) or byte == NEWLINE):
+                facts[WHY] = BAD_LABEL
+                return
+            at = _parse_pairs(data, after, room, facts)
+            if facts[WHY] != FINE:
+                return
+            labels[facts[ROWS]] = label
+            facts[ROWS] += 1
+            indptr[facts[ROWS]] = facts[STORED]
+        while data[np.uintp(at)] != NEWLINE:
+            at += 1
+        at += 1
 
 
 @kernel
@@ -210,50 +150,19 @@ def _count(data: Bytes, byte: int) -> int:
     return total
 
 
-@kernel
-def _parse(
-    data: Bytes,
-    labels: Floats,
-    indptr: NDArray[np.int64],
-    indices: NDArray[np.int32],
-    values: Floats,
-) -> tuple[int, int, int, int]:
-    """Parse whole lines; how many rows and values there are, why it stopped, and where."""
-    rows, size, at, end = 0, 0, 0, len(data)
-    indptr[0] = 0
-    while at < end:
-        while at < end and _is_blank(data[at]):
-            at += 1
-        if at >= end:
-            break
-        if data[at] == NEWLINE:
-            at += 1
-            continue
-        if data[at] == HASH:
-            while at < end and data[at] != NEWLINE:
-                at += 1
-            continue
-        label, after = _number(data, at, end)
-        if after == at or not (after >= end or _is_blank(data[after]) or data[after] == NEWLINE):
-            return rows, size, BAD_LABEL, at
-        at, size, why = _parse_line(data, after, end, indices, values, size)
-        if why != FINE:
-            return rows, size, why, at
-        labels[rows] = label
-        rows += 1
-        indptr[rows] = size
-        at += 1
-    return rows, size, FINE, end
+def parse_chunks(
+    raw: Raw, size: int = CHUNK, workers: int | None = None, *, float64: bool = False
+) -> Iterator[SparseChunk]:
+    """The rows of a file, chunk by chunk in its order; the next chunks are parsed meanwhile.
 
-
-def parse_chunks(raw: Raw, size: int = CHUNK, workers: int | None = None) -> Iterator[SparseChunk]:
-    """The rows of a file, chunk by chunk in its order; the next chunks are parsed meanwhile."""
+    A number that float64 would change is an error, unless `float64`, the nearest one, is meant.
+    """
     workers = workers or min(4, os.cpu_count() or 1)
     waiting: deque[Future[tuple[SparseChunk, int]]] = deque()
-    lines = 0
+    lines = rows = 0
 
     def parsed() -> SparseChunk:
-        nonlocal lines
+        nonlocal lines, rows
         try:
             chunk, here = waiting.popleft().result()
         except _BadLineError as bad:
@@ -261,13 +170,17 @@ def parse_chunks(raw: Raw, size: int = CHUNK, workers: int | None = None) -> Ite
                 f"{raw.name}: line {lines + bad.line}: not svmlight ('label index:value …' a "
                 f"line): {REASONS[bad.why]}: {bad.text!r}."
             ) from None
-        lines += here
+        except _RoundedError as bad:
+            raise DataError(
+                rounded_number(raw.name, bad.index, bad.text, f"row {rows + bad.row}")
+            ) from None
+        lines, rows = lines + here, rows + len(chunk.labels)
         return chunk
 
     with ThreadPoolExecutor(workers) as pool:
         try:
             for data in _chunks(raw, size):
-                waiting.append(pool.submit(_parse_chunk, data))
+                waiting.append(pool.submit(_parse_chunk, data, float64))
                 if len(waiting) > workers:
                     yield parsed()
             while waiting:
@@ -284,22 +197,64 @@ class _BadLineError(Exception):
         self.line, self.why, self.text = line, why, text
 
 
-def _parse_chunk(data: Bytes) -> tuple[SparseChunk, int]:
+class _RoundedError(Exception):
+    """A number of a chunk that float64 would change: its row there, its column, its text."""
+
+    def __init__(self, row: int, index: str, text: str) -> None:
+        self.row, self.index, self.text = row, index, text
+
+
+def _parse_chunk(data: Bytes, float64: bool) -> tuple[SparseChunk, int]:
     """The rows of a chunk, and how many lines it has."""
     lines, pairs = _count(data, NEWLINE), _count(data, COLON)
-    labels, indptr = np.empty(lines + 1), np.empty(lines + 2, np.int64)
-    indices, values = np.empty(pairs, np.int32), np.empty(pairs)
-    rows, stored, why, at = _parse(data, labels, indptr, indices, values)
-    if why != FINE:
-        text = bytes(data)
-        start = text.rfind(b"\n", 0, at) + 1
-        end = text.find(b"\n", start)
-        line = text[start : end if end >= 0 else None][:60].decode("utf-8", errors="replace")
-        raise _BadLineError(text.count(b"\n", 0, start) + 1, why, line)
-    chunk = SparseChunk(
-        labels[:rows].copy(), indptr[: rows + 1].copy(), indices[:stored], values[:stored]
-    )
-    return chunk, lines
+    most = min(FEW, pairs)
+    while True:
+        room = Room(
+            np.empty(lines), np.zeros(lines + 1, np.int64),
+            np.empty(pairs, np.int32), np.empty(pairs), np.empty((most, 2), np.int64),
+        )  # fmt: skip
+        facts = np.zeros(6, np.int64)
+        _parse(data, room, facts)
+        if facts[DOUBTS] <= most or float64:
+            break
+        most = int(facts[DOUBTS])
+    if facts[WHY] != FINE:
+        raise _bad_line(data, int(facts[WHERE]), int(facts[WHY]))
+    rows, stored, printed = int(facts[ROWS]), int(facts[STORED]), bool(facts[PRINTED])
+    if not float64:
+        for place, row in room.doubtful[: facts[DOUBTS]].tolist():
+            printed = not _is_held(data, place, row) or printed
+    return (
+        SparseChunk(
+            room.labels[:rows].copy(), room.indptr[: rows + 1].copy(),
+            room.indices[:stored], room.values[:stored], printed,
+        ),
+        lines,
+    )  # fmt: skip
+
+
+def _bad_line(data: Bytes, at: int, why: int) -> _BadLineError:
+    text = bytes(data)
+    start = text.rfind(b"\n", 0, at) + 1
+    line = text[start : text.find(b"\n", start)][:60].decode("utf-8", errors="replace")
+    return _BadLineError(text.count(b"\n", 0, start) + 1, why, line)
+
+
+def _is_held(data: Bytes, place: int, row: int) -> bool:
+    """Whether float64 holds the number at this place; if it only prints so, no; else an error."""
+    end = place
+    while data[end] not in ENDS:
+        end += 1
+    text = bytes(data[place:end]).decode("ascii")
+    value = float(text)
+    if is_held(text, value, printed=True, stored=True):
+        return True
+    if is_print(text, value):
+        return False
+    start = place - 1
+    while 48 <= data[start - 1] <= 57:
+        start -= 1
+    raise _RoundedError(row, bytes(data[start : place - 1]).decode("ascii"), text)
 
 
 def _chunks(raw: Raw, size: int) -> Iterator[Bytes]:

@@ -7,7 +7,6 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.batches import refuse_batches
 from novikoff.conventions import Arithmetic, Order, Tie, choice
 from novikoff.errors import OptionError
 from novikoff.estimators.base import LinearThresholdClassifier, Task, steps_of
@@ -147,9 +146,10 @@ class AveragedPerceptron(LinearThresholdClassifier):
         average = averaged.average_of(state)
         return AveragedOutcome(report, [average], [w], [delayed], int(state.rounds[0]))
 
+    def _reads_in_order(self, classes: int) -> bool:
+        return bool(self.order == "cyclic" and (self.multi_class == "ovr" or classes == 2))
+
     def _learn_batches(self, k: int, parts: Parts, plan: Plan) -> "AveragedOutcome":
-        if self._is_joint:
-            refuse_batches(parts.batches, 'multi_class="joint"', "it is one run for all classes")
         w, delayed = self._last[k].copy(), self._delayed[k].copy()
         state = averaged.state_of(w, delayed, self._rounds[k])
         examples = whole_examples(parts, self.n_features_in_)

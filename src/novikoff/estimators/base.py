@@ -20,7 +20,7 @@ from sklearn.utils.validation import check_is_fitted
 from novikoff.batches import Batch, Batches, refuse_batches
 from novikoff.conventions import ORDERS, choice, tie_sign
 from novikoff.errors import NotFiniteError, OptionError
-from novikoff.estimators.checkpoint import CheckpointFile, digest_of
+from novikoff.estimators.checkpoint import CheckpointFile, digest_of, digest_of_batches
 from novikoff.estimators.validation import (
     check_classes,
     check_count,
@@ -40,6 +40,7 @@ from novikoff.learners.batched import Parts
 from novikoff.learners.run import Plan, Run
 from novikoff.learners.scores import scores
 from novikoff.learners.status import Status
+from novikoff.mapped import map_rows
 from novikoff.problem import Matrix, as_fraction
 from novikoff.rows import Floats, n_rows, rows_of
 
@@ -134,17 +135,20 @@ class ThresholdClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         """Learn in whole epochs over `X`, until one has no mistake or `max_iter` is reached.
 
         `sample_weight` scales the step of each example; an example of weight 0 is not presented.
-        `fit(scan(…))` learns from a file that need not fit in memory, which has the labels too.
-        With `checkpoint=path` a long run is written down there every few seconds, and goes on from
-        there, to the same bits, if the file exists.
+        `fit(scan(…))` learns from a file that need not fit in memory, which has the labels too: in
+        its order batch by batch, and otherwise from a copy of its numbers that is mapped. With
+        `checkpoint=path` a long run is written down there every few seconds (between two epochs),
+        and goes on from there, to the same bits, if the file exists.
         """
         self._check_options()
-        self._checkpoint: CheckpointFile | None = None
         if isinstance(X, Batches):
-            del self._checkpoint
-            if checkpoint is not None:
-                raise OptionError("checkpoint: a run over a scan cannot be kept.")
-            return self._fit_batches(X, y, sample_weight)
+            if y is not None or sample_weight is not None:
+                raise OptionError("a scan has its labels and weights with it: give no others.")
+            if self._reads_in_order(len(X.labels)):
+                return self._fit_batches(X, checkpoint)
+            self._refuse(X)
+            X, y, sample_weight = map_rows(X, self._why_any_row)
+        self._checkpoint: CheckpointFile | None = None
         matrix = check_matrix(self, X, reset=True, exact=self._exact)
         classes, index = check_labels(matrix, y)
         goes_on = self.warm_start and self._knows(classes)
@@ -155,7 +159,8 @@ class ThresholdClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         self._class_factors = class_factors(self.class_weight, classes, classes[index])
         task = self._task(matrix, index, sample_weight, whole=True)
         if checkpoint is not None:
-            self._checkpoint = self._checkpoint_file(checkpoint, task, index)
+            data = digest_of(task.matrix, index, task.weights)
+            self._checkpoint = self._checkpoint_file(checkpoint, data)
         try:
             outcomes = self._learn_all(task)
         finally:
@@ -164,15 +169,12 @@ class ThresholdClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         self._report([outcome.run for outcome in outcomes])
         return self
 
-    def _checkpoint_file(
-        self, checkpoint: str | PathLike[str], task: Task, index: NDArray[np.intp]
-    ) -> CheckpointFile:
+    def _checkpoint_file(self, checkpoint: str | PathLike[str], data: str) -> CheckpointFile:
         if not self._can_be_kept or self._exact:
             raise OptionError(
                 f"checkpoint: a {type(self).__name__}"
                 f"{' in exact arithmetic' if self._exact else ''} cannot be kept half way."
             )
-        data = digest_of(task.matrix, index, task.weights)
         return CheckpointFile(checkpoint, type(self).__name__, self.get_params(), data)
 
     @property
@@ -180,33 +182,60 @@ class ThresholdClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         """Whether a run of this learner can be written down between two epochs."""
         return False
 
-    def _fit_batches(self, batches: Batches, y: object, sample_weight: object) -> Self:
-        """`fit` on data that is read again and again, to the same bits."""
-        if y is not None or sample_weight is not None:
-            raise OptionError("a scan has its labels and weights with it: give no y and no other.")
-        if self.order != "cyclic":
-            raise OptionError(
-                f"order={self.order!r} needs rows in any order, and a scan reads them in that of "
-                'the file: use order="cyclic".'
-            )
+    def _reads_in_order(self, classes: int) -> bool:  # noqa: ARG002
+        """Whether a run over so many classes presents rows in their order, again and again.
+
+        Then a scan is learned from batch by batch. Otherwise its numbers are put into a file that
+        is mapped, so that any row is at hand.
+        """
+        return False
+
+    @property
+    def _why_any_row(self) -> str:
+        """What of this learner needs any row at any time, for an error."""
+        order = "" if self.order == "cyclic" else f" with order={self.order!r}"
+        return f"a {type(self).__name__}{order} goes back to rows in any order"
+
+    def _refuse(self, batches: Batches) -> None:
+        """Raise `OptionError` if this learner needs more memory than a scan promises."""
         if self._exact:
-            refuse_batches(batches, 'arithmetic="exact"', "it keeps all rows as integers")
+            refuse_batches(batches, 'arithmetic="exact"', "it keeps all rows as Python integers")
+
+    def _fit_batches(self, batches: Batches, checkpoint: str | PathLike[str] | None) -> Self:
+        """`fit` on data that is read again and again, to the same bits."""
+        self._refuse(batches)
         classes = batches.labels
         goes_on = self.warm_start and self._knows(classes)
         self.classes_, self.n_features_in_ = classes, batches.d
         if not goes_on:
             self._forget()
         self._random_states = self._spawn_random_states()
+        labels = classes
         if self.class_weight == "balanced":
-            raise OptionError("class_weight='balanced' counts all labels: give a dict of weights.")
-        self._class_factors = class_factors(self.class_weight, classes, classes)
+            labels = np.repeat(classes, batches.label_counts())
+        self._class_factors = class_factors(self.class_weight, classes, labels)
+        self._checkpoint = None
+        if checkpoint is not None:
+            self._checkpoint = self._checkpoint_file(checkpoint, digest_of_batches(batches))
         outcomes = []
-        for k in range(1 if len(classes) == 2 else len(classes)):
-            parts = Parts.of(batches, partial(self._push_of, k), fit_intercept=self.fit_intercept)
-            outcomes.append(self._learn_batches(k, parts, self._plan(k, whole=True)))
-        self._keep(outcomes, Task(None, [], [], None, whole=True))
+        try:
+            for k in range(1 if len(classes) == 2 else len(classes)):
+                push_of = partial(self._push_of, k)
+                parts = Parts.of(batches, push_of, fit_intercept=self.fit_intercept)
+                outcomes.append(self._learn_batches(k, parts, self._plan(k, whole=True)))
+        finally:
+            del self._checkpoint
+        self._keep(outcomes, self._task_after(batches, outcomes))
         self._report([outcome.run for outcome in outcomes])
         return self
+
+    def _task_after(self, batches: Batches, outcomes: list[Any]) -> Task:
+        """What was learned from batches: all rows, if a cycle has to be proven by them."""
+        cycled = any(outcome.run.status is Status.CYCLED for outcome in outcomes)
+        if not cycled or batches.folder is None:
+            return Task(None, [], [], None, whole=True)
+        X, y, weights = map_rows(batches, "the proof of a cycle is about all rows")
+        return self._task(X, np.searchsorted(self.classes_, y), weights, whole=True)
 
     def _push_of(self, k: int, batch: Batch) -> Floats:
         """yᵢ·ηᵢ of a batch for run k."""
@@ -220,15 +249,9 @@ class ThresholdClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
             signs = self._signs(index)[k]
         return Task(batch.X, [signs], [pair], batch.weights, whole=True).push(0, self.eta0)
 
-    def _learn_batches(self, k: int, parts: Parts, plan: Plan) -> Outcome:  # noqa: ARG002
-        """Run k on batches; a learner that cannot says why."""
-        refuse_batches(parts.batches, type(self).__name__, self._why_no_batches)
-        raise AssertionError
-
-    @property
-    def _why_no_batches(self) -> str:
-        """Why this learner needs all the data at hand."""
-        return "it goes back to rows that it has seen"
+    def _learn_batches(self, k: int, parts: Parts, plan: Plan) -> Outcome:
+        """Run k on batches, for a learner that reads rows in their order."""
+        raise NotImplementedError
 
     def partial_fit(
         self, X: object, y: object, classes: object = None, sample_weight: object = None

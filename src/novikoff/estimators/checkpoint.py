@@ -17,11 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff import sparse as sp
+from novikoff.batches import Batches
 from novikoff.errors import FileError, OptionError
 from novikoff.problem import Matrix
 from novikoff.sealed import read_sealed, write_sealed
 
-__all__ = ["CheckpointFile", "digest_of"]
+__all__ = ["CheckpointFile", "digest_of", "digest_of_batches"]
 
 MAGIC = b"novikoff-run\n"
 SECONDS_BETWEEN = 5.0
@@ -36,6 +37,15 @@ def digest_of(matrix: Matrix, index: NDArray[np.intp], weights: NDArray[np.float
     for array in [*arrays, index, *([] if weights is None else [weights])]:
         sha.update(f"{array.dtype.str}{array.shape}".encode())
         sha.update(np.ascontiguousarray(array).view(np.uint8).reshape(-1).data)
+    return sha.hexdigest()
+
+
+def digest_of_batches(batches: Batches) -> str:
+    """A hash of the data of a run over batches: a pass over all of them."""
+    sha = hashlib.blake2b(digest_size=16)
+    for batch in batches:
+        index = np.searchsorted(batches.labels, batch.y)
+        sha.update(digest_of(batch.X, index, batch.weights).encode())
     return sha.hexdigest()
 
 

@@ -9,11 +9,13 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from novikoff.batches import Batches
 from novikoff.certificates.certificate import Certificate
 from novikoff.errors import OptionError
 from novikoff.estimators.validation import check_flag, check_labels, check_matrix, check_weights
 from novikoff.fewest import fewest_errors
 from novikoff.learners.scores import scores
+from novikoff.mapped import load_rows
 from novikoff.problem import Matrix
 from novikoff.rows import Floats, n_rows, rows_of
 from novikoff.verdicts.fewest import ErrorBounds, FewestErrors
@@ -70,9 +72,13 @@ class FewestErrorsClassifier(ClassifierMixin, BaseEstimator):
         self.fit_intercept = fit_intercept
         self.time_limit = time_limit
 
-    def fit(self, X: object, y: object, sample_weight: object = None) -> Self:
+    def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
         """Find the weights with the fewest errors, each counted with its sample weight if given."""
         self._check_options()
+        if isinstance(X, Batches):
+            if y is not None or sample_weight is not None:
+                raise OptionError("a scan has its labels and weights with it: give no others.")
+            X, y, sample_weight = load_rows(X, type(self).__name__)
         matrix = check_matrix(self, X, reset=True)
         self.classes_, index = check_labels(matrix, y)
         weights = check_weights(sample_weight, matrix, some=True)

@@ -9,6 +9,7 @@ from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.utils.metaestimators import available_if
 
+from novikoff.batches import Batches, refuse_batches
 from novikoff.blas import one_thread
 from novikoff.conventions import Order, Tie, choice
 from novikoff.estimators.base import Task, ThresholdClassifier, steps_of
@@ -146,6 +147,11 @@ class KernelPerceptron(ThresholdClassifier):
             check_count("budget", self.budget)
         choice("removal", self.removal, ("forgetron", "random"))
         check_positive("cache_size", self.cache_size)
+
+    def _refuse(self, batches: Batches) -> None:
+        if batches.is_sparse:
+            why = "products with a sparse matrix copy all of it, for every few rows of the kernel's"
+            refuse_batches(batches, f"A {type(self).__name__} on svmlight", why)
 
     @property
     def _is_linear(self) -> bool:

@@ -1,5 +1,6 @@
 """Kernels by name: options checked, gamma worked out, values as scikit-learn computes them."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -21,6 +22,8 @@ from novikoff.problem import Matrix
 from novikoff.rows import Floats
 
 __all__ = ["KERNELS", "Kernel", "check_kernel_options", "gamma_of", "reads_gamma"]
+
+BLOCK = 1 << 16  # numbers that are copied together
 
 KERNELS = ("linear", "poly", "rbf", "sigmoid", "precomputed")
 # Which of the options each kernel reads.
@@ -118,12 +121,18 @@ def gamma_of(gamma: Any, matrix: Matrix) -> float:
     if gamma != "scale":
         return float(gamma)
     # Divided by a power of two first: squares of very large or small numbers are no float64.
-    values = np.asarray(matrix.data if sp.issparse(matrix) else matrix, dtype=np.float64)
-    power = int(np.frexp(np.abs(values).max(initial=0.0))[1])
-    scaled, count = np.ldexp(values, -power), int(np.prod(matrix.shape))
-    mean = float(scaled.sum()) / count
+    values = np.asarray(matrix.data if sp.issparse(matrix) else matrix, dtype=np.float64).reshape(
+        -1
+    )
+    blocks = [values[start : start + BLOCK] for start in range(0, len(values), BLOCK)]
+    largest = max((float(np.abs(block).max()) for block in blocks), default=0.0)
+    power, count = int(np.frexp(largest)[1]), int(np.prod(matrix.shape))
+    mean = math.fsum(float(np.ldexp(block, -power).sum()) for block in blocks) / count
     # Zeros that are not stored are as far from the mean as it is from 0.
-    variance = float(np.square(scaled - mean).sum()) + (count - values.size) * mean * mean
+    variance = (
+        math.fsum(float(np.square(np.ldexp(block, -power) - mean).sum()) for block in blocks)
+        + (count - len(values)) * mean * mean
+    )
     if variance == 0:
         return 1.0
     scale = nearest_float(Fraction(count, d) / Fraction(variance) / Fraction(4) ** power)

@@ -12,6 +12,7 @@ from sklearn.neural_network import MLPClassifier
 from sklearn.utils.validation import check_is_fitted
 
 from novikoff import sparse as sp
+from novikoff.batches import Batches
 from novikoff.blas import one_thread
 from novikoff.errors import MissingDependencyError, NotFiniteError, OptionError
 from novikoff.estimators.validation import (
@@ -23,6 +24,7 @@ from novikoff.estimators.validation import (
 )
 from novikoff.learners.network import Network, xor_network
 from novikoff.learners.status import Status
+from novikoff.mapped import map_rows, refuse_weights
 from novikoff.problem import Matrix
 from novikoff.rows import Floats
 
@@ -110,6 +112,8 @@ class ReluNetwork(ClassifierMixin, BaseEstimator):
     def fit(self, X: object, y: object = None) -> Self:
         """Train from random starts until one makes no error, or `restarts` are used up."""
         self._check_options()
+        if isinstance(X, Batches):
+            X, y = self._rows_of(X, y)
         matrix = check_matrix(self, X, reset=True)
         self.classes_, index = check_labels(matrix, y)
         with one_thread():
@@ -122,6 +126,14 @@ class ReluNetwork(ClassifierMixin, BaseEstimator):
         if self.n_errors_:
             self._warn(matrix.shape[0])
         return self
+
+    def _rows_of(self, batches: Batches, y: object) -> tuple[Matrix, NDArray[Any]]:
+        """The rows of a scan, mapped from a file, and its labels."""
+        if y is not None:
+            raise OptionError("a scan has its labels with it: give no y.")
+        refuse_weights(batches, type(self).__name__)
+        rows = map_rows(batches, f"a {type(self).__name__} looks at all rows for each of its steps")
+        return rows.X, rows.y
 
     def _best_start(self, matrix: Matrix, index: NDArray[np.intp]) -> "Start":
         """The start with the fewest errors, of equals the one with the least loss."""

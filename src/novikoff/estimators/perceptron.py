@@ -137,13 +137,16 @@ class Perceptron(LinearThresholdClassifier):
         report, cycle = run_perceptron(examples, weights, plan)
         return PerceptronOutcome(report, weights.w, cycle)
 
+    def _reads_in_order(self, classes: int) -> bool:  # noqa: ARG002
+        return bool(self.order == "cyclic")
+
     def _learn_batches(self, k: int, parts: Parts, plan: Plan) -> "PerceptronOutcome":
         weights = weights_at(self._w_hat(k))
         if parts.batches.is_integral:
             parts = parts.surveyed(weights)
         examples = whole_examples(parts, self.n_features_in_)
-        report, _ = run_perceptron(examples, weights, plan, loop=BatchedPerceptron(parts))
-        return PerceptronOutcome(report, weights.w, None)
+        report, cycle = run_perceptron(examples, weights, plan, loop=BatchedPerceptron(parts))
+        return PerceptronOutcome(report, weights.w, cycle)
 
     def _keep(self, outcomes: list["PerceptronOutcome"], task: Task) -> None:
         self._set_weights([outcome.w for outcome in outcomes])
@@ -162,7 +165,7 @@ class Perceptron(LinearThresholdClassifier):
             self.certificate_ = proofs[0] if len(proofs) == 1 else proofs
 
     def _proof(self, k: int, outcome: "PerceptronOutcome", task: Task) -> Certificate | None:
-        if outcome.cycle is None:
+        if outcome.cycle is None or task.matrix is None:  # a scan that may keep no file
             return None
         steps = task.exact_push(k, self.eta0)
         alpha = [int(c) * abs(step) for c, step in zip(outcome.cycle, steps, strict=True)]

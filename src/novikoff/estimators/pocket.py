@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from sklearn.utils.metaestimators import available_if
 
+from novikoff.batches import Batches
 from novikoff.conventions import Order, Tie, choice
-from novikoff.errors import OptionError
 from novikoff.estimators.base import LinearThresholdClassifier, Task, ThresholdClassifier
 from novikoff.estimators.validation import check_flag
 from novikoff.fewest import fewest_errors
@@ -25,6 +25,7 @@ from novikoff.learners.unit import (
     with_push,
 )
 from novikoff.learners.weight_range import check_weights
+from novikoff.mapped import refuse_many
 from novikoff.rows import rows_of
 from novikoff.verdicts.fewest import ErrorBounds
 
@@ -147,12 +148,14 @@ class PocketPerceptron(LinearThresholdClassifier):
         share = wrong / presented if presented else 0.0
         return PocketOutcome(report, after, errors, share)
 
-    def _learn_batches(self, k: int, parts: Parts, plan: Plan) -> "PocketOutcome":
+    def _reads_in_order(self, classes: int) -> bool:  # noqa: ARG002
+        return bool(self.order == "cyclic" and not self.bound)
+
+    def _refuse(self, batches: Batches) -> None:
         if self.bound:
-            raise OptionError(
-                "bound=True asks about all rows at once, and a scan reads them in parts: "
-                "read the file with novikoff.read."
-            )
+            refuse_many(batches, "bound=True")
+
+    def _learn_batches(self, k: int, parts: Parts, plan: Plan) -> "PocketOutcome":
         past = self._pasts[k]
         loss = loss_over(parts, plan.tie, weights_at(past.kept))
         rounds = plan.max_iter * len(parts.push)

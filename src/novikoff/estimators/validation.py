@@ -13,6 +13,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d, validate_data
 
 from novikoff.arrays import numpy_of
+from novikoff.batches import refuse_batches
 from novikoff.conventions import check_count, check_flag, check_positive
 from novikoff.errors import (
     DataError,
@@ -49,10 +50,12 @@ __all__ = [
 ]
 
 MOST_JOBS = 1 << 20
+BY_BATCH = "only `fit` reads a scan, and this can be given `batch.X` of each `batch in scan`"
 
 
 def check_matrix(estimator: Any, X: object, *, reset: bool, exact: bool = False) -> Matrix:
     """`X` as a matrix; its names and width are noted (`reset`), or compared with what was seen."""
+    refuse_batches(X, f"this method of {type(estimator).__name__}", BY_BATCH)
     matrix = matrix_of(X)
     nameless = type(X) is np.ndarray and not hasattr(estimator, "feature_names_in_")
     # A stream asks this of every row, and scikit-learn's answer takes longer than the learning.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.batches import refuse_batches
+from novikoff.batches import Batches
 from novikoff.conventions import (
     ORDERS,
     Order,
@@ -29,6 +29,7 @@ from novikoff.learners.replay import Followed, first_false, follow, replay
 from novikoff.learners.run import Plan, Run
 from novikoff.learners.status import Status
 from novikoff.learners.unit import Examples, examples_of, rows_are_integral, with_push, zero_weights
+from novikoff.mapped import map_rows, refuse_weights
 from novikoff.problem import Problem
 from novikoff.rows import Floats
 from novikoff.theory.separator import length_of, w_hat_of
@@ -214,7 +215,8 @@ def trace(
     Parameters
     ----------
     X : array-like of shape (n, d)
-        The data: an array, a sparse matrix, a DataFrame or an Arrow table; a row a sample.
+        The data: an array, a sparse matrix, a DataFrame or an Arrow table; a row a sample. Or a
+        scan, which has the labels too: its numbers are put into a file that is mapped.
     y : array-like of shape (n,)
         The labels, two of them; the second in sorted order is +1.
     eta0 : float, default=1.0
@@ -247,8 +249,14 @@ def trace(
     check_positive("eta0", eta0)
     check_count("max_iter", max_iter)
     choice("order", order, ORDERS)
-    refuse_batches(X, "trace", "it plays the run again on the rows that were mistaken")
-    problem = Problem.of(X, y, fit_intercept=fit_intercept)
+    names = None
+    if isinstance(X, Batches):
+        refuse_weights(X, "trace")
+        if y is not None:
+            raise OptionError("a scan has its labels with it: give no y.")
+        names = X.names
+        X, y, _ = map_rows(X, "a trace plays the run again on the rows that were mistaken")
+    problem = Problem.of(X, y, fit_intercept=fit_intercept, names=names)
     w_star = None
     if separator is not None:
         w_star = w_hat_of(separator, problem.d, fit_intercept=fit_intercept)

@@ -1,0 +1,352 @@
+"""A scan of a file of columns: dense matrices, a batch at a time."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv as arrow_csv
+from numpy.typing import NDArray
+
+from novikoff.batches import Batch, Batches
+from novikoff.data.blocks import Blocks
+from novikoff.data.cache import Cache
+from novikoff.data.choose import (
+    Choice,
+    columns_to_code,
+    numbers_or_none,
+    plan_columns,
+    rows_without_missing,
+)
+from novikoff.data.columnar import is_written_in_decimal
+from novikoff.data.csv_blocks import CsvBlocks
+from novikoff.data.features import is_number, levels_of, missing_mask
+from novikoff.data.formula import refuse_whole
+from novikoff.data.labels import Labels, choose_classes
+from novikoff.data.read_ahead import read_ahead
+from novikoff.data.recipe import Recipe
+from novikoff.data.rounding import is_held, is_print, refuse_rounded, rounded_number
+from novikoff.data.source import Source, as_numpy
+from novikoff.data.standardise import standard_scale
+from novikoff.errors import DataError, LabelError, OptionError
+from novikoff.exact.scaling import is_integral
+
+__all__ = ["Scan"]
+
+PRINTS = "novikoff: prints"  # a column of the cache
+
+
+class Scan(Batches):
+    """Rows of a file, a batch at a time; `scan` makes one.
+
+    `n`, `d`, `names`, `classes` and `labels` are what they are of a `Table`; `recipe` says how
+    columns became X; `clear_cache()` removes what was kept of a text file.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from novikoff.data import scan
+    >>> np.save("points.npy", np.array([[1.0, 2.0, 0], [3.0, 4.0, 1], [5.0, 6.0, 1]]))
+    >>> batches = scan("points.npy", label=2, batch_rows=2)
+    >>> [batch.X.tolist() for batch in batches]
+    [[[1.0, 2.0], [3.0, 4.0]], [[5.0, 6.0]]]
+    >>> batches.n, batches.names, batches.classes
+    (3, ('x0', 'x1'), (0.0, 1.0))
+    """
+
+    def __init__(self, blocks: Blocks, name: str, choice: Choice, rows: int, folder: Path | None):
+        self.blocks, self.name, self.choice, self.batch_rows = blocks, name, choice, rows
+        self.cache: Cache | None = None
+        self._folder = folder
+        named_by_line = blocks.is_text and not blocks.numbered
+        table = blocks.head()
+        self._decimals = (blocks.decimals or is_written_in_decimal(table)) and not choice.float64
+        head = Source(
+            table, name, self._decimals, blocks.numbered, blocks.place, named_by_line=named_by_line
+        )
+        self.notes = head.notes
+        self.label, self._plan = plan_columns(head, choice)
+        if choice.formula is not None:
+            refuse_whole(choice.formula)
+        if choice.degree < 1:
+            raise OptionError(f"lift: the degree must be at least 1; got {choice.degree}.")
+        self._weights = None
+        if choice.weights is not None:
+            self._weights = head.resolve(choice.weights, "weights, --weights")
+        self._coded = columns_to_code(head, choice, self._plan)
+        self._whole = {name for name in self._coded if pa.types.is_integer(table[name].type)}
+        columns = [self.label, *self._plan.features, *([self._weights] if self._weights else [])]
+        self._columns = list(dict.fromkeys(columns))
+        self._text_labels = blocks.is_text
+        if isinstance(blocks, CsvBlocks):
+            text = [name for name in self._coded if not _is_counted(head, name, choice)]
+            blocks.texts = (self.label, *text)
+            blocks.float64 = choice.float64
+
+    @cached_property
+    def _survey(self) -> "tuple[int, NDArray[Any], bool]":
+        """Rows, labels, and whether numbers are binary: one pass over the columns that tell."""
+        needed = self._columns if self._drops_rows or self.cache is not None else [self.label]
+        values: set[Any] = set()
+        n, prints = 0, False
+        for table in self._tables(needed):
+            n += table.num_rows
+            values |= set(pc.unique(_plain(table.column(self.label))).to_pylist())
+            if PRINTS in table.column_names:
+                prints = bool(table.column(PRINTS)[0].as_py())
+        values.discard(None)
+        found = self._typed(values)
+        if not len(found):
+            raise LabelError(f"{self.name}: column {self.label!r} has no labels at all.")
+        return n, found, prints
+
+    @cached_property
+    def _levels(self) -> dict[str, tuple[Any, ...]]:
+        """The values of the columns that are coded, in the rows that take part: one pass."""
+        found: dict[str, set[Any]] = {name: set() for name in self._coded}
+        if found:
+            for source, _, _ in self._sources():
+                for name, values in found.items():
+                    values |= set(levels_of(source, name))
+        for name in self._whole & set(found):
+            if all(value == int(value) for value in found[name]):
+                found[name] = set(map(int, found[name]))
+        return {name: tuple(sorted(values)) for name, values in found.items()}
+
+    def _ready(self, source: Source) -> Source:
+        """Integers that a formula makes categories of, as integers: they are named by their text.
+
+        Numbers of a text file are read as float64.
+        """
+        table = source.table
+        for name, values in self._levels.items():
+            at = table.schema.get_field_index(name)
+            if isinstance(values[0], int) and pa.types.is_floating(table.schema.field(at).type):
+                table = table.set_column(at, name, table.column(name).cast(pa.int64()))
+        return replace(source, table=table)
+
+    @cached_property
+    def recipe(self) -> Recipe:
+        """How columns become X, for another file."""
+        recipe = replace(self._plan, levels=self._levels)
+        if self.choice.standardise:
+            mean, scale = standard_scale(
+                lambda: (recipe.columns(self._ready(one))[0] for one, _, _ in self._sources())
+            )
+            recipe = replace(recipe, mean=mean, scale=scale)
+        return replace(recipe, degree=self.choice.degree)
+
+    def _typed(self, values: set[Any]) -> NDArray[Any]:
+        """The labels that occur, sorted; those of a text file as `read` would type the column."""
+        if not self._text_labels or not values:
+            return np.unique(np.array([v for v in values if v == v]))
+        sink = pa.BufferOutputStream()
+        arrow_csv.write_csv(pa.table({"y": pa.array(sorted(values), pa.string())}), sink)
+        typed = arrow_csv.read_csv(pa.BufferReader(sink.getvalue())).column("y").to_pylist()
+        if not self.choice.float64:
+            for text, value in zip(sorted(values), typed, strict=True):
+                if isinstance(value, float) and math.isfinite(value):
+                    self._refuse_label(text, value)
+        self._written = dict(zip(sorted(values), typed, strict=True))
+        return np.unique(np.array(typed))
+
+    def _refuse_label(self, text: str, value: float) -> None:
+        held = is_held(text, value, printed=True, stored=True)
+        if not held and not is_print(text, value):
+            raise DataError(rounded_number(self.name, repr(self.label), text, "some row"))
+
+    @cached_property
+    def _chosen(self) -> Labels:
+        found = self._survey[1]
+        where = f"{self.name}: column {self.label!r}"
+        every = np.ones(len(found), dtype=np.bool_)
+        options = {"positive": self.choice.positive, "classes": self.choice.classes}
+        return choose_classes(found, every, found, where=where, **options)  # type: ignore[arg-type]
+
+    @property
+    def _drops_rows(self) -> bool:
+        return self.choice.drop_missing or self._weights is not None
+
+    @property
+    def classes(self) -> tuple[Any, ...]:
+        """The labels, of two the positive one last."""
+        return self._chosen.classes
+
+    @cached_property
+    def n(self) -> int:
+        """How many rows take part."""
+        if self._drops_rows or self.choice.classes is not None:
+            return sum(len(batch.y) for batch in self)
+        return self._survey[0]
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The names of the columns of X."""
+        return self._first[1]
+
+    @property
+    def labels(self) -> NDArray[Any]:
+        """The labels that occur, sorted."""
+        return np.unique(self._chosen.y[self._chosen.keep])
+
+    @property
+    def has_weights(self) -> bool:
+        """Whether the rows have weights."""
+        return self._weights is not None
+
+    @cached_property
+    def is_integral(self) -> bool:
+        """Whether all numbers are integers."""
+        return all(is_integral(batch.X) for batch in self)
+
+    @property
+    def is_sparse(self) -> bool:
+        """Columns are dense."""
+        return False
+
+    @property
+    def folder(self) -> Path | None:
+        """Where files may be kept for a while."""
+        return self._folder
+
+    @cached_property
+    def decimals(self) -> bool:
+        """Whether the numbers stand for the decimals that were written."""
+        if not self._decimals or self.recipe.changes_numbers:
+            return False
+        if self.cache is not None or not isinstance(self.blocks, CsvBlocks):
+            return not self._survey[2]
+        for _ in self._sources():  # a pass, in which numbers of many digits are looked at
+            pass
+        return not self.blocks.prints
+
+    @property
+    def fit_intercept(self) -> bool:
+        """Whether there is a bias; a formula can say that there is none."""
+        return self._first[2]
+
+    @cached_property
+    def _first(self) -> tuple[Any, tuple[str, ...], bool]:
+        """The first rows of X, the names of its columns, whether there is a bias."""
+        source = next(self._sources())[0]
+        X, names, intercept = self.recipe.columns(self._ready(source))
+        return *self.recipe.transform(X, names), intercept
+
+    def __iter__(self) -> Iterator[Batch]:
+        """All rows in the order of the file, one batch read ahead."""
+        return read_ahead(self._batches())
+
+    def keep_text(self, folder: Path, source: str, layout: list[Any]) -> None:
+        """Keep what is parsed of a text file, for files that are read in the same way."""
+        how = [layout, self._columns, self._coded, self.choice.float64]
+        self.cache = Cache(folder, source, how)
+
+    def clear_cache(self) -> None:
+        """Remove what was kept of a text file."""
+        if self.cache is not None:
+            self.cache.remove()
+
+    def _batches(self) -> Iterator[Batch]:
+        recipe = self.recipe
+        for source, y, weights in self._sources():
+            X, names, _ = recipe.columns(self._ready(source))
+            X, _ = recipe.transform(X, names)
+            yield Batch(X, y, weights)
+
+    def _sources(self) -> Iterator[tuple[Source, NDArray[Any], NDArray[np.float64] | None]]:
+        """The columns, labels and weights of the rows that take part, a batch at a time."""
+        first = 0
+        for table in self._tables(self._columns):
+            for start in range(0, table.num_rows, self.batch_rows):
+                part = table.slice(start, self.batch_rows).combine_chunks()
+                source, y, weights = self._kept(part, first + start)
+                if len(y):
+                    yield source, y, weights
+            first += table.num_rows
+
+    def _kept(
+        self, table: Any, first: int
+    ) -> tuple[Source, NDArray[Any], NDArray[np.float64] | None]:
+        source = Source(
+            table, self.name, self._decimals, self.blocks.numbered,
+            place=lambda row: self.blocks.place(first + row),
+        )  # fmt: skip
+        y, keep = self._labels_of(source)
+        weights = None
+        if self._weights is not None:
+            weights = numbers_or_none(source, self._weights)
+            if (weights < 0).any():
+                row = int(np.argmax(weights < 0))
+                raise DataError(f"{self.name}: the weight at {source.place(row)} is negative.")
+            keep = keep & (weights > 0)
+        if keep.any():
+            keep = self._without_missing(source, self._plan.features, keep)
+        if not keep.all():
+            rows = np.flatnonzero(keep)
+            y = y[rows]
+            weights = None if weights is None else weights[rows]
+            source = source.take(rows) if len(rows) else source
+        if len(y) and not self.choice.float64:
+            features = self._plan.features
+            coded = () if self.choice.formula else self._coded
+            refuse_rounded(source, [name for name in features if name not in coded])
+        return source, y, weights
+
+    def _without_missing(
+        self, source: Source, needed: Sequence[str], keep: NDArray[np.bool_]
+    ) -> NDArray[np.bool_]:
+        if not self.choice.drop_missing:
+            return rows_without_missing(source, needed, keep, False)[0]
+        for mask in missing_mask(source, needed).values():
+            keep = keep & ~mask
+        return keep
+
+    def _labels_of(self, source: Source) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+        found, picked = self._survey[1], self._chosen
+        column = _plain(source.column(self.label))
+        encoded = pc.dictionary_encode(column)
+        written = encoded.dictionary.to_pylist()
+        if self._text_labels:
+            written = [self._written.get(value) for value in written]
+        places = {value: k for k, value in enumerate(found.tolist())}
+        places_of = np.array([places.get(value, -1) for value in written] or [-1])
+        codes = as_numpy(encoded.indices.fill_null(-1)).astype(np.int64)
+        index = np.where(codes < 0, -1, places_of[np.maximum(codes, 0)])
+        if (index < 0).any() and not self.choice.drop_missing:
+            row = int(np.argmin(index >= 0))
+            raise LabelError(
+                f"{self.name}: column {self.label!r} has no label at {source.place(row)}: mend it, "
+                "or leave such rows out (drop_missing, --drop-missing)."
+            )
+        keep = (index >= 0) & picked.keep[np.maximum(index, 0)]
+        return picked.y[np.maximum(index, 0)], keep
+
+    def _tables(self, columns: Sequence[str]) -> Iterator[Any]:
+        if self.cache is None:
+            return self.blocks.tables(columns, self.batch_rows)
+        wanted = [*columns, PRINTS]
+        if self.cache.is_fresh():
+            return (table.select(wanted) for table in self.cache.tables())
+        kept = self.cache.keep(self._marked(self.blocks.tables(self._columns, self.batch_rows)))
+        return (table.select(wanted) for table in kept)
+
+    def _marked(self, tables: Iterator[Any]) -> Iterator[Any]:
+        """The tables with a column that says whether numbers so far are binary ones."""
+        for table in tables:
+            prints = isinstance(self.blocks, CsvBlocks) and self.blocks.prints
+            yield table.append_column(PRINTS, pa.array(np.full(table.num_rows, prints)))
+
+
+def _is_counted(head: Source, name: str, choice: Choice) -> bool:
+    """Whether a column that is coded holds numbers, which a formula may also compute with."""
+    return choice.formula is not None and is_number(head.table.schema.field(name).type)
+
+
+def _plain(column: Any) -> Any:
+    column = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    return column.dictionary_decode() if pa.types.is_dictionary(column.type) else column

@@ -1,0 +1,156 @@
+"""Delimited text as Arrow tables of a few rows each, with every number what float64 holds."""
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv as arrow_csv
+
+from novikoff.data.blocks import Blocks
+from novikoff.data.delimited import (
+    MISSING,
+    UTF16,
+    Text,
+    check_delimiter,
+    check_encoding,
+    first_line,
+    sniff_delimiter,
+)
+from novikoff.data.raw import Raw, as_file_error
+from novikoff.data.rounding import has_long_number, is_held, is_print, rounded_number
+from novikoff.data.text_numbers import numbers_of_texts
+from novikoff.errors import DataError
+
+__all__ = ["CsvBlocks"]
+
+TEXT_BLOCK = 1 << 20  # bytes of text parsed together
+
+
+class CsvBlocks(Blocks):
+    """A delimited text file; types are those of its first rows, numbers being float64."""
+
+    is_text = True
+    decimals = True
+
+    def __init__(self, raw: Raw, layout: Any) -> None:
+        self.raw, self.layout = raw, layout
+        head = raw.head(TEXT_BLOCK)
+        given = layout.encoding or ("utf-16" if head[:2] in UTF16 else "utf-8")
+        self.encoding = check_encoding(given)
+        first = first_line(head, self.encoding, raw.name)
+        self.delimiter = check_delimiter(layout.delimiter) or sniff_delimiter(raw.suffix, first)
+        self.numbered = not layout.header
+        self.quoted = raw.has(b'"')
+        self.texts: tuple[str, ...] = ()
+        self.float64 = False
+        self.prints = False
+        self._text = Text(raw, self.delimiter, self.encoding, layout.header)
+
+    def head(self) -> Any:
+        """The first rows, with the types that Arrow finds in them."""
+        with self._open({}) as reader:
+            return self._with_our_names(pa.Table.from_batches([reader.read_next_batch()]))
+
+    def tables(self, columns: Sequence[str], rows: int) -> Iterator[Any]:  # noqa: ARG002
+        """These columns; `texts` are read as text, and all others as numbers.
+
+        Numbers of so many digits that float64 may change one are read as text first, and compared.
+        """
+        head, first = self.head(), 0
+        kinds = {name: self._kind(name, head) for name in columns}
+        floats = [name for name, kind in kinds.items() if kind == pa.float64()]
+        long = bool(floats) and not self.float64 and self._has_long_numbers
+        read_as = kinds | dict.fromkeys(floats, pa.string()) if long else kinds
+        with self._open(read_as) as reader:
+            for batch in reader:
+                table = self._with_our_names(pa.Table.from_batches([batch]))
+                if table.num_rows:
+                    made = table.select(list(columns))
+                    yield self._compared(made, floats, first) if long else made
+                first += table.num_rows
+
+    @cached_property
+    def _has_long_numbers(self) -> bool:
+        return any(map(has_long_number, self.raw.blocks(TEXT_BLOCK)))
+
+    def _compared(self, table: Any, floats: Sequence[str], first: int) -> Any:
+        """The texts as numbers, each of which float64 must hold."""
+        for name in floats:
+            texts = table.column(name).combine_chunks()
+            values, doubtful, prints = numbers_of_texts(texts)
+            for row in doubtful:
+                prints = not self._is_held(name, texts[row].as_py(), first + row) or prints
+            self.prints = self.prints or prints
+            numbers = pa.array(values, mask=np.asarray(texts.is_null()))
+            table = table.set_column(table.schema.get_field_index(name), name, numbers)
+        return table
+
+    def _is_held(self, name: str, text: str, row: int) -> bool:
+        """Whether float64 holds a number; if it only prints so, no; otherwise an error."""
+        try:
+            value = float(text)
+        except ValueError:
+            raise DataError(
+                f"{self.raw.name}: column {name!r} holds numbers, but {text!r} at "
+                f"{self.place(row)}: mend it, or say that it means a missing value (missing)."
+            ) from None
+        if not np.isfinite(value) or is_held(text, value, printed=True, stored=True):
+            return True
+        if is_print(text, value):
+            return False
+        raise DataError(rounded_number(self.raw.name, repr(name), text, self.place(row)))
+
+    def place(self, row: int) -> str:
+        """The row and its line."""
+        return self._text.place(row)
+
+    def _kind(self, name: str, head: Any) -> Any:
+        if name in self.texts:
+            return pa.string()
+        return pa.bool_() if pa.types.is_boolean(head.schema.field(name).type) else pa.float64()
+
+    def _open(self, kinds: dict[str, Any]) -> Any:
+        read = arrow_csv.ReadOptions(
+            encoding=self.encoding,
+            autogenerate_column_names=self.numbered,
+            block_size=TEXT_BLOCK,
+            use_threads=False,
+        )
+        parse = arrow_csv.ParseOptions(delimiter=self.delimiter, newlines_in_values=self.quoted)
+        # Arrow calls nameless columns f0, f1, …; ours are x0, x1, …
+        own = {f"f{name[1:]}" if self.numbered else name: kind for name, kind in kinds.items()}
+        convert = arrow_csv.ConvertOptions(
+            null_values=[*MISSING, *self.layout.missing],
+            strings_can_be_null=True,
+            quoted_strings_can_be_null=False,
+            column_types=own,
+            include_columns=list(own),
+        )
+        return _Reader(self.raw, read, parse, convert)
+
+    def _with_our_names(self, table: Any) -> Any:
+        if not self.numbered:
+            return table
+        return table.rename_columns([f"x{name[1:]}" for name in table.column_names])
+
+
+class _Reader:
+    """Arrow's reader of delimited text, batch by batch, with errors that name the file."""
+
+    def __init__(self, raw: Raw, *options: Any) -> None:
+        self.raw, self.options = raw, options
+
+    def __enter__(self) -> Any:
+        self._stream = self.raw.stream()
+        stream = self._stream.__enter__()
+        self._errors = as_file_error(self.raw.name)
+        self._errors.__enter__()
+        return arrow_csv.open_csv(stream, *self.options)
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+        try:
+            self._errors.__exit__(kind, error, trace)
+        finally:
+            self._stream.__exit__(None, None, None)
