@@ -1,6 +1,6 @@
 """A problem: points and labels, validated once, so that no other function has to ask."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -53,7 +53,8 @@ class Problem(ComparedByContent):
     """Labelled points: `X` (n × d), `y` in {−1, +1}, with or without a bias.
 
     `X` is a C-ordered array (float, integer, or objects such as `Fraction`) or a CSR matrix;
-    `names` are the columns', `classes` the labels that −1 and +1 stand for.
+    `names` are the columns', `classes` the labels that −1 and +1 stand for. `row_numbers` say where
+    in its file each row was, if some of the file's rows were left out.
     """
 
     X: Matrix
@@ -61,6 +62,7 @@ class Problem(ComparedByContent):
     fit_intercept: bool
     names: tuple[str, ...]
     classes: tuple[Any, Any]
+    row_numbers: NDArray[np.int64] | None = None
 
     @classmethod
     def of(
@@ -96,6 +98,11 @@ class Problem(ComparedByContent):
     def d(self) -> int:
         """How many features, the bias not counted."""
         return int(self.X.shape[1])
+
+    def numbers_of(self, rows: Iterable[int]) -> list[int]:
+        """What to call these rows: their numbers in the file where there is one, counted from 0."""
+        numbers = self.row_numbers
+        return [int(row) if numbers is None else int(numbers[row]) for row in rows]
 
     @cached_property
     def rows(self) -> Rows:

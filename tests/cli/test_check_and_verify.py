@@ -139,7 +139,7 @@ def test_what_it_says_to_type_checks_the_certificate(tmp_path, options):
     command = next(line for line in done.err.splitlines() if line.startswith("certificate: "))
     command = command.removeprefix("certificate: c.json (").removesuffix(")")
     assert escape(command) in (tmp_path / "page.html").read_text()
-    assert "row of the file" in (tmp_path / "page.html").read_text()
+    assert "counted from 0 as in the file" in (tmp_path / "page.html").read_text()
     program, *again = shlex.split(command)
     assert program == "novikoff"
     done = inside(*again, folder=tmp_path)

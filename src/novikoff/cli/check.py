@@ -133,14 +133,12 @@ def _write_report(result: Result, report: Path) -> None:
     from novikoff.report.page import page, write_page
 
     decided = result.verdict.word != "undecided"
-    rows = result.table.rows
     content = page(
         result.verdict,
         result.explanation,
         source=_name(result.table.source),
         steps=result.table.notes,
         certificate=result.certificate() if decided else None,
-        file_rows=None if rows is None else rows.tolist(),
         commands=[shlex.join(map(_name, shlex.split(result.verify_command)))],
         reasons=result.reasons if decided else (),
     )

@@ -41,7 +41,7 @@ def decide(
         time_limit=time_limit,
         progress=screen.animated,
     )
-    verdict = replace(verdict, problem=replace(verdict.problem, classes=table.classes))
+    verdict = replace(verdict, problem=table.as_in_file(verdict.problem))
     if isinstance(verdict, Separable):
         left = None
         if time_limit is not None:

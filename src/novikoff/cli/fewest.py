@@ -55,7 +55,7 @@ def fewest(
     others = None
     if alternatives:
         with screen.working("looking for other sets of wrong rows"):
-            others = found.alternatives()
+            others = found.alternatives().numbered(found.problem)
     verify_arguments = [file, *options_for_verify(columns, layout)]
     if documents.certificate is not None:
         proof = replace(found.certificate(), label=table.label)
@@ -65,10 +65,7 @@ def fewest(
         from novikoff.report.page import write_page
 
         verify = documents.verify_command(verify_arguments)
-        rows = None if table.rows is None else table.rows.tolist()
-        content = fewest_page(
-            found, source=table.source, steps=table.notes, file_rows=rows, commands=[verify]
-        )
+        content = fewest_page(found, source=table.source, steps=table.notes, commands=[verify])
         write_page(documents.report, content)
         screen.say(f"report: {documents.report}")
     screen.show(found, found.explain())
@@ -93,18 +90,15 @@ def fewest_of(
         names=table.names,
         progress=screen.animated,
     )
-    problem = replace(found.problem, classes=(table.classes[0], table.classes[1]))
-    return replace(found, problem=problem)
+    return replace(found, problem=table.as_in_file(found.problem))
 
 
 def _document(table: "Table", found: "FewestErrors", others: Any) -> dict[str, Any]:
-    rows = found.wrong_rows if table.rows is None else table.rows[found.wrong_rows]
     return {
         "file": table.source,
         "label": table.label,
         "notes": list(table.notes),
         **found.to_dict(),
-        "wrong_rows_of_file": rows.tolist(),
         "explanation": found.explain(),
         "alternatives": None if others is None else others.to_dict(),
     }

@@ -39,5 +39,5 @@ def run_trace(
             random_state=run.seed,
             separator=separator,
         )
-    problem = replace(made.problem, names=table.names, classes=table.classes)
+    problem = replace(table.as_in_file(made.problem), names=table.names)
     return replace(made, problem=problem), separator

@@ -115,18 +115,21 @@ def _mistakes(made: "Trace", most: int = 8) -> Any:
     from rich.table import Table as Grid
 
     shown = made.table
+    numbers = made.problem.numbers_of(made.rows)
     titles = ["mistake", *(name.replace("_", " ") for name in shown.column_names)]
     grid = Grid(*titles, box=None, header_style="bold")
     count = made.n_mistakes
     first = range(count) if count <= most else range(most - 1)
     for k in first:
-        grid.add_row(*_cells(shown, k))
+        grid.add_row(*_cells(shown, k, numbers))
     if count > most:
         grid.add_row("…")
-        grid.add_row(*_cells(shown, count - 1))
+        grid.add_row(*_cells(shown, count - 1, numbers))
     return grid
 
 
-def _cells(table: Any, k: int) -> list[str]:
-    values = [column[k].as_py() for column in table.columns]
+def _cells(table: Any, k: int, numbers: list[int]) -> list[str]:
+    """One mistake, its row numbered as in the file."""
+    named = zip(table.column_names, table.columns, strict=True)
+    values = [numbers[k] if name == "row" else column[k].as_py() for name, column in named]
     return [str(k + 1), *(f"{v:.6g}" if isinstance(v, float) else str(v) for v in values)]

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from novikoff.data.recipe import Recipe
 from novikoff.data.source import list_names
 from novikoff.errors import LabelError
-from novikoff.problem import Matrix
+from novikoff.problem import Matrix, Problem
 
 __all__ = ["Table"]
 
@@ -77,6 +77,10 @@ class Table:
     def targets(self) -> NDArray[Any]:
         """What a classifier is to learn: the labels, or −1 and +1 if these are turned round."""
         return self.signs if self.turned else self.y
+
+    def as_in_file(self, problem: Problem) -> Problem:
+        """`problem`, made of this data, with the labels and the row numbers of the file."""
+        return replace(problem, classes=(self.classes[0], self.classes[1]), row_numbers=self.rows)
 
     def part(self, rows: NDArray[np.intp]) -> "Table":
         """Some of the rows."""

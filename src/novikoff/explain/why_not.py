@@ -119,7 +119,7 @@ def _weak_sentence(verdict: Touching | Overlapping, named_rows: int) -> str:
             "Nor can one keep them apart by touching: a hyperplane with no point on its wrong side "
             f"would hold {with_them}"
         )
-    on_plane = _join([str(i) for i in verdict.rows_on_plane.tolist()])
+    on_plane = _join([str(i) for i in verdict.problem.numbers_of(verdict.rows_on_plane)])
     lie = f"row {on_plane} lies" if len(verdict.rows_on_plane) == 1 else f"rows {on_plane} lie"
     named = "this row lies" if named_rows == 1 else "the rows named above lie"
     return (
@@ -131,10 +131,11 @@ def _weak_sentence(verdict: Touching | Overlapping, named_rows: int) -> str:
 
 @dataclass(frozen=True)
 class Side:
-    """The rows of one class that the proof uses, with their α."""
+    """The rows of one class that the proof uses, with their numbers in the file and their α."""
 
     label: str
     rows: list[int]
+    numbers: list[int]
     alpha: list[Fraction]
 
     def sum(self, total: Fraction) -> str:
@@ -146,7 +147,7 @@ class Side:
         return self._sum([f"{_number(a)} times" for a in self.alpha])
 
     def _sum(self, factors: list[str]) -> str:
-        parts = [f"{factor} row {i}" for i, factor in zip(self.rows, factors, strict=True)]
+        parts = [f"{factor} row {i}" for i, factor in zip(self.numbers, factors, strict=True)]
         return _join(parts, joint=" plus ") + f" ({self.label})"
 
 
@@ -172,7 +173,8 @@ class Proof:
         sides = []
         for sign, label in zip((-1, 1), verdict.classes, strict=True):
             mine = [i for i in rows if verdict.problem.y[i] == sign]
-            sides.append(Side(f"class {label!r}", mine, [alpha[i] for i in mine]))
+            numbers = verdict.problem.numbers_of(mine)
+            sides.append(Side(f"class {label!r}", mine, numbers, [alpha[i] for i in mine]))
         return cls(verdict, points, alpha, (sides[0], sides[1]))
 
     def _weighted(self, side: Side, total: Fraction) -> list[Fraction]:
@@ -188,19 +190,19 @@ class Proof:
         total = sum(fewer.alpha, Fraction(0))
         place = _point(self._weighted(fewer, total))
         if len(more.rows) == 1:
-            i, j = fewer.rows[0], more.rows[0]
+            i, j = fewer.numbers[0], more.numbers[0]
             return [
                 f"Row {i} ({fewer.label}) and row {j} ({more.label}) are the same point {place}: "
                 "on whichever side of a hyperplane it is, one of them is on the wrong side."
             ]
         if len(fewer.rows) == 1:
             where = "between" if len(more.rows) == 2 else "in the hull of"
-            other = _join([str(i) for i in more.rows])
+            other = _join([str(i) for i in more.numbers])
             return [
-                f"Row {fewer.rows[0]} ({fewer.label}), the point {place}, lies {where} rows "
+                f"Row {fewer.numbers[0]} ({fewer.label}), the point {place}, lies {where} rows "
                 f"{other} ({more.label}): it is {more.sum(total)}.",
                 "A hyperplane with all of those on one side has everything between them on that "
-                f"side too, and row {fewer.rows[0]} with it.",
+                f"side too, and row {fewer.numbers[0]} with it.",
             ]
         return [
             f"The point {place} lies in both hulls: it is {fewer.sum(total)}, and it is "
@@ -229,7 +231,11 @@ class Proof:
         verdict = self.verdict
         if len(self.alpha) > MOST_ROWS or verdict.d > MOST_COLUMNS:
             return []
-        asked = [f"row {i} asks for {self._inequality(i)}" for i in self.alpha]
+        numbers = verdict.problem.numbers_of(self.alpha)
+        asked = [
+            f"row {number} asks for {self._inequality(i)}"
+            for number, i in zip(numbers, self.alpha, strict=True)
+        ]
         factors = _whole(list(self.alpha.values()))
         if max(factors) >= 10**LONGEST:
             times = "the α of the certificate"

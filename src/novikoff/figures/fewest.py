@@ -28,8 +28,7 @@ def plot_fewest(found: FewestErrors, *, ax: Axes | None = None) -> Figure:
     A conflict is drawn as the two small hulls of its rows, a class each, which meet: no line keeps
     them apart. In more than two dimensions all of it is projected onto the plane along w.
     """
-    problem = found.problem
-    points = Points.of(problem.X, problem.y, names=problem.names, classes=problem.classes)
+    points = Points.of_problem(found.problem)
     w = np.array([float(value) for value in found.weights])
     figure, ax = axes_for(ax)
     plane = plane_of(points, w if w.any() else None)

@@ -1,7 +1,7 @@
 """The points of a figure: labelled rows ready to be drawn, thinned where there are too many."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from novikoff.figures.labels import Name
 from novikoff.figures.style import CLASS_COLOURS, CLASS_MARKERS, INK, class_label, note
 from novikoff.problem import (
     Matrix,
+    Problem,
     check_lengths,
     check_names,
     column_names,
@@ -29,12 +30,16 @@ MOST_RINGS = 60  # more rings than this, as large as they are for a few, bury th
 
 @dataclass(frozen=True)
 class Points:
-    """Rows `X` (an array or CSR), signs `y`, the columns' names, the two labels."""
+    """Rows `X` (an array or CSR), signs `y`, the columns' names, the two labels.
+
+    `row_numbers` are those of the file that the rows are from, if some of its rows were left out.
+    """
 
     X: Matrix
     y: NDArray[np.int8]
     names: tuple[str, ...]
     classes: tuple[Any, Any]
+    row_numbers: NDArray[np.int64] | None = None
 
     @classmethod
     def of(
@@ -62,6 +67,16 @@ class Points:
         if names is None:
             names = column_names(X)
         return cls(matrix, signs, check_names(names, matrix.shape[1]), classes)
+
+    @classmethod
+    def of_problem(cls, problem: Problem) -> "Points":
+        """The points of a problem, which was validated before."""
+        points = cls.of(problem.X, problem.y, names=problem.names, classes=problem.classes)
+        return replace(points, row_numbers=problem.row_numbers)
+
+    def number(self, row: int) -> int:
+        """What a row is called: its number in the file where there is one."""
+        return row if self.row_numbers is None else int(self.row_numbers[row])
 
     @property
     def n(self) -> int:

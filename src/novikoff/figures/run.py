@@ -176,7 +176,8 @@ def _draw_frame(
     wrong = replay.wrong_after(k)
     seen = crosses(view, *_cut(plane, points, *new))
     now = f"{len(wrong):,} {'row is' if len(wrong) == 1 else 'rows are'} wrong now"
-    title(ax, f"mistake {k:,} of {len(replay.rows):,}: row {row}; {now}{_no_line(new[0], seen)}")
+    which = f"mistake {k:,} of {len(replay.rows):,}: row {points.number(row)}"
+    title(ax, f"{which}; {now}{_no_line(new[0], seen)}")
     artists: list[Artist | None] = [
         draw_line(ax, view, *_cut(plane, points, *old), color=PURPLE, linestyle="--"),
         draw_line(ax, view, *_cut(plane, points, *new), color=GREEN),

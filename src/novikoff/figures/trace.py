@@ -12,7 +12,7 @@ from novikoff.errors import OptionError
 from novikoff.figures.convergence import Convergence, draw_convergence, draw_mistakes
 from novikoff.figures.points import Points
 from novikoff.figures.run import Replay, write_run
-from novikoff.figures.update import plot_update
+from novikoff.figures.update import Update, draw_update
 from novikoff.learners.status import Status
 from novikoff.theory.inequalities import inequalities
 from novikoff.theory.trace import Trace
@@ -63,27 +63,16 @@ def plot_trace_update(trace: Trace, k: int, *, ax: Axes | None = None) -> Figure
     """The k-th mistake of a run, counted from 1, and the update it caused."""
     if not 1 <= k <= trace.n_mistakes:
         raise OptionError(f"the run made {trace.n_mistakes} mistakes; there is no mistake {k}.")
-    problem = trace.problem
     w, b = trace.weights_after(k - 1)
-    return plot_update(
-        problem.X,
-        problem.y,
-        int(trace.rows[k - 1]),
-        w,
-        b,
-        eta0=trace.eta0,
-        fit_intercept=problem.fit_intercept,
-        names=problem.names,
-        classes=problem.classes,
-        ax=ax,
-    )
+    eta_of_b = trace.eta0 if trace.problem.fit_intercept else 0.0
+    update = Update(int(trace.rows[k - 1]), w, b, trace.eta0, eta_of_b)
+    return draw_update(Points.of_problem(trace.problem), update, ax=ax)
 
 
 def animate_trace(
     path: str | os.PathLike[str], trace: Trace, *, frames: int = 60, fps: int = 4
 ) -> Path:
     """The whole run as a GIF or (with ffmpeg) an MP4, mistake by mistake."""
-    problem = trace.problem
-    points = Points.of(problem.X, problem.y, names=problem.names, classes=problem.classes)
+    points = Points.of_problem(trace.problem)
     replay = Replay(points, trace.rows, trace.weights_after, trace.tie)
     return write_run(path, replay, frames=frames, fps=fps)

@@ -1,6 +1,7 @@
 """One update of the perceptron: the example it got wrong turns the weights towards itself."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,10 +17,21 @@ from novikoff.figures.spread import side_by_side
 from novikoff.figures.style import GREEN, HALO, MUTED, ORANGE, PURPLE, axes_for, note, title
 from novikoff.figures.view import draw_arrow, draw_line, frame
 
-__all__ = ["plot_update"]
+__all__ = ["Update", "draw_update", "plot_update"]
 
 Vector = NDArray[np.float64]
 SPAN = ("along w (projection on the plane of w and x)", "the rest of x,\northogonal to w")
+
+
+@dataclass(frozen=True)
+class Update:
+    """A mistake: its row, the weights (w, b) that made it, and the steps η of w and of b."""
+
+    row: int
+    w: Vector
+    b: float
+    eta0: float
+    eta_of_b: float
 
 
 def plot_update(
@@ -46,10 +58,17 @@ def plot_update(
     w = np.asarray(w, dtype=np.float64).ravel()
     if len(w) != points.d:
         raise ShapeError(f"w has {len(w)} weights, but X has {points.d} columns.")
+    update = Update(row, w, b, eta0, eta0 if fit_intercept else 0.0)
+    return draw_update(points, update, ax=ax)
+
+
+def draw_update(points: Points, update: Update, *, ax: Axes | None = None) -> Figure:
+    """The figure of one update of a run on `points`."""
+    row, w, b, eta0 = update.row, update.w, update.b, update.eta0
     x = np.asarray(points.X[[row]] @ np.eye(points.d), dtype=np.float64).ravel()
     sign = int(points.y[row])
-    new_w, new_b = w + eta0 * sign * x, b + eta0 * sign * fit_intercept
-
+    new_w, new_b = w + eta0 * sign * x, b + update.eta_of_b * sign
+    named = f"row {points.number(row)}"
     figure, ax = axes_for(ax)
     plane = plane_spanned_by(points, w, x, SPAN)
     places = plane.project(points.X, points.y)
@@ -59,7 +78,7 @@ def plot_update(
     draw_points(ax, points, drawn, keep=[row])
     draw_line(ax, view, old, b, label="old hyperplane", color=PURPLE, linestyle="--")
     draw_line(ax, view, new, new_b, label="new hyperplane", color=GREEN)
-    mistake = f"the mistake: row {row}, y = {'+1' if sign > 0 else '−1'}"
+    mistake = f"the mistake: {named}, y = {'+1' if sign > 0 else '−1'}"
     ax.scatter(
         drawn[[row], 0],
         drawn[[row], 1],
@@ -79,7 +98,7 @@ def plot_update(
         note(ax, "old w = 0, no hyperplane yet")
     if scale < 1 and (view.equal or points.d == 1):
         note(ax, f"arrows at {scale:.2g} of their length")
-    title(ax, _finding(f"row {row}", sign, old, new, step))
+    title(ax, _finding(named, sign, old, new, step))
     name_directly(ax, [(mistake,)], class_names(points), [("old hyperplane",), ("new hyperplane",)])
     return figure
 

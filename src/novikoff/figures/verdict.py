@@ -13,13 +13,7 @@ from novikoff.figures.separator import draw_separator, name_separator
 from novikoff.figures.style import axes_for, number, title
 from novikoff.verdicts.verdict import Overlapping, Separable, Touching, Verdict
 
-__all__ = ["plot_verdict", "plot_verdict_hulls", "points_of"]
-
-
-def points_of(verdict: Verdict) -> Points:
-    """The points that a verdict speaks of."""
-    problem = verdict.problem
-    return Points.of(problem.X, problem.y, names=problem.names, classes=problem.classes)
+__all__ = ["plot_verdict", "plot_verdict_hulls"]
 
 
 def plot_verdict(verdict: Verdict, *, ax: Axes | None = None) -> Figure:
@@ -28,7 +22,7 @@ def plot_verdict(verdict: Verdict, *, ax: Axes | None = None) -> Figure:
     """  # noqa: D205
     if isinstance(verdict, Overlapping):
         return plot_verdict_hulls(verdict, ax=ax)
-    points = points_of(verdict)
+    points = Points.of_problem(verdict.problem)
     figure, ax = axes_for(ax)
     if isinstance(verdict, Separable):
         draw_separator(
@@ -73,7 +67,7 @@ def plot_verdict_hulls(verdict: Verdict, *, ax: Axes | None = None) -> Figure:
 
     Without an intercept: the hull of the yᵢxᵢ, which holds the origin if nothing separates.
     """
-    points = points_of(verdict)
+    points = Points.of_problem(verdict.problem)
     figure, ax = axes_for(ax)
     rows = verdict.rows.tolist() if isinstance(verdict, Touching | Overlapping) else []
     w = verdict.weights if isinstance(verdict, Separable | Touching) else None

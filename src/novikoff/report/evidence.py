@@ -116,11 +116,8 @@ def coefficients_table(explanation: Explanation | None) -> Table | None:
     )
 
 
-def rows_table(verdict: Verdict, file_rows: Sequence[int] | None = None) -> Table | None:
-    """The rows that the proof rests on, with their labels and values.
-
-    `file_rows` says where in the file each row came from, if some of the file's were dropped.
-    """
+def rows_table(verdict: Verdict) -> Table | None:
+    """The rows that the proof rests on, numbered as in the file, with their labels and values."""
     if isinstance(verdict, Separable):
         chosen, caption, name = verdict.support, "Rows that fix the margin (support rows)", None
     elif isinstance(verdict, NotSeparable):
@@ -130,15 +127,14 @@ def rows_table(verdict: Verdict, file_rows: Sequence[int] | None = None) -> Tabl
     columns = _columns_shown(verdict)
     values = cells_of(verdict.problem.X, chosen[:MOST_ROWS], columns)
     alphas = _alphas(verdict) if isinstance(verdict, NotSeparable) else [""] * len(chosen)
+    numbers = verdict.problem.numbers_of(chosen[:MOST_ROWS])
     rows = []
     for at, row in enumerate(chosen[:MOST_ROWS]):
         label = str(verdict.classes[int(verdict.problem.y[row] > 0)])
-        where = () if file_rows is None else (str(int(file_rows[row])),)
         proof = (alphas[at],) if name else ()
-        rows.append((str(int(row)), *where, label, *proof, *values[at]))
+        rows.append((str(numbers[at]), label, *proof, *values[at]))
     header = (
         "row",
-        *(() if file_rows is None else ("row of the file",)),
         "class",
         *((name,) if name else ()),
         *(verdict.names[j] for j in columns),

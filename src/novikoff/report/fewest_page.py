@@ -25,12 +25,11 @@ def fewest_page(
     title: str | None = None,
     source: str | None = None,
     steps: Sequence[str] = (),
-    file_rows: Sequence[int] | None = None,
     commands: Sequence[str] = (),
 ) -> str:
     """The HTML page about what `novikoff.fewest_errors` found.
 
-    `source`, `steps`, `file_rows` and `commands` are as for a verdict's page.
+    `source`, `steps` and `commands` are as for a verdict's page.
     """
     heading = title or (f"The fewest errors on {source}" if source else "The fewest errors")
     caption = "The rows, the best plane, its errors, and conflicts that forbid fewer."
@@ -49,7 +48,7 @@ def fewest_page(
         html.section(
             "Rows to look at",
             html.paragraphs("The rows that the plane gets wrong: candidates for wrong labels."),
-            html.table(_wrong_rows(found, file_rows)),
+            html.table(_wrong_rows(found)),
         ),
         html.section("Why not fewer", html.table(_conflicts(found))),
         html.section("What was done to the data", done),
@@ -58,17 +57,16 @@ def fewest_page(
     return document(f"{heading}: {found.errors}", body)
 
 
-def _wrong_rows(found: FewestErrors, file_rows: Sequence[int] | None) -> Table:
+def _wrong_rows(found: FewestErrors) -> Table:
     columns = list(range(min(found.d, MOST_CELLS)))
     chosen = found.wrong_rows[:MOST_ROWS]
     values = cells_of(found.problem.X, chosen, columns)
+    numbers = found.problem.numbers_of(chosen)
     rows = []
     for at, row in enumerate(chosen.tolist()):
         label = str(found.classes[int(found.problem.y[row] > 0)])
-        where = () if file_rows is None else (str(int(file_rows[row])),)
-        rows.append((str(row), *where, label, *values[at]))
-    where = () if file_rows is None else ("row of the file",)
-    header = ("row", *where, "class", *(found.names[j] for j in columns))
+        rows.append((str(numbers[at]), label, *values[at]))
+    header = ("row", "class", *(found.names[j] for j in columns))
     return Table(
         "Rows that are wrong", header, rows, left_out=max(0, len(found.wrong_rows) - MOST_ROWS)
     )
@@ -77,7 +75,10 @@ def _wrong_rows(found: FewestErrors, file_rows: Sequence[int] | None) -> Table:
 def _conflicts(found: FewestErrors) -> Table:
     shared = sorted(found.conflicts, key=lambda conflict: -conflict.share)
     rows = [
-        (", ".join(map(str, conflict.rows)), fraction_text(conflict.share))
+        (
+            ", ".join(map(str, found.problem.numbers_of(conflict.rows))),
+            fraction_text(conflict.share),
+        )
         for conflict in shared[:MOST_CONFLICTS]
     ]
     return Table(

@@ -5,10 +5,12 @@ No script, no network, no fonts to fetch: a file to attach to an email, to print
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from html import escape
 from importlib.resources import files as package_files
 from typing import TYPE_CHECKING
 
+import numpy as np
 from matplotlib.figure import Figure
 
 from novikoff.figures.verdict import plot_verdict
@@ -89,6 +91,9 @@ def page(
     >>> novikoff.report.page(novikoff.separate(xor.X, xor.y), source="xor.csv")[:15]
     '<!doctype html>'
     """
+    if file_rows is not None:
+        numbers = np.asarray(file_rows, dtype=np.int64)
+        verdict = replace(verdict, problem=replace(verdict.problem, row_numbers=numbers))
     if figures is None:
         figures = [(plot_verdict(verdict), figure_caption(verdict))]
     heading = title or (f"Separability of {source}" if source else "Is it separable?")
@@ -108,9 +113,7 @@ def page(
             "Columns responsible",
             html.table(columns_table(verdict)),
         ),
-        html.section(
-            "Rows responsible", _rows_note(verdict), html.table(rows_table(verdict, file_rows))
-        ),
+        html.section("Rows responsible", _rows_note(verdict), html.table(rows_table(verdict))),
         html.section("What was done to the data", _steps(steps)),
         proof_section(verdict, certificate, commands),
         f"<footer>{escape(_footer(verdict))}</footer>",
@@ -213,11 +216,18 @@ def _steps(steps: Sequence[str]) -> str:
     return html.bullets(steps)
 
 
+def _numbered(verdict: Verdict) -> str:
+    """How the page counts rows: as the file does, of which the certificate may know fewer."""
+    if verdict.problem.row_numbers is None:
+        return "counted from 0"
+    return f"counted from 0 as in the file; the certificate counts the {verdict.n:,} that were used"
+
+
 def _footer(verdict: Verdict) -> str:
     from importlib.metadata import version
 
     negative, positive = verdict.classes
     return (
-        f"Class −1 is “{negative}”, class +1 is “{positive}”. Rows are counted from 0. "
+        f"Class −1 is “{negative}”, class +1 is “{positive}”. Rows are {_numbered(verdict)}. "
         f"Made with novikoff {version('novikoff')}."
     )

@@ -5,6 +5,10 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
+from novikoff.conventions import with_count
 from novikoff.problem import Problem
 
 if TYPE_CHECKING:
@@ -56,6 +60,11 @@ class Finding:
 
     problem: Problem = field(repr=False)
     decimals: bool = False
+
+    def _rows(self, rows: NDArray[np.intp], shown: int = 8) -> str:
+        """How many rows, and the numbers of the first few, for one line."""
+        numbers = ", ".join(map(str, self.problem.numbers_of(rows[:shown])))
+        return f"{with_count(len(rows))}: {numbers}{', …' if len(rows) > shown else ''}"
 
     @property
     def title(self) -> str:

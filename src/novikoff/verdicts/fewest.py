@@ -7,7 +7,7 @@ counts, every plane's errors count at least the sum of all shares.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import ceil, gcd, lcm
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from novikoff.problem import Problem
 from novikoff.verdicts.base import Finding
 
 if TYPE_CHECKING:
@@ -42,6 +43,10 @@ class Conflict:
     rows: tuple[int, ...]
     alpha: tuple[Fraction, ...]
     share: Fraction
+
+    def numbered(self, problem: Problem) -> "Conflict":
+        """The same, its rows numbered as in the file."""
+        return replace(self, rows=tuple(problem.numbers_of(self.rows)))
 
     def to_dict(self) -> dict[str, Any]:
         """The conflict as plain JSON values."""
@@ -160,7 +165,7 @@ class FewestErrors(Finding):
         )
 
     def _at_most(self) -> str:
-        wrong = list_rows(self.wrong_rows.tolist())
+        wrong = list_rows(self.problem.numbers_of(self.wrong_rows))
         return f"At most {errors_text(self.errors.upper)}: a hyperplane is wrong on {wrong} only."
 
     def alternatives(self, *, most: int = 100, time_limit: float = 10.0) -> "Alternatives":
@@ -181,7 +186,7 @@ class FewestErrors(Finding):
         return [
             ("points", f"{self.n} × {self.d}"),
             ("errors", f"{self.errors}{self._unit}"),
-            ("wrong rows", list_rows(self.wrong_rows.tolist())),
+            ("wrong rows", list_rows(self.problem.numbers_of(self.wrong_rows))),
             ("why not fewer", proof),
             ("weights", ", ".join(f"{value:.6g}" for value in weights) + more),
             ("intercept", f"{float(self.intercept):.6g}"),
@@ -192,10 +197,10 @@ class FewestErrors(Finding):
         return {
             "errors": {"lower": number(self.errors.lower), "upper": number(self.errors.upper)},
             "optimal": self.optimal,
-            "wrong_rows": self.wrong_rows.tolist(),
+            "wrong_rows": self.problem.numbers_of(self.wrong_rows),
             "exact_weights": [str(value) for value in self.weights],
             "exact_intercept": str(self.intercept),
-            "conflicts": [conflict.to_dict() for conflict in self.conflicts],
+            "conflicts": [conflict.numbered(self.problem).to_dict() for conflict in self.conflicts],
             "leaves": self.n_leaves,
             "weighted": self.row_weights is not None,
             "seconds": self.seconds,
@@ -214,6 +219,11 @@ class Alternatives:
     sets: tuple[tuple[int, ...], ...]
     only: bool
     always_wrong: tuple[int, ...]
+
+    def numbered(self, problem: Problem) -> "Alternatives":
+        """The same, the rows numbered as in the file."""
+        sets = tuple(tuple(problem.numbers_of(rows)) for rows in self.sets)
+        return replace(self, sets=sets, always_wrong=tuple(problem.numbers_of(self.always_wrong)))
 
     def to_dict(self) -> dict[str, Any]:
         """The sets as plain JSON values."""

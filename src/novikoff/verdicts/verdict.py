@@ -5,7 +5,8 @@ Touching     none, but one with no point on the wrong side ("quasi-complete sepa
 Overlapping  not even that
 Undecided    a stated limit was hit before a proof was found; says which, and what to do
 
-`rows`, `support` and `rows_on_plane` are indices into the data as it was given.
+`rows`, `support` and `rows_on_plane` are indices into the data as it was given. Panels, sentences
+and `to_dict` number rows as their file does, which differs where rows of the file were left out.
 """
 
 import math
@@ -18,7 +19,6 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.conventions import with_count
 from novikoff.rows import Floats
 from novikoff.verdicts.base import Interval, Verdict, Word
 from novikoff.verdicts.margins import Margins
@@ -146,7 +146,7 @@ class Separable(Verdict):
             ("augmented margin γ", str(self.augmented_margin)),
             ("radius R", str(self.radius)),
             ("mistake bound R²/γ²", str(self.mistake_bound)),
-            ("support", f"{with_count(len(self.support))}: {_first_few(self.support)}"),
+            ("support", self._rows(self.support)),
         ]
 
     def fields(self) -> dict[str, Any]:
@@ -161,7 +161,7 @@ class Separable(Verdict):
             "augmented_margin": _bounds(self.augmented_margin),
             "radius": _bounds(self.radius),
             "mistake_bound": _bounds(self.mistake_bound),
-            "support": self.support.tolist(),
+            "support": self.problem.numbers_of(self.support),
             "exact_margin_squared": None if square is None else str(square),
         }
 
@@ -208,7 +208,7 @@ class NotSeparable(Verdict):
     def fields(self) -> dict[str, Any]:
         """What this verdict holds, as plain JSON values."""
         return {
-            "rows": self.rows.tolist(),
+            "rows": self.problem.numbers_of(self.rows),
             "alpha": None if self.alpha is None else _texts(self.alpha),
             "alpha_float": self.alpha_float.tolist(),
         }
@@ -248,11 +248,8 @@ class Touching(NotSeparable):
             ("columns responsible", ", ".join(self.columns[:8]) + _more(self.columns)),
             ("weak separator", _first_few(self.weights)),
             ("intercept", f"{self.intercept:.6g}"),
-            (
-                "on the plane",
-                f"{with_count(len(self.rows_on_plane))}: {_first_few(self.rows_on_plane)}",
-            ),
-            ("hulls meet in", f"{with_count(len(self.rows))}: {_first_few(self.rows)}"),
+            ("on the plane", self._rows(self.rows_on_plane)),
+            ("hulls meet in", self._rows(self.rows)),
         ]
 
     def fields(self) -> dict[str, Any]:
@@ -262,7 +259,7 @@ class Touching(NotSeparable):
             "intercept": self.intercept,
             "exact_weights": _texts(self.exact_weights),
             "exact_intercept": str(self.exact_intercept),
-            "rows_on_plane": self.rows_on_plane.tolist(),
+            "rows_on_plane": self.problem.numbers_of(self.rows_on_plane),
             "columns_responsible": list(self.columns),
             **super().fields(),
         }
@@ -292,7 +289,7 @@ class Overlapping(NotSeparable):
         """What a person wants to know."""
         return [
             ("points", f"{self.n} × {self.d}"),
-            ("hulls meet in", f"{with_count(len(self.rows))}: {_first_few(self.rows)}"),
+            ("hulls meet in", self._rows(self.rows)),
             ("shared point", _first_few(self.shared_point)),
         ]
 
