@@ -2,8 +2,8 @@
 
     python novikoff_models.py certificate.json data.csv
 
-novikoff_design.py makes the columns of a formula, novikoff_model_rows.py the rows of the model. What
-novikoff_check.py says of files, of exit statuses and of what is refused holds here too.
+novikoff_design.py makes the columns of a formula, novikoff_model_rows.py the rows of the model.
+What novikoff_check.py says of files, of exit statuses and of what is refused holds here too.
 """
 
 import sys
