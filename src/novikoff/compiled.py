@@ -12,12 +12,17 @@ takes over a second, the logger "novikoff" says so.
 """
 
 import logging
+import signal
+import sys
+import threading
 import time
 from collections.abc import Callable
+from types import FrameType
 from typing import Any, ParamSpec, TypeVar, cast
 
 import numba
 from numba.core import event
+from numba.core.registry import CPUDispatcher
 
 from novikoff.machine_code import keep_machine_code
 
@@ -27,6 +32,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 SECONDS_BEFORE_SAYING_SO = 1.0
+COMPILING = "numba.core.dispatcher"  # the module that is entered when there is no machine code yet
 
 
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
@@ -42,7 +48,42 @@ def summation(function: Callable[P, R]) -> Callable[P, R]:
 def _compile(function: Callable[P, R], fastmath: bool | set[str]) -> Callable[P, R]:
     compiled = numba.njit(nogil=True, error_model="numpy", fastmath=fastmath)(function)
     keep_machine_code(compiled)
+    if function.__annotations__.get("return") not in (int, float, bool, None):
+        compiled.__class__ = _InterruptedAfterReturn
     return cast("Callable[P, R]", compiled)
+
+
+class _InterruptedAfterReturn(CPUDispatcher):  # type: ignore[misc]
+    """A compiled function that returns arrays, and lets Ctrl-C wait until it has returned them.
+
+    Numba runs Python code to make arrays and tuples of what a loop returns. A handler that raises
+    in there leaves a SystemError, or a crash: Numba does not expect it. What is being compiled is
+    interrupted as ever.
+    """
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call the compiled function; then do what a signal asked for in the meantime."""
+        handler = signal.getsignal(signal.SIGINT)
+        if not callable(handler) or threading.current_thread() is not threading.main_thread():
+            return super().__call__(*arguments)
+        here = sys._getframe()
+        waiting: list[int] = []
+
+        def wait(number: int, frame: FrameType | None) -> None:
+            while frame is not None and frame.f_back is not here:
+                frame = frame.f_back
+            if frame is not None and frame.f_globals.get("__name__") == COMPILING:
+                handler(number, frame)
+            else:
+                waiting.append(number)
+
+        signal.signal(signal.SIGINT, wait)
+        try:
+            return super().__call__(*arguments)
+        finally:
+            signal.signal(signal.SIGINT, handler)
+            if waiting:
+                handler(waiting[0], here)
 
 
 class _Announcer(event.Listener):

@@ -27,6 +27,13 @@ LONG = {
         "call = lambda n: novikoff.Perceptron(max_iter=len(X[n]) ** 2, fit_intercept=False)"
         ".fit(X[small] * 1e-310, y[small])"
     ),
+    "exact system": (
+        "import flint\nfrom novikoff.exact.dixon import solve_exactly\n"
+        "bits = rng.integers(0, 1 << 60, (400, 400, 30))\n"
+        "rows = [[sum(int(b) << (60 * k) for k, b in enumerate(x)) for x in row] for row in bits]\n"
+        "call = lambda n: solve_exactly("
+        "flint.fmpz_mat([row[n] for row in rows[n]]), [1] * len(rows[n]), lambda: None)"
+    ),
     "votes": (
         "voted = novikoff.VotedPerceptron(max_iter=9).fit(X[:20_000], y[:20_000])\n"
         "call = lambda n: voted.predict(X[n])"
@@ -54,3 +61,53 @@ def test_it_stops_when_asked_to(name):
         process.kill()
         process.wait()
     assert out == "interrupted\n"
+
+
+RETURNING_ARRAYS = """
+import os, signal, threading
+from collections import Counter
+from typing import NamedTuple
+import numpy as np
+from novikoff.compiled import kernel
+
+class Two(NamedTuple):
+    first: np.ndarray
+    second: np.ndarray
+
+@kernel
+def busy(n: int) -> float:
+    total = 0.0
+    for i in range(n):
+        total += np.sin(1.0 * i)
+    return total
+
+@kernel
+def arrays(n: int) -> tuple[np.ndarray, np.ndarray]:
+    return np.full(3, busy(n)), np.full(3, 1.0)
+
+@kernel
+def named(n: int) -> Two:
+    return Two(np.full(3, busy(n)), np.full(3, 1.0))
+
+ended = Counter()
+for function in (arrays, named):
+    function(3)
+    for _ in range(6):
+        timer = threading.Timer(0.02, os.kill, (os.getpid(), signal.SIGINT))
+        timer.start()
+        try:
+            function(20_000_000)
+            timer.join()
+        except BaseException as error:
+            ended[type(error).__name__] += 1
+        timer.join()
+print(dict(ended), signal.getsignal(signal.SIGINT) is signal.default_int_handler)
+"""
+
+
+def test_a_loop_that_returns_arrays_is_interrupted_after_them():
+    """Numba runs Python code to make them: an exception in there crashed the process."""
+    done = subprocess.run(
+        [sys.executable, "-c", RETURNING_ARRAYS], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (0, "{'KeyboardInterrupt': 12} True\n"), done.stderr
