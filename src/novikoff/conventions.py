@@ -19,7 +19,6 @@ from typing import Any, Literal, TypeVar, get_args
 from novikoff.errors import OptionError
 
 __all__ = [
-    "FORMATS",
     "ORDERS",
     "TIES",
     "Arithmetic",
@@ -41,7 +40,6 @@ Format = Literal["csv", "parquet", "arrow", "svmlight", "npy", "npz"]
 
 TIES: tuple[Tie, ...] = get_args(Tie)
 ORDERS: tuple[Order, ...] = get_args(Order)
-FORMATS: tuple[Format, ...] = get_args(Format)
 
 T = TypeVar("T")
 

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 from tests.certificates.proofs import LINE, PROOFS, changed, resealed
 
-from novikoff.certificates.certificate import Certificate
+from novikoff.certificates.certificate import KINDS, Certificate
+from novikoff.certificates.fields import FIELDS
+from novikoff.certificates.kinds import CLAIMS
 from novikoff.errors import CertificateError, FileError, NovikoffError
 from novikoff.problem import Problem
 
@@ -182,3 +184,14 @@ def test_labels_that_json_cannot_hold_are_known_by_their_text():
 def test_it_prints_what_it_claims():
     assert str(TOUCHING) == "certificate: touching, 4 × 1 with intercept, α on 2 rows"
     assert str(PROOFS[4].certificate) == "certificate: separable, 4 × 2 without intercept"
+
+
+def test_the_table_of_fields_has_every_field_in_its_order():
+    assert list(FIELDS) == [field.name for field in dataclasses.fields(Certificate)]
+    optional = [name for name, field in FIELDS.items() if field.optional]
+    defaults = [f.name for f in dataclasses.fields(Certificate) if f.default is None]
+    assert optional == defaults
+
+
+def test_the_table_of_kinds_has_every_kind():
+    assert set(CLAIMS) == set(KINDS)

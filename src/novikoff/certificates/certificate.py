@@ -20,20 +20,15 @@ A certificate about a regression states its `model`. Then A has the rows of that
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from fractions import Fraction
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from novikoff.certificates.conflict_fields import (
-    check_fewest,
-    conflict_to_json,
-    conflicts_of,
-    tree_of,
-    tree_to_json,
-)
+from novikoff.certificates.conflict_fields import check_fewest
 from novikoff.certificates.digest import Encoding, data_sha256, encoding_of
+from novikoff.certificates.fields import check_names_of_fields, read_fields, write_fields
 from novikoff.certificates.form import (
     FLOATING,
     KINDS,
@@ -43,18 +38,13 @@ from novikoff.certificates.form import (
     check_model,
     check_weights,
 )
-from novikoff.certificates.text import (
-    content_digest,
-    fraction_of,
-    parse,
-    read_text,
-    text_of,
-)
+from novikoff.certificates.text import content_digest, parse, read_text
 from novikoff.errors import CertificateError
 from novikoff.files import write_text
 from novikoff.problem import Problem, as_fraction
 from novikoff.regressions.model import Model
 from novikoff.verdicts.fewest import Conflict, FewestErrors, Tree
+from novikoff.verdicts.verdict import Overlapping, Separable, Touching
 
 if TYPE_CHECKING:
     from novikoff.formal.write import CoqProof
@@ -218,8 +208,6 @@ class Certificate:
         Where the multipliers are known to exist but were not worked out, and there are more than a
         few hundred, the certificate holds the proof in floating point, unless `exact`.
         """
-        from novikoff.verdicts.verdict import Overlapping, Separable, Touching
-
         problem = verdict.problem
         options: dict[str, Any] = {"decimals": verdict.decimals, "label": label}
         if isinstance(verdict, Separable):
@@ -236,13 +224,7 @@ class Certificate:
 
     def to_dict(self) -> dict[str, Any]:
         """The fields as JSON has them: fractions as strings, and the digest of all the rest."""
-        written: dict[str, Any] = {"format": FORMAT, "version": VERSION}
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if field.name == "tree" and value is not None:
-                written[field.name] = tree_to_json(value)
-            elif value is not None or field.name == "label":
-                written[field.name] = _to_json_value(value)
+        written = {"format": FORMAT, "version": VERSION, **write_fields(self)}
         return written | {"digest": content_digest(written)}
 
     @classmethod
@@ -256,28 +238,12 @@ class Certificate:
                 f"the certificate is of version {version!r}, and this program knows {VERSION}: "
                 "use the version of novikoff that wrote it."
             )
-        _check_names_of_fields(written)
+        check_names_of_fields(written)
         if written["digest"] != content_digest(written):
             raise CertificateError(
                 "the digest does not match: the certificate was changed after it was written."
             )
-        values: dict[str, Any] = {field.name: written.get(field.name) for field in fields(cls)}
-        for name in ("columns", "classes", "rows", "wrong_rows"):
-            values[name] = _list(values[name], name)
-        for name in ("weights", "alpha", "errors", "row_weights"):
-            texts = _list(values[name], name)
-            if texts is not None:
-                texts = tuple(fraction_of(text, f"{name}[{i}]") for i, text in enumerate(texts))
-            values[name] = texts
-        if values["intercept"] is not None:
-            values["intercept"] = fraction_of(values["intercept"], "intercept")
-        if values["model"] is not None:
-            values["model"] = Model.from_dict(values["model"])
-        if values["conflicts"] is not None:
-            values["conflicts"] = conflicts_of(values["conflicts"])
-        if values["tree"] is not None:
-            values["tree"] = tree_of(values["tree"])
-        return cls(**values)
+        return cls(**read_fields(written))
 
     @property
     def digest(self) -> str:
@@ -373,34 +339,3 @@ def _sort_by_row(
 ) -> tuple[tuple[int, ...], tuple[Fraction, ...]]:
     pairs = sorted(zip(map(int, rows), map(as_fraction, alpha), strict=True))
     return tuple(row for row, _ in pairs), tuple(a for _, a in pairs)
-
-
-def _to_json_value(value: Any) -> Any:
-    if isinstance(value, Fraction):
-        return text_of(value)
-    if isinstance(value, Model):
-        return value.to_dict()
-    if isinstance(value, Conflict):
-        return conflict_to_json(value)
-    return [_to_json_value(item) for item in value] if isinstance(value, tuple) else value
-
-
-def _list(value: Any, name: str) -> tuple[Any, ...] | None:
-    if value is None:
-        return None
-    if not isinstance(value, (list, tuple)):
-        raise CertificateError(f"{name} must be a list; got {value!r}.")
-    return tuple(value)
-
-
-def _check_names_of_fields(written: Mapping[str, Any]) -> None:
-    known = {"format", "version", "digest", *(field.name for field in fields(Certificate))}
-    optional = {"proof", "weights", "intercept", "rows", "alpha", "model"}
-    optional |= {"errors", "wrong_rows", "conflicts", "row_weights", "tree"}
-    for name in sorted(known - optional - written.keys()):
-        raise CertificateError(f"the field {name!r} is missing.")
-    for name in sorted(optional & written.keys()):
-        if written[name] is None:
-            raise CertificateError(f"the field {name!r} is null: what is not there is left out.")
-    for name in sorted(written.keys() - known):
-        raise CertificateError(f"the field {name!r} is not one of a certificate's.")

@@ -103,7 +103,11 @@ def existence_reason(claim: Certificate, reading: Reading, y: NDArray[np.int8]) 
     return None if proven else "no positive solution near α could be proven to exist."
 
 
-def rank_reason(claim: Certificate, reading: Reading) -> str | None:
+def rank_reason(
+    claim: Certificate,
+    reading: Reading,
+    y: NDArray[np.int8],  # noqa: ARG001 (signs do not change a rank)
+) -> str | None:
     """Stiemke: the rows of α span what all rows span.
 
     If the rows of α do not have full rank, what is orthogonal to them must be orthogonal to all.

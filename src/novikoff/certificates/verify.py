@@ -15,24 +15,24 @@ from numpy.typing import NDArray
 
 from novikoff.batches import Batches, refuse_batches
 from novikoff.certificates.certificate import Certificate, Scalar, scalar_of
-from novikoff.certificates.claims import (
-    existence_reason,
-    multipliers_reason,
-    rank_reason,
-    separator_reason,
-)
 from novikoff.certificates.digest import Encoding, data_sha256
-from novikoff.certificates.fewest_claim import fewest_reason
-from novikoff.certificates.form import FLOATING
+from novikoff.certificates.kinds import claim_reason, proven_sentence
 from novikoff.errors import CertificateError, DataError, LabelError, OptionError, ShapeError
 from novikoff.exact.reading import Reading
 from novikoff.far import Far
-from novikoff.problem import as_fraction, check_lengths, column_names, default_names, matrix_of
+from novikoff.problem import (
+    Problem,
+    as_fraction,
+    check_lengths,
+    column_names,
+    default_names,
+    matrix_of,
+)
 from novikoff.regressions.model import PARTS, Model, Outcome
 from novikoff.regressions.question import ask
 from novikoff.sources import problem_of
 
-__all__ = ["Verification", "read_data_of_claim", "verify"]
+__all__ = ["Verification", "read_data_of_claim", "verify", "verify_problem"]
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ def verify(
     except CertificateError as error:
         return Verification(False, str(error))
     if isinstance(X, Batches):
-        return _verify_far(claim, X, y, outcome)
+        return _verify_batches(claim, X, y, outcome)
     matrix = matrix_of(X)
     if claim.model is not None:
         named = claim.model.features
@@ -134,7 +134,7 @@ def verify(
     return _answer(claim, reason)
 
 
-def _verify_far(
+def _verify_batches(
     claim: Certificate, X: Batches, y: object, outcome: Mapping[str, Any]
 ) -> Verification:
     """The same for rows that live elsewhere, with their labels."""
@@ -142,7 +142,11 @@ def _verify_far(
         refuse_batches(X, "verify of this certificate", "the claim is about all rows together")
     if y is not None or outcome:
         raise OptionError("a scan brings its labels: leave y out.")
-    problem = problem_of(X, None)
+    return verify_problem(claim, problem_of(X, None))
+
+
+def verify_problem(claim: Certificate, problem: Problem) -> Verification:
+    """Check a certificate against points and labels that have been validated already."""
     of_classes = np.asarray(problem.classes)
     reason = (
         _names_reason(claim.columns, problem.names)
@@ -156,7 +160,7 @@ def _verify_far(
 
 
 def _answer(claim: Certificate, reason: str | None) -> Verification:
-    proven = _proven_sentence(claim) if reason is None else reason
+    proven = proven_sentence(claim) if reason is None else reason
     return Verification(reason is None, proven, claim.about())
 
 
@@ -254,24 +258,8 @@ def _data_reason(claim: Certificate, matrix: Any, y: NDArray[np.int8]) -> str | 
         return f"the data is not the certificate's: {error}"
     if found != claim.data_sha256:
         return "the data is not the certificate's: its SHA-256 is another."
-    return _claim_reason(claim, matrix, y)
-
-
-def _claim_reason(claim: Certificate, matrix: Any, y: NDArray[np.int8]) -> str | None:
-    """Why the claim does not hold, or None."""
     reading = Reading(_convert_to_encoding(matrix, claim.encoding), claim.decimals)
-    if claim.proof == FLOATING:
-        return existence_reason(claim, reading, y)
-    if claim.kind == "fewest errors":
-        return fewest_reason(claim, reading, y)
-    reason = None
-    if claim.weights is not None:
-        reason = separator_reason(claim, reading, y)
-    if reason is None and claim.rows is not None:
-        reason = multipliers_reason(claim, reading, y)
-    if reason is None and claim.kind == "overlapping":
-        reason = rank_reason(claim, reading)
-    return reason
+    return claim_reason(claim, reading, y)
 
 
 def _convert_to_encoding(matrix: Any, encoding: Encoding) -> Any:
@@ -284,45 +272,3 @@ def _convert_to_encoding(matrix: Any, encoding: Encoding) -> Any:
     if encoding != "fractions" and matrix.dtype == object:
         return matrix.astype(np.float64)
     return matrix
-
-
-def _proven_sentence(claim: Certificate) -> str:
-    rows = 0 if claim.rows is None else len(claim.rows)
-    if claim.proof == FLOATING:
-        return (
-            f"Σ αyx̂ = 0 has a solution α > 0 on {rows} rows, whose rank is that of all rows; "
-            "proven in floating point, with every rounding bounded."
-        )
-    if claim.model is not None:
-        return {
-            "separable": f"Aδ > 0 on all {claim.n} rows of the {claim.model.name} model.",
-            "touching": (
-                f"Aδ ≥ 0 on all {claim.n} rows of the {claim.model.name} model and not everywhere "
-                f"0, and Σ αA = 0 with α > 0 on {rows} rows."
-            ),
-            "overlapping": (
-                f"Σ αA = 0 with α > 0 on {rows} rows of the {claim.model.name} model, whose rank "
-                "is that of all rows."
-            ),
-            "not separable": f"Σ αA = 0 with α > 0 on {rows} rows.",
-        }[claim.kind]
-    return {
-        "separable": f"y(w·x + b) > 0 on all {claim.n} rows.",
-        "touching": (
-            f"y(w·x + b) ≥ 0 on all {claim.n} rows and not everywhere 0, "
-            f"and Σ αyx̂ = 0 with α > 0 on {rows} rows."
-        ),
-        "overlapping": f"Σ αyx̂ = 0 with α > 0 on {rows} rows, whose rank is that of all rows.",
-        "not separable": f"Σ αyx̂ = 0 with α > 0 on {rows} rows.",
-        "fewest errors": _fewest_sentence(claim),
-    }[claim.kind]
-
-
-def _fewest_sentence(claim: Certificate) -> str:
-    if claim.errors is None:
-        return ""
-    lower, upper = claim.errors
-    unit = "" if claim.row_weights is None else " in weights"
-    if lower == upper:
-        return f"the fewest errors{unit} are {upper}: no hyperplane has less, and one has no more."
-    return f"the fewest errors{unit} are at least {lower} and at most {upper}."

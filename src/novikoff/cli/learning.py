@@ -1,7 +1,6 @@
 """Learners by the names of the command line, and the options each of them has."""
 
 from dataclasses import dataclass, fields
-from importlib import import_module
 from typing import Annotated, Any, Literal
 
 import typer
@@ -13,15 +12,6 @@ __all__ = ["Learner", "Learning", "learner_of"]
 
 
 Learner = Literal["perceptron", "pocket", "averaged", "voted", "kernel", "network"]
-
-CLASSES: dict[Learner, str] = {
-    "perceptron": "Perceptron",
-    "pocket": "PocketPerceptron",
-    "averaged": "AveragedPerceptron",
-    "voted": "VotedPerceptron",
-    "kernel": "KernelPerceptron",
-    "network": "ReluNetwork",
-}
 
 
 def _option(text: str, metavar: str) -> Any:
@@ -107,10 +97,9 @@ class Learning:
 
 def learner_of(learner: Learner, learning: Learning, fit_intercept: bool) -> Any:
     """The estimator that the options describe; one that it does not have is an error."""
-    from novikoff.models.store import ESTIMATORS
+    from novikoff.estimators.table import class_of_learner
 
-    name = CLASSES[learner]
-    kind: Any = getattr(import_module(f"novikoff.estimators.{ESTIMATORS[name]}"), name)
+    kind = class_of_learner(learner)
     known = kind._get_param_names()
     options: dict[str, Any] = {}
     for field in fields(learning):

@@ -3,9 +3,9 @@
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple, cast
 
-from novikoff.conventions import FORMATS
+from novikoff.conventions import Format
 from novikoff.data.arrays import read_npy, read_npz
 from novikoff.data.choose import Choice, Column, Layout, choose
 from novikoff.data.columnar import read_arrow, read_frame, read_parquet
@@ -19,41 +19,21 @@ from novikoff.errors import OptionError
 
 __all__ = ["Layout", "format_of", "load_source", "read", "read_chosen", "read_source"]
 
-SUFFIXES = {
-    ".parquet": "parquet", ".pq": "parquet",
-    ".arrow": "arrow", ".feather": "arrow", ".ipc": "arrow", ".arrows": "arrow",
-    ".svm": "svmlight", ".svmlight": "svmlight", ".libsvm": "svmlight",
-    ".npy": "npy", ".npz": "npz",
-}  # fmt: skip
-MAGIC = {b"PAR1": "parquet", b"ARROW1": "arrow", b"\x93NUMPY": "npy", b"PK\x03\x04": "npz"}
 BUILT_IN = "dataset:"
-READERS: dict[str, Callable[[Raw], Source]] = {
-    "parquet": read_parquet,
-    "arrow": read_arrow,
-    "npy": read_npy,
-    "npz": read_npz,
-}
 
 
-def format_of(raw: Raw, format: str | None = None) -> str:  # noqa: A002
-    """What kind of file it is: as the user says, by its ending, by its first bytes, else text."""
-    if format is not None:
-        if format not in FORMATS:
-            raise OptionError(f"format must be one of {', '.join(FORMATS)}; got {format!r}.")
-        return format
-    if raw.suffix in SUFFIXES:
-        return SUFFIXES[raw.suffix]
-    head = raw.head(8)
-    return next((kind for magic, kind in MAGIC.items() if head.startswith(magic)), "csv")
+class Reader(NamedTuple):
+    """How files of a kind are recognised, by their ending or their first bytes, and read.
+
+    An svmlight file has no columns to choose from: it is read as a matrix (`read_svmlight`).
+    """
+
+    suffixes: tuple[str, ...]
+    magic: bytes | None
+    read: Callable[[Raw, Layout], Source] | None
 
 
-def load_source(raw: Raw, layout: Layout) -> Source:
-    """The columns of a file of any kind but svmlight, which has none to name."""
-    kind = format_of(raw, layout.format)
-    if kind == "svmlight":
-        raise OptionError(f"{raw.name}: an svmlight file has no columns to choose from.")
-    if kind in READERS:
-        return READERS[kind](raw)
+def _read_text(raw: Raw, layout: Layout) -> Source:
     return read_delimited(
         raw,
         delimiter=layout.delimiter,
@@ -61,6 +41,40 @@ def load_source(raw: Raw, layout: Layout) -> Source:
         encoding=layout.encoding,
         missing=tuple(layout.missing),
     )
+
+
+READERS: dict[Format, Reader] = {
+    "csv": Reader((), None, _read_text),
+    "parquet": Reader((".parquet", ".pq"), b"PAR1", lambda raw, _: read_parquet(raw)),
+    "arrow": Reader(
+        (".arrow", ".feather", ".ipc", ".arrows"), b"ARROW1", lambda raw, _: read_arrow(raw)
+    ),
+    "svmlight": Reader((".svm", ".svmlight", ".libsvm"), None, None),
+    "npy": Reader((".npy",), b"\x93NUMPY", lambda raw, _: read_npy(raw)),
+    "npz": Reader((".npz",), b"PK\x03\x04", lambda raw, _: read_npz(raw)),
+}
+
+
+def format_of(raw: Raw, format: str | None = None) -> str:  # noqa: A002
+    """What kind of file it is: as the user says, by its ending, by its first bytes, else text."""
+    if format is not None:
+        if format not in READERS:
+            raise OptionError(f"format must be one of {', '.join(READERS)}; got {format!r}.")
+        return format
+    for kind, reader in READERS.items():
+        if raw.suffix in reader.suffixes:
+            return kind
+    head = raw.head(8)
+    known = ((kind, reader.magic) for kind, reader in READERS.items() if reader.magic is not None)
+    return next((kind for kind, magic in known if head.startswith(magic)), "csv")
+
+
+def load_source(raw: Raw, layout: Layout) -> Source:
+    """The columns of a file of any kind but svmlight, which has none to name."""
+    read = READERS[cast("Format", format_of(raw, layout.format))].read
+    if read is None:
+        raise OptionError(f"{raw.name}: an svmlight file has no columns to choose from.")
+    return read(raw, layout)
 
 
 def read_source(source: str, layout: Layout) -> Source:

@@ -17,7 +17,7 @@ from novikoff.learners.perceptron_run import run_perceptron
 from novikoff.learners.run import Plan, Run
 from novikoff.learners.unit import Examples, examples_of, rows_are_integral, weights_at, with_push
 from novikoff.learners.weight_range import round_weights
-from novikoff.problem import Problem
+from novikoff.problem import Problem, check_names, two_classes
 from novikoff.rows import Floats, rows_of
 
 __all__ = ["Perceptron"]
@@ -170,11 +170,15 @@ class Perceptron(LinearThresholdClassifier):
         steps = task.exact_push(k, self.eta0)
         alpha = [int(c) * abs(step) for c, step in zip(outcome.cycle, steps, strict=True)]
         # What the certificate speaks of: the user's own labels, or `y == classes_[k]`.
-        positive = task.signs[k] > 0
-        labels = self.classes_[positive.astype(int)] if len(self.classes_) == 2 else positive
-        names = getattr(self, "feature_names_in_", None)
-        problem = Problem.of(task.matrix, labels, fit_intercept=self.fit_intercept, names=names)
-        return proof_of_cycle(problem, labels, alpha)
+        labels = self.classes_ if len(self.classes_) == 2 else np.array([False, True])
+        problem = Problem(
+            X=task.matrix,
+            y=np.where(task.signs[k] > 0, 1, -1).astype(np.int8),
+            fit_intercept=bool(self.fit_intercept),
+            names=check_names(getattr(self, "feature_names_in_", None), self.n_features_in_),
+            classes=two_classes(labels),
+        )
+        return proof_of_cycle(problem, alpha)
 
 
 @dataclass(frozen=True)

@@ -10,31 +10,20 @@ import zipfile
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from novikoff.errors import CertificateError, FileError, OptionError
+from novikoff.estimators.table import ESTIMATORS, class_of
 from novikoff.files import replace_whole
 from novikoff.models.archive import read, write
 from novikoff.models.checks import check_estimator
 from novikoff.models.values import Arrays, decode, encode
 
-__all__ = ["ESTIMATORS", "FORMAT", "VERSION", "Model", "load", "load_model", "save"]
+__all__ = ["FORMAT", "VERSION", "Model", "load", "load_model", "save"]
 
 FORMAT = "novikoff-model"
 VERSION = 1
-
-# The classes that a file may name, and the modules they are in.
-ESTIMATORS = {
-    "AveragedPerceptron": "averaged",
-    "FewestErrorsClassifier": "fewest",
-    "KernelPerceptron": "kernel",
-    "Perceptron": "perceptron",
-    "PocketPerceptron": "pocket",
-    "ReluNetwork": "network",
-    "VotedPerceptron": "voted",
-}
 
 
 @dataclass(frozen=True)
@@ -75,7 +64,7 @@ def save(
     >>> novikoff.save(unit, "model.novikoff", about={"trained": "today"})
     """
     name = type(estimator).__name__
-    if ESTIMATORS.get(name) is None or type(estimator) is not _class(name):
+    if ESTIMATORS.get(name) is None or type(estimator) is not class_of(name):
         raise OptionError(
             f"a {name} cannot be saved: only novikoff's estimators can.{_advice(name)}"
         )
@@ -185,7 +174,7 @@ def _model(content: Mapping[str, Any], arrays: Arrays) -> Model:
     if name not in ESTIMATORS:
         raise FileError(f"a model of unknown kind {name!r}.")
     options = {key: decode(value, arrays) for key, value in content["options"].items()}
-    kind = _class(name)
+    kind = class_of(name)
     unknown = sorted(options.keys() - kind._get_param_names())
     if unknown:
         raise FileError(f"{name} has no option {unknown[0]!r}.")
@@ -198,7 +187,3 @@ def _model(content: Mapping[str, Any], arrays: Arrays) -> Model:
     if not isinstance(content["about"], dict):
         raise FileError("what is written about the model is no JSON object.")
     return Model(estimator, content["about"])
-
-
-def _class(name: str) -> Any:
-    return getattr(import_module(f"novikoff.estimators.{ESTIMATORS[name]}"), name)

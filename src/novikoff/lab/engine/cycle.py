@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 import novikoff
+from novikoff.certificates.verify import verify_problem
 from novikoff.exact.decimals import decimal_fraction, is_decimal_column
-from novikoff.lab.engine.cached_answers import arrays_of, labels_of
+from novikoff.lab.engine.cached_answers import arrays_of
 from novikoff.lab.messages.answers import Cycle
 from novikoff.lab.messages.requests import LabelledPoints
-from novikoff.problem import Problem
 
 __all__ = ["cycle_of"]
 
@@ -67,13 +67,11 @@ def _describe(
     """The cycle from its first to its last mistake, with its certificate, which must be valid."""
     first, last = between
     rows, counts = np.unique(made.rows[first:last], return_counts=True)
-    X, y = arrays_of(points)
-    problem = Problem.of(X, y, fit_intercept=made.problem.fit_intercept, names=points.names)
-    problem = replace(problem, classes=points.classes)
+    problem = replace(made.problem, names=tuple(points.names), classes=points.classes)
     certificate = novikoff.Certificate.not_separable(
         problem, rows.tolist(), counts.tolist(), decimals=points.decimals
     )
-    if not novikoff.verify(certificate, X, labels_of(points)).valid:
+    if not verify_problem(certificate, problem).valid:
         return None
     turn = "one epoch" if epochs == 1 else f"{epochs:,} epochs"
     named = ", ".join(f"{c} × row {i}" for i, c in zip(rows[:12], counts[:12], strict=True))
