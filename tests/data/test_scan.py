@@ -303,22 +303,24 @@ def test_numbers_that_float64_would_round_are_refused(tmp_path):
 
 LITTLE_MEMORY = """
 import resource, sys
-from novikoff import AveragedPerceptron, Perceptron
+from novikoff import AveragedPerceptron, Perceptron, PocketPerceptron
 from novikoff.data import scan
 path, cache, megabytes = sys.argv[1], sys.argv[2], int(sys.argv[3])
 small = sys.argv[4]
-for kind in (Perceptron, AveragedPerceptron):  # compile, import, and start all threads
-    kind(max_iter=2).fit(scan(small, label=0, batch_rows=100, cache=cache, header=False))
+learners = [kind(max_iter=2, order="cyclic")
+            for kind in (Perceptron, AveragedPerceptron, PocketPerceptron)]
+for learner in learners:  # compile, import, and start all threads
+    learner.fit(scan(small, label=0, batch_rows=100, cache=cache, header=False))
 with open("/proc/self/statm") as file:
     now = int(file.read().split()[0]) * resource.getpagesize()
 limit = now + megabytes * 2**20
 resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 made = scan(path, label=0, batch_rows=4096, cache=cache, header=False)
-print(*[kind(max_iter=2).fit(made).n_mistakes_ for kind in (Perceptron, AveragedPerceptron)])
+print(*[learner.fit(made).n_mistakes_ for learner in learners])
 """
 
 
-@pytest.mark.parametrize("kind", ["npy", "csv", "parquet"])
+@pytest.mark.parametrize("kind", ["npy", "csv", "parquet", "svm"])
 def test_a_file_several_times_the_memory(kind, tmp_path):
     """A hard limit on the address space; in memory the numbers alone would take three times it."""
     n, d, megabytes = 400_000, 24, 24
@@ -330,6 +332,11 @@ def test_a_file_several_times_the_memory(kind, tmp_path):
         path = tmp_path / f"{name}.{kind}"
         if kind == "npy":
             np.save(path, X[:rows])
+        elif kind == "svm":
+            distinct = X[: min(rows, 1000)].tolist()
+            lines = [" ".join(f"{j}:{x:g}" if j else f"{x:g}" for j, x in enumerate(row)) + "\n"
+                     for row in distinct]  # fmt: skip
+            path.write_text("".join(lines) * (rows // len(lines)))
         else:
             data = pa.table({f"x{j}": X[:rows, j] for j in range(d)})
             if kind == "csv":
@@ -350,5 +357,9 @@ def test_a_file_several_times_the_memory(kind, tmp_path):
         env=os.environ | {"OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "1"},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-2000:]
-    whole = Perceptron(max_iter=2).fit(X[:, 1:], X[:, 0])
-    assert int(done.stdout.split()[0]) == whole.n_mistakes_
+    X = X[np.arange(n) % 1000] if kind == "svm" else X
+    for made, kind_of in zip(
+        done.stdout.split(), (Perceptron, AveragedPerceptron, PocketPerceptron), strict=True
+    ):
+        whole = kind_of(max_iter=2, order="cyclic").fit(X[:, 1:], X[:, 0])
+        assert int(made) == whole.n_mistakes_

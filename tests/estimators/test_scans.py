@@ -229,7 +229,7 @@ print(*asked(sys.argv[1], 4096))
 @pytest.mark.parametrize("written", ["npy", "svm"])
 def test_rows_in_any_order_are_not_in_memory(written, tmp_path):
     """A hard limit on all memory but mapped files; the numbers take three times as much."""
-    n, d = 500_000, 32
+    n, d = 100_000, 160
     rng = np.random.default_rng(0)
     X = rng.integers(-9, 10, (n, d)).astype(np.float64)
     y = np.where(X[:, 1] + X[:, 2] > 0.5, 1, -1)
@@ -242,7 +242,7 @@ def test_rows_in_any_order_are_not_in_memory(written, tmp_path):
             values = [" ".join(f"{j + 1}:{int(v)}" for j, v in enumerate(row)) for row in X[:97]]
             lines = [f"{y[i % 97]} {values[i % 97]}\n" for i in range(rows)]
             arguments[-1].write_text("".join(lines))
-    code = LITTLE_MEMORY.replace("{options}", "{'label': 32}" if written == "npy" else "{}")
+    code = LITTLE_MEMORY.replace("{options}", "{'label': 160}" if written == "npy" else "{}")
     code = code.replace("{megabytes}", "40" if written == "npy" else "60")
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", code, *map(str, [*arguments, tmp_path / "cache"])],
