@@ -65,7 +65,15 @@ def measured(n: int, d: int, concepts: int, controls: int, device: str) -> dict[
         "margin_gap": _median_gap(labellings),
         "certificates_valid": f"{valid} of {tried}",
         "notes": list(probes.notes),
+        "parts": {part: round(value, 2) for part, value in probes.seconds.items()},
+        "device_gigabytes": _device_gigabytes() if probes.device == "cuda" else None,
     }
+
+
+def _device_gigabytes() -> float:
+    import cupy
+
+    return round(cupy.get_default_memory_pool().total_bytes() / 1e9, 1)
 
 
 def _verified(X: Any, labellings: list[Any]) -> tuple[int, int]:
@@ -149,6 +157,9 @@ def markdown(report: dict[str, Any]) -> str:
             f"| {row['n']:,} × {row['d']:,} | {row['concepts']:,} × {1 + row['controls']} "
             f"| {row['seconds']:.1f} | {words} | {gap} | {row['certificates_valid']} |"
         )
+    for row in report["runs"]:
+        parts = ", ".join(f"{part} {value:.1f} s" for part, value in row["parts"].items())
+        lines += ["", f"{row['n']:,} × {row['d']:,}: {parts}."]
     return "\n".join(lines) + "\n"
 
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from novikoff.conventions import choice
 from novikoff.errors import DeviceError, OptionError
+from novikoff.probes.clock import Clock
 from novikoff.probes.devices import (
     CPU,
     Device,
@@ -116,7 +117,7 @@ def probe(
     choice("recheck", recheck, ("sample", "all"))
     plan = _plan(Y, names, groups, controls, test, random_state)
     chosen, note = choose_device(device)
-    work = Work(plan, chosen, device, recheck)
+    work = Work(plan, chosen, device, recheck, Clock())
     notes = [] if note is None else [note]
     rows: list[Probe] = []
     seen: set[str | None] = set()
@@ -124,7 +125,8 @@ def probe(
         for layer in layers_of(X):
             check_new_name(layer.name, seen)
             rows += work.probes(layer, watch, notes)
-    return Probes(tuple(rows), work.device.name, tuple(dict.fromkeys(notes)))
+    notes = list(dict.fromkeys(notes))
+    return Probes(tuple(rows), work.device.name, tuple(notes), work.clock.seconds)
 
 
 def _plan(
@@ -159,6 +161,7 @@ class Work:
     device: Device
     wanted: DeviceName
     recheck: Recheck
+    clock: Clock
 
     def probes(self, layer: Layer, watch: Watch, notes: list[str]) -> list[Probe]:
         """The rows of one layer."""
@@ -185,17 +188,19 @@ class Work:
             matrix = host_array(layer.X)
             X, host = device.points(matrix), lambda: matrix
         check_same_rows(layer, int(X.shape[0]), n)
-        settled = settle(X, self.plan.Y, device, watch, host)
+        settled = settle(X, self.plan.Y, device, watch, host, self.clock)
         if device is not CPU:
             count = None if self.recheck == "all" else SAMPLE
-            wrong = recheck(host(), self.plan.Y, settled, count)
+            with self.clock.time("proofs repeated on the CPU"):
+                wrong = recheck(host(), self.plan.Y, settled, count)
             if wrong:
                 raise DeviceError(
                     f"{wrong} proofs of the GPU do not hold on the CPU: do not trust this GPU. "
                     "Use device='cpu'."
                 )
         try:
-            scores = held_out_scores(X, self.plan.Y, self.plan.rows, device, watch)
+            with self.clock.time("held out"):
+                scores = held_out_scores(X, self.plan.Y, self.plan.rows, device, watch)
         except OutOfTime:
             nothing = np.full(self.plan.Y.shape[1], np.nan)
             scores = HeldOut(nothing, nothing)

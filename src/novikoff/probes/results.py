@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -173,12 +173,14 @@ class Probes(Sequence[Probe]):
     """One row for each concept, and each layer where there are several.
 
     `probes[0]`, `probes["concept"]` and `probes["layer", "concept"]` are rows; `to_frame()` is a
-    pandas DataFrame of all. `device` says where it was computed and `notes` what there is to know.
+    pandas DataFrame of all. `device` says where it was computed, `notes` what there is to know, and
+    `seconds` how long each part of the work took.
     """
 
     rows: tuple[Probe, ...]
     device: str
     notes: tuple[str, ...] = ()
+    seconds: Mapping[str, float] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
         return len(self.rows)

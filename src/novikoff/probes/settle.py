@@ -20,6 +20,7 @@ from novikoff.exact.points import Points
 from novikoff.exact.repeats import equal_rows
 from novikoff.probes.alone import settle_alone
 from novikoff.probes.basis import Basis, basis_of
+from novikoff.probes.clock import Clock
 from novikoff.probes.devices import Device
 from novikoff.probes.margins import widest_gaps
 from novikoff.probes.proofs import Prover
@@ -35,6 +36,7 @@ ProbeWord: TypeAlias = Literal["separable", "touching", "overlapping", "not sepa
 Signs: TypeAlias = NDArray[np.int8]
 
 ARRAYS_A_COLUMN = 14  # of n numbers each, that a labelling takes in the search and its proofs
+NEAR = 0.98  # of an upper bound, that a lower bound should reach
 SMALL = 1 << 18  # numbers of X for which the exact decision is asked about a labelling left over
 
 
@@ -72,7 +74,12 @@ class Settled:
 
 
 def settle(
-    X: Any, Y: Signs, device: Device, watch: Watch, host: Callable[[], NDArray[Any]]
+    X: Any,
+    Y: Signs,
+    device: Device,
+    watch: Watch,
+    host: Callable[[], NDArray[Any]],
+    clock: Clock | None = None,
 ) -> Settled:
     """Settle the labellings `Y` (n × L, ±1) of the points `X`, which are on the device.
 
@@ -80,10 +87,12 @@ def settle(
     """
     with suppress(OutOfTime):  # what is not settled in time is undecided, batch by batch
         watch.stage("the shared basis")
-    basis = basis_of(X, device)
-    prover = Prover(X, basis, device)
-    groups = equal_rows(X, device.xp)
-    work = Settling(basis, prover, groups, host)
+    clock = clock or Clock()
+    with clock.time("basis"):
+        basis = basis_of(X, device)
+        prover = Prover(X, basis, device)
+        groups = equal_rows(X, device.xp)
+    work = Settling(basis, prover, groups, host, clock)
     outcomes: list[Outcome] = []
     size = max(1, device.batch_bytes // (ARRAYS_A_COLUMN * 4 * basis.n))
     for start in range(0, Y.shape[1], size):
@@ -101,7 +110,9 @@ class Settling:
         prover: Prover,
         groups: NDArray[np.intp],
         host: Callable[[], NDArray[Any]],
+        clock: Clock,
     ) -> None:
+        self.clock = clock
         self.basis, self.prover, self.device = basis, prover, prover.device
         self.groups, self.host = groups, host
         self.repeated = len(np.unique(groups)) < len(groups)
@@ -117,20 +128,26 @@ class Settling:
             judges = (self._separators, self._multipliers)
             left = np.zeros(0, dtype=np.intp)
             if self.prover.d > 0:
-                left, best = search_both(self.basis, self.Y, self.device, watch, judges)
+                with self.clock.time("all labellings at once"):
+                    left, best = search_both(self.basis, self.Y, self.device, watch, judges)
             for count, at in enumerate(left.tolist()):
                 watch.stage(f"interior point {count + 1} of {len(left)}")
                 assert best is not None
                 start, y = best.u[:, at], self.Y[:, at]
-                settle_alone(self.basis, at, y, start, self.device, watch, judges)
-            self._decide_left(Y, watch)
-            self._measure(watch)
+                with self.clock.time("interior points"):
+                    settle_alone(self.basis, at, y, start, self.device, watch, judges)
+            with self.clock.time("exact decisions"):
+                self._decide_left(Y, watch)
+            with self.clock.time("margins"):
+                self._measure(watch)
+                self._measure_closely(Y, watch)
         except OutOfTime:
             limit = f"the time limit of {watch.time_limit:g} seconds was reached"
             for at, known in enumerate(self.found):
                 if known.word == "undecided":
                     self.found[at] = replace(known, reason=f"{limit}: allow more")
-        self._count_errors(best)
+        with self.clock.time("errors"):
+            self._count_errors(best)
         return self.found
 
     def _by_equal_rows(self, y: Signs) -> Outcome:
@@ -209,9 +226,7 @@ class Settling:
                     self.found[at] = replace(known, reason=self._why_not())
                 continue
             watch.stage("exact decision")
-            X = self.host()
-            problem = Problem(X, Y[:, at], True, default_names(X.shape[1]), (-1, 1))
-            verdict = decide(Points.of(problem), time_limit=watch.left())
+            verdict = decide(self._points(Y[:, at]), time_limit=watch.left())
             if isinstance(verdict, Undecided):
                 self.found[at] = replace(known, reason=verdict.reason)
                 continue
@@ -252,6 +267,25 @@ class Settling:
                     intercept=float(gaps.intercepts[column]),
                 )
             self.found[place] = replace(known, margin=margin)
+
+    def _measure_closely(self, Y: Signs, watch: Watch) -> None:
+        """Margins of small data whose bounds are far apart: tall points, near to the plane."""
+        if self.basis.n * (self.prover.d + 1) > SMALL:
+            return
+        for at, known in enumerate(self.found):
+            margin = known.margin
+            if margin is None or known.verdict is not None or margin.lower > NEAR * margin.upper:
+                continue
+            watch.stage("closer margins")
+            verdict = decide(self._points(Y[:, at]), time_limit=watch.left())
+            if isinstance(verdict, Separable):
+                other = verdict.measure(time_limit=watch.left()).margin
+                both = max(margin.lower, other.lower), min(margin.upper, other.upper)
+                self.found[at] = replace(known, margin=Interval(*both))
+
+    def _points(self, y: Signs) -> Points:
+        X = self.host()
+        return Points.of(Problem(X, y, True, default_names(X.shape[1]), (-1, 1)))
 
     def _count_errors(self, best: Best | None) -> None:
         """Errors of the best plane met, where the labelling is not separable."""
