@@ -53,7 +53,7 @@ def _compile(function: Callable[P, R], fastmath: bool | set[str]) -> Callable[P,
     return cast("Callable[P, R]", compiled)
 
 
-class _InterruptedAfterReturn(CPUDispatcher):  # type: ignore[misc]
+class _InterruptedAfterReturn(CPUDispatcher):
     """A compiled function that returns arrays, and lets Ctrl-C wait until it has returned them.
 
     Numba runs Python code to make arrays and tuples of what a loop returns. A handler that raises
