@@ -31,10 +31,10 @@ def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return dict(pairs)
 
 
-def exact(text: str) -> Fraction:
+def exact(text: str, error: type[Exception] = ValueError) -> Fraction:
     """The number that a text writes, a decimal or p/q, if it is not too long."""
     good = len(text) <= LONGEST and NUMBER.fullmatch(text)
-    need(good, f"not a number, or too long: {text[:40]!r}", ValueError)
+    need(good, f"not a number, or too long: {text[:40]!r}", error)
     return Fraction(text)
 
 

@@ -4,9 +4,11 @@ import os
 import stat
 
 import pytest
+from PIL import Image
 
+import novikoff
 from novikoff.errors import FileError
-from novikoff.files import replace_whole, write_text
+from novikoff.files import is_ours, replace_whole, write_text
 
 
 def test_a_new_file_and_its_permissions(tmp_path):
@@ -67,3 +69,19 @@ def test_where_nothing_can_be_written(tmp_path):
         write_text(tmp_path, "x")
     with pytest.raises(FileError, match="cannot be written: No such file or directory"):
         write_text(tmp_path / "no" / "file", "x")
+
+
+def test_films_say_who_made_them(tmp_path):
+    path = tmp_path / "run.gif"
+    for _ in range(2):
+        novikoff.figures.animate_trace(path, novikoff.trace([[0.0, 1.0], [1.0, 0.0]], [0, 1]))
+        assert is_ours(path)
+    with Image.open(path) as film:
+        assert film.n_frames > 1
+        film.seek(film.n_frames - 1)
+    path.write_bytes(path.read_bytes().replace(b"novikoff", b"somebody"))
+    assert not is_ours(path)
+    film = tmp_path / "run.mp4"  # as ffmpeg writes its comment: at the end
+    for name, ours in ((b"novikoff", True), (b"somebody", False)):
+        film.write_bytes(b"\0\0\0\x20ftypisom" + bytes(200_000) + b"\xa9cmt\0\0\0\x10data" + name)
+        assert is_ours(film) is ours

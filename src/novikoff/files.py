@@ -23,6 +23,7 @@ MARKS = {
     b"\x89PNG": b"Software\x00novikoff",
     b"<?xml": b"<dc:title>novikoff</dc:title>",
     b"%PDF": b"/Creator (novikoff)",
+    b"GIF8": b"!\xfe\x08novikoff\x00;",
 }
 NEAR = 1 << 16  # bytes
 
@@ -37,6 +38,8 @@ def is_ours(path: str | os.PathLike[str]) -> bool:
         return _is_model(path)
     if content.rstrip().endswith(b"Print Assumptions answer."):  # a proof for Coq
         return True
+    if content[4:8] == b"ftyp":  # a film, whose length comes first
+        return b"novikoff" in content
     return any(content.startswith(begin) and mark in content for begin, mark in MARKS.items())
 
 

@@ -38,7 +38,7 @@ from novikoff.certificates.form import (
     check_model,
     check_weights,
 )
-from novikoff.certificates.text import content_digest, parse, read_text
+from novikoff.certificates.text import NoCertificateError, content_digest, parse, read_text
 from novikoff.errors import CertificateError
 from novikoff.files import write_text
 from novikoff.problem import Problem, as_fraction
@@ -231,10 +231,10 @@ class Certificate:
     def from_dict(cls, written: Mapping[str, Any]) -> "Certificate":
         """The certificate that these fields write; a `CertificateError` says what is wrong."""
         if written.get("format") != FORMAT:
-            raise CertificateError(f'not a certificate: its "format" is not {FORMAT!r}.')
+            raise NoCertificateError(f'not a certificate: its "format" is not {FORMAT!r}.')
         version = written.get("version")
         if type(version) is not int or version != VERSION:
-            raise CertificateError(
+            raise NoCertificateError(
                 f"the certificate is of version {version!r}, and this program knows {VERSION}: "
                 "use the version of novikoff that wrote it."
             )

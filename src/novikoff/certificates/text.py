@@ -10,11 +10,15 @@ from typing import Any, NoReturn
 
 from novikoff.errors import CertificateError, FileError
 
-__all__ = ["content_digest", "fraction_of", "parse", "read_text", "text_of"]
+__all__ = ["NoCertificateError", "content_digest", "fraction_of", "parse", "read_text", "text_of"]
 
 WRITTEN_FRACTION = re.compile(r"-?[0-9]+(/[0-9]+)?")
 LONGEST = 100_000  # characters of a number: whoever checks a file must be done some time
 LONG = 4000  # digits; above about this many, Python's own conversions refuse
+
+
+class NoCertificateError(CertificateError):
+    """Nothing that could be checked: not JSON, or of another format or version."""
 
 
 def text_of(value: Fraction) -> str:
@@ -81,9 +85,9 @@ def parse(text: str) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         if isinstance(error, CertificateError):
             raise
-        raise CertificateError(f"not a certificate: not JSON ({error}).") from error
+        raise NoCertificateError(f"not a certificate: not JSON ({error}).") from error
     if not isinstance(fields, dict):
-        raise CertificateError("not a certificate: a JSON object was expected.")
+        raise NoCertificateError("not a certificate: a JSON object was expected.")
     return fields
 
 
@@ -91,13 +95,13 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     fields: dict[str, Any] = {}
     for key, value in pairs:
         if key in fields:
-            raise CertificateError(f"the field {key!r} is there twice.")
+            raise NoCertificateError(f"the field {key!r} is there twice.")
         fields[key] = value
     return fields
 
 
 def _refuse(constant: str) -> NoReturn:
-    raise CertificateError(f"{constant} is not a number that a certificate can hold.")
+    raise NoCertificateError(f"{constant} is not a number that a certificate can hold.")
 
 
 def read_text(path: Path) -> str:
@@ -107,4 +111,4 @@ def read_text(path: Path) -> str:
     except OSError as error:
         raise FileError(f"cannot read the certificate {path}: {error.strerror}.") from error
     except UnicodeDecodeError as error:
-        raise CertificateError(f"{path} is not a certificate: not text in UTF-8.") from error
+        raise NoCertificateError(f"{path} is not a certificate: not text in UTF-8.") from error

@@ -41,6 +41,7 @@ def verify(
     Exit status: 0 valid, 1 not valid, 2 it could not be checked.
     """
     from novikoff.certificates.certificate import Certificate
+    from novikoff.certificates.text import NoCertificateError
     from novikoff.certificates.verify import Verification
     from novikoff.certificates.verify import verify as verify_certificate
     from novikoff.errors import CertificateError
@@ -48,6 +49,8 @@ def verify(
     screen = Screen(output.json, output.quiet)
     try:
         claim = Certificate.load(certificate)
+    except NoCertificateError:
+        raise  # status 2: there is nothing that could be checked
     except CertificateError as error:
         return _answer(screen, certificate, file, Verification(False, str(error)))
     if claim.model is not None:

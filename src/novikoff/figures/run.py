@@ -29,6 +29,8 @@ __all__ = ["Replay", "animate_run", "frames_of"]
 Vector = NDArray[np.float64]
 MOST_MARKED = 400
 HELD = 6  # how many times the last frame is shown, so that the eye can rest on it
+END_OF_GIF = b";"
+COMMENT_OF_GIF = b"!\xfe\x08novikoff\x00"  # a comment of eight characters
 SHORT = 12  # frames of a run so short that the eye can rest on each
 
 
@@ -111,17 +113,27 @@ def write_run(
     places = side_by_side(ax, view, places, replay.points.y)
     draw_points(ax, replay.points, places, keep=np.unique(replay.rows).tolist())
     _legend(ax, plane, any(np.any(replay.weights_after(k - 1)[0]) for k in shown[1:]))
-    with replace_whole(path) as temporary, writer.saving(figure, str(temporary), 100):
-        for k in shown:
-            artists = _draw_frame(ax, view, plane, places, replay, k)
-            if k == shown[0]:
-                figure.draw_without_rendering()
-                figure.set_layout_engine("none")  # or the axes would shiver from frame to frame
-            for _ in range(HELD if k == shown[-1] or len(shown) <= SHORT else 1):
-                writer.grab_frame()
-            for artist in artists:
-                artist.remove()
+    with replace_whole(path) as temporary:
+        with writer.saving(figure, str(temporary), 100):
+            for k in shown:
+                artists = _draw_frame(ax, view, plane, places, replay, k)
+                if k == shown[0]:
+                    figure.draw_without_rendering()
+                    figure.set_layout_engine("none")  # or the axes would shiver between frames
+                for _ in range(HELD if k == shown[-1] or len(shown) <= SHORT else 1):
+                    writer.grab_frame()
+                for artist in artists:
+                    artist.remove()
+        if path.suffix.lower() == ".gif":
+            _sign(temporary)
     return path
+
+
+def _sign(path: Path) -> None:
+    """Say in a comment of the GIF who made it, so that it may be replaced."""
+    with path.open("r+b") as file:
+        file.seek(-len(END_OF_GIF), os.SEEK_END)
+        file.write(COMMENT_OF_GIF + END_OF_GIF)
 
 
 def frames_of(mistakes: int, most: int) -> list[int]:
@@ -144,7 +156,7 @@ def _writer(path: Path, fps: int) -> AbstractMovieWriter:
         raise MissingDependencyError(
             f"{path}: an MP4 needs the program ffmpeg; install it, or write a .gif."
         )
-    return FFMpegWriter(fps=fps)
+    return FFMpegWriter(fps=fps, metadata={"comment": "novikoff"})
 
 
 def _legend(ax: Axes, plane: Plane, has_old_lines: bool) -> None:
