@@ -58,12 +58,15 @@ class Conflicts:
     def tree(self, node: Any, taken: dict[int, bool]) -> Fraction:
         """The least that is proven by the leaves: every plane is right on a row, or wrong."""
         if isinstance(node, list):
+            pairs = all(isinstance(pair, list) and len(pair) == 2 for pair in node)
+            need(pairs, "a leaf is a list of pairs, a conflict and its share")
             places, shares = [j for j, _ in node], numbers([share for _, share in node])
             good = {int} >= {type(j) for j in places} and len(set(places)) == len(places)
             need(good and all(0 <= j < len(self.rows) for j in places), "a leaf's conflicts")
             need(all(share > 0 for share in shares), "a share is not above 0")
             return self.proven(list(zip(places, shares, strict=True)), taken)
-        need(node.keys() == {"row", "right", "wrong"}, "a split has row, right and wrong")
+        whole = isinstance(node, dict) and node.keys() == {"row", "right", "wrong"}
+        need(whole, "a split has row, right and wrong")
         i = node["row"]
         need(type(i) is int and 0 <= i < len(self.A) and i not in taken, "split twice, or no row")
         equal = [k for k, row in enumerate(self.A) if row == self.A[i]]
@@ -80,7 +83,8 @@ def check_fewest(fields: dict[str, Any], A: list[Row]) -> None:
     upper = check_plane(fields, scores(fields, A), weights)
     need(upper <= errors[1], f"the wrong rows count {upper}, above the {errors[1]} claimed")
     for conflict in conflicts:
-        need(conflict.keys() == {"rows", "alpha", "share"}, "a conflict has rows, alpha and share")
+        whole = isinstance(conflict, dict) and conflict.keys() == {"rows", "alpha", "share"}
+        need(whole, "a conflict has rows, alpha and share")
         multipliers(conflict["rows"], conflict["alpha"], A)
     shares = numbers([conflict["share"] for conflict in conflicts])
     need(all(share >= 0 for share in shares), "a share is below 0")

@@ -69,10 +69,11 @@ def chosen(columns: list[str], label: str, table: Table, svmlight: bool) -> list
 
 def signs_of(labels: list[str], classes: list[Any]) -> list[int]:
     """−1 for the first class and +1 for the second: the same text, truth value or number."""
+    kinds = {type(name) for name in classes}
+    need(len(classes) == 2 and len(kinds) == 1, "classes are not two labels of one kind")
     read: Any = {str: str, bool: str.lower}.get(type(classes[0]), exact)
     signs = {read(str(name)): sign for name, sign in zip(classes, (-1, 1), strict=True)}
-    two = len(signs) == 2 and type(classes[0]) is type(classes[1])
-    need(two, "classes are not two labels of one kind")
+    need(len(signs) == 2, "classes are twice the same label")
     minus, plus = classes  # of which one may be "not" the other: one class against all others
     rest = -1 if minus == f"not {plus}" else 1 if plus == f"not {minus}" else 0
     y = [signs.get(read(label), rest) if label else 0 for label in labels]
