@@ -60,9 +60,12 @@ def is_true(text: str, data: Data) -> bool:
     try:
         fields = strict_json(text)
         check_form({name: value for name, value in fields.items() if name != "proof"}, fields)
-        require(fields["kind"] == "overlapping" and "model" not in fields)
+        require(fields["kind"] == "overlapping")
         require(data_hash(fields, data) == fields["data_sha256"])
-        A, rows = signed_rows(fields, data), fields["rows"]
+        is_model = "model" in fields
+        A = model_rows(fields, data)[0] if is_model else signed_rows(fields, data)
+        require(len(A) == fields["n"])
+        rows = fields["rows"]
         require(rows and all(type(i) is int and 0 <= i < len(A) for i in rows))
         held = tuple(A[i] for i in rows)
         require(kind_of(held) == "overlapping" and rank(list(held)) == rank(list(A)))
