@@ -6,8 +6,10 @@ import subprocess
 import sys
 import time
 
+import numpy as np
 import pytest
 from numba.core import event
+from tests.cli import helps
 from tests.cli.shell import inside, novikoff
 
 import novikoff as package
@@ -70,7 +72,50 @@ COMMANDS = (
     "demo --out tour",
     "check rows.svm",
     "fit rows.svm --learner pocket",
+    "fit rows.svm --learner averaged --order shuffled --max-iter 3",
+    "fit many.csv --label y --max-iter 5",
+    "fit many.svm --max-iter 5",
+    "check wide.npz --label y --no-explain",
+    "check wide.svm --no-explain",
+    "fewest dataset:iris-versicolor-virginica --report page.html --force",
+    "fewest rows.svm",
+    "diagnose dataset:breast-cancer --label label",
+    "diagnose dataset:wine --model multinomial --label label --certificate regression.json",
+    "diagnose many.csv --model poisson --label y --features a,b",
+    "prove dataset:xor --out xor.v",
+    "stream many.csv --label y --classes 0,1 --learner averaged --window 50 --state kept",
+    "stream rows.svm --classes 0,1 --learner pocket --model streamed",
+    "predict streamed rows.svm --out labels.csv --force",
+    "plot hulls dataset:xor --out figure.svg --force",
+    "plot run dataset:toy --out run.gif",
+    "datasets toy --out toy.csv",
+    "probe many.npy --labels concepts.csv",
 )
+# What no file can be given to: a server, and what compiles by itself.
+WITHOUT_LOOPS = {"lab", "warm-up"}
+
+
+def test_every_command_is_tried_after_the_warm_up():
+    tried = {line.split()[0] for line in COMMANDS}
+    assert tried | WITHOUT_LOOPS == set(helps.COMMANDS) - {""}
+
+
+def write_files(folder):
+    (folder / "rows.svm").write_text("1 1:2 3:1\n0 2:1\n1 3:4\n0 1:1 2:2\n", "utf-8")
+    rng = np.random.default_rng(1)
+    X = rng.standard_normal((1500, 3)).round(3)
+    y = (X[:, 0] + 0.3 * rng.standard_normal(1500) > 0).astype(int)
+    lines = [f"{a},{b},{c},{label}" for (a, b, c), label in zip(X, y, strict=True)]
+    (folder / "many.csv").write_text("\n".join(["a,b,c,y", *lines]), "utf-8")
+    lines = [f"{label} 1:{a} 3:{c}" for (a, _, c), label in zip(X, y, strict=True)]
+    (folder / "many.svm").write_text("\n".join(lines), "utf-8")
+    np.save(folder / "many.npy", X.astype(np.float32))
+    (folder / "concepts.csv").write_text("y\n" + "\n".join(map(str, y)), "utf-8")
+    W = np.zeros((7000, 310))
+    W[:, 0], W[:, 1] = rng.choice([-1.0, 1.0], 7000), rng.standard_normal(7000)
+    np.savez(folder / "wide.npz", X=W, y=(W[:, 0] > 0).astype(int))
+    lines = [f"{int(row[0] > 0)} 1:{row[0]} 2:{row[1]} 310:0.5" for row in W]
+    (folder / "wide.svm").write_text("\n".join(lines), "utf-8")
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +126,7 @@ def warm():
 
 @pytest.mark.filterwarnings("ignore:.*:sklearn.exceptions.ConvergenceWarning")
 def test_nothing_is_compiled_after_the_warm_up(warm, tmp_path):
-    (tmp_path / "rows.svm").write_text("1 1:2 3:1\n0 2:1\n1 3:4\n0 1:1 2:2\n", "utf-8")
+    write_files(tmp_path)
     compiled = Compiled()
     with event.install_listener("numba:compile", compiled):
         for line in COMMANDS:
