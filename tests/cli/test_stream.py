@@ -155,6 +155,21 @@ def test_what_is_wrong_has_a_line_and_a_sentence(text, options, message, tmp_pat
     assert message in " ".join(done.err.split())
 
 
+def test_a_first_line_of_numbers_is_said(tmp_path):
+    (tmp_path / "t.csv").write_text("1.5,2,1\n1,3,-1\n2,4,1\n")
+    done = inside("stream", "t.csv", "--label", "1", folder=tmp_path)
+    assert done.status == 0
+    noted = "note: the first line (1.5,2,1) was read as the columns' names; if the first line is an"
+    assert done.err.count(noted) == 1
+    assert "--names" in done.err
+    done = inside("stream", "t.csv", "--label", "y", folder=tmp_path)
+    assert done.status == 2
+    assert "give the names of the columns (--names)" in " ".join(done.err.split())
+    done = inside("stream", "t.csv", "--label", "y", "--names", "a,b,y", folder=tmp_path)
+    assert done.status == 0
+    assert "note" not in done.err
+
+
 def test_bad_lines_can_be_skipped_and_are_counted(tmp_path):
     (tmp_path / "x.csv").write_text("a,label\n1,1\nx,1\n2,9\n\n3,-1\n")
     options = ("--label", "label", "--skip-bad", "--json", "--state", "run")

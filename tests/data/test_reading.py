@@ -243,6 +243,21 @@ def test_a_first_line_of_numbers_is_said(tmp_path):
     )
 
 
+def test_a_first_line_like_the_rows_is_said_where_the_label_is_text(tmp_path):
+    iris = "5.1,3.5,setosa\n4.9,3.0,setosa\n7.0,3.2,versicolor\n6.4,3.1,versicolor\n"
+    table = read(write(tmp_path / "iris.csv", iris), label=-1)
+    assert table.n == 3
+    (note,) = table.notes
+    assert note.startswith("the first line is like the rows below it (5.1,3.5,setosa) and was read")
+    assert note.endswith("--no-header)")
+    assert read(tmp_path / "iris.csv", label=-1, header=False).n == 4
+    pixels = "kind,0,1\ncat,3,4\ndog,4,5\n"  # numbers for names, but no row has the kind "kind"
+    assert read(write(tmp_path / "pixels.csv", pixels), label="kind").notes == ()
+    texts = "a,b\na,x\nb,b\n"  # only text: it may well be a row, and as well the names
+    notes = read(write(tmp_path / "t.csv", texts), label="a", categorical=["b"]).notes
+    assert not any("first line" in note for note in notes)
+
+
 def test_a_first_line_with_a_number_twice_suggests_no_header(tmp_path):
     path = write(tmp_path / "twice.csv", "1,1,no\n2,3,yes\n3,4,no\n")
     with pytest.raises(DataError, match=r"both called '1'.*--no-header"):

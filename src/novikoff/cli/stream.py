@@ -165,7 +165,7 @@ def stream(
         fit_intercept=learning.intercept,
         window=learning.window,
     )
-    interrupted = False
+    interrupted = noted = False
     predictions = _predictions(keeping)
     with open_feed(
         settings, state=keeping.state, sync=keeping.sync, predictions=predictions
@@ -179,6 +179,9 @@ def stream(
                 for line, position in lines:
                     with guarded:
                         feed.take(line, position, skip_bad=input.skip_bad)
+                    if feed.note is not None and not noted:
+                        screen.say(f"note: {feed.note}.")
+                        noted = True
                     tick()
         except KeyboardInterrupt:
             interrupted = True

@@ -7,12 +7,22 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from novikoff.conventions import with_count
 from novikoff.errors import DataError, FileError
 
-__all__ = ["Source", "as_arrow", "as_numpy", "in_row", "list_names", "quote", "with_count"]
+__all__ = [
+    "Source",
+    "as_arrow",
+    "as_numpy",
+    "in_row",
+    "is_number_text",
+    "list_names",
+    "quote",
+    "with_count",
+]
 
 
 def in_row(row: int) -> str:
@@ -63,13 +73,29 @@ class Source:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a user should know about the reading: that numbers were taken for names."""
-        if not self.named_by_line or not all(map(_is_number, self.names)):
+        """What a user should know about the reading: that a row may have been taken for names."""
+        if not self.named_by_line:
+            return ()
+        if all(map(is_number_text, self.names)):
+            why = "holds only numbers"
+        elif self._first_line_is_like_the_rows:
+            why = "is like the rows below it"
+        else:
             return ()
         return (
-            f"the first line holds only numbers ({_line(self.names)}) and was read as the names of "
+            f"the first line {why} ({_line(self.names)}) and was read as the names of "
             f"the columns{self._or_no_header}",
         )
+
+    @property
+    def _first_line_is_like_the_rows(self) -> bool:
+        """Whether columns of numbers are called by numbers, and those of text by one of theirs."""
+        columns = dict(zip(self.names, self.table.columns, strict=True))
+        texts = [name for name, column in columns.items() if pa.types.is_string(column.type)]
+        others = [name for name in columns if name not in texts]
+        if not others or not all(map(is_number_text, others)):
+            return False
+        return all(pc.any(pc.equal(columns[name], name)).as_py() for name in texts)
 
     @property
     def _or_no_header(self) -> str:
@@ -139,7 +165,8 @@ def _did_you_mean(asked: str, names: list[str]) -> str:
     return f" Did you mean {by_lower[close[0]]!r}?" if close else ""
 
 
-def _is_number(text: str) -> bool:
+def is_number_text(text: str) -> bool:
+    """Whether a text is a number: no name that somebody would give a column."""
     try:
         float(text)
     except ValueError:

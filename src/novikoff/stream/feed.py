@@ -159,6 +159,11 @@ class Feed:
             raise
         self._place = place
 
+    @property
+    def note(self) -> str | None:
+        """What a user should know about how the lines are read, once the first one is."""
+        return self._parser.note if isinstance(self._parser, CsvLines) else None
+
     def _take_back(self, size: int) -> None:
         """A prediction was made of an example that could not be learned: it is not one."""
         out = self._predictions

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.data.delimited import MISSING, sniff_delimiter
+from novikoff.data.source import is_number_text
 from novikoff.errors import DataError, LabelError, OptionError
 
 __all__ = ["Classes", "Columns", "CsvLines", "JsonLines", "LineParser", "SvmlightLines"]
@@ -75,6 +76,8 @@ class CsvLines(LineParser):
     ) -> None:
         self.columns, self.delimiter = columns, delimiter
         self.header: list[str] | None = None
+        self.named_by_line = header is None
+        self.note: str | None = None  # what a user should know, once the first line is read
         if header is not None:
             self._take(list(header))
 
@@ -108,13 +111,15 @@ class CsvLines(LineParser):
         """The first line: find the columns."""
         label = self.columns.label
         if label is None:
-            raise OptionError(f"which column holds the labels? (--label) There are {names}.")
+            raise OptionError(
+                f"which column holds the labels? (--label) There are {names}{self._or_names}."
+            )
         given = [label, *(self.columns.features or ()), *self.columns.drop]
         for name in given:
             if name not in names:
-                raise DataError(f"no column {name!r}; there are {names}.")
+                raise DataError(f"no column {name!r}; there are {names}{self._or_names}.")
         if len(set(names)) < len(names):
-            raise DataError(f"two columns have the same name: {names}.")
+            raise DataError(f"two columns have the same name: {names}{self._or_names}.")
         aside = {label, *self.columns.drop}
         wanted = self.columns.features or [name for name in names if name not in aside]
         self._label = names.index(label)
@@ -122,6 +127,15 @@ class CsvLines(LineParser):
         if not self._wanted:
             raise DataError(f"no feature is left beside the label {label!r}.")
         self.header = names
+        if self.named_by_line and all(map(is_number_text, self.features)):
+            shown = ",".join(names[:4]) + (",…" if len(names) > 4 else "")
+            self.note = f"the first line ({shown}) was read as the columns' names{self._or_names}"
+
+    @property
+    def _or_names(self) -> str:
+        if not self.named_by_line:
+            return ""
+        return "; if the first line is an example, give the names of the columns (--names)"
 
     @property
     def features(self) -> list[str]:
