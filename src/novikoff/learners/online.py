@@ -56,6 +56,7 @@ __all__ = [
     "TRIAL_DUE",
     "WRONG_WIDTH",
     "counts_of",
+    "has_fewer_errors",
     "learn_dense",
     "learn_large_sparse",
     "learn_rows",
@@ -64,7 +65,6 @@ __all__ = [
     "pass_over_right_ones",
     "sign_dense",
     "sign_sparse",
-    "window_errors",
 ]
 
 Counts = NDArray[np.int64]
@@ -295,12 +295,25 @@ def sign_sparse(values: Floats, columns: NDArray[np.uint64], w: Floats, w_norm: 
 
 
 @kernel
-def window_errors(rows: Rows, signs: Floats, w: Floats, tie: int) -> int:
-    """How many of these examples the weights misclassify."""
-    errors = 0
-    w_norm = norm_bound(w)
+def has_fewer_errors(rows: Rows, signs: Floats, W: Floats, numbers: Floats) -> bool:
+    """Whether the weights at work misclassify fewer of these examples than those in the pocket."""
+    kept = errors_up_to(rows, signs, W[1], numbers, len(signs))
+    return kept > 0 and errors_up_to(rows, signs, W[0], numbers, kept) < kept
+
+
+@kernel
+def errors_up_to(rows: Rows, signs: Floats, w: Floats, numbers: Floats, most: int) -> int:
+    """How many of these examples the weights misclassify; once there are `most`, it is enough."""
+    rule, bias = Rule(int(numbers[TIE]), 0.0), numbers[BIAS]
+    w_norm, errors = norm_bound(w), 0
     for i in range(len(signs)):
-        bound = row_norm(rows, i, 1.0) * w_norm
-        if is_mistake(rows, i, signs[i], w, bound, Rule(tie, 0.0)):
+        side = side_of(rows, i, signs[i], w)
+        error = error_bound(n_entries(rows, i), numbers[RADIUS] * w_norm)
+        if side > error:
+            continue
+        wrong = side < -error
+        if wrong or is_mistake(rows, i, signs[i], w, row_norm(rows, i, bias) * w_norm, rule):
             errors += 1
+            if errors == most:
+                break
     return errors

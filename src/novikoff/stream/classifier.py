@@ -267,6 +267,8 @@ class OnlineClassifier(ABC):
         if self._names is not None:
             raise DataError("this stream goes by names: give a dict, not an array.")
         array = np.asarray(x)
+        if array.dtype is DOUBLE and array.ndim == 1 and array.flags.carray:
+            return array
         if array.dtype.kind not in "biuf" or array.ndim != 1:
             array = matrix_of([list(x)] if array.ndim == 1 else x)
             if array.shape[0] != 1:

@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.conventions import tie_sign
 from novikoff.learners import online
 from novikoff.rows import Floats, rows_of
 from novikoff.stream.classifier import OnlineClassifier
@@ -105,10 +104,8 @@ class OnlinePocketPerceptron(OnlineClassifier):
         counts = self._counts
         counts[online.TRIAL] = online.REJECTED
         if self._memory is not None:
-            rows = rows_of(self._memory.matrix(self._W.shape[1] - 1))
-            signs, tie = self._memory.signs, tie_sign(self.tie)
-            kept = online.window_errors(rows, signs, self._W[1], tie)
-            if online.window_errors(rows, signs, self._W[0], tie) >= kept:
+            matrix, signs = self._memory.in_any_order(self._W.shape[1] - 1)
+            if not online.has_fewer_errors(rows_of(matrix), signs, self._W, self._numbers):
                 return
         self._W[1] = self._W[0]
         self._numbers[online.KEPT_NORM] = self._numbers[online.NORM]
