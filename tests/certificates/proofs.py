@@ -19,7 +19,7 @@ import scipy.sparse as sp
 from novikoff.certificates.certificate import Certificate
 from novikoff.certificates.text import content_digest
 from novikoff.problem import Problem
-from novikoff.verdicts.fewest import Conflict, ErrorBounds, FewestErrors, Split
+from novikoff.verdicts.fewest import Conflict, ErrorBounds, FewestErrors, Fixed, Split
 
 CHECKER = Path(__file__).parents[2] / "checker" / "novikoff_check.py"
 
@@ -165,6 +165,8 @@ def _fewest() -> list[Proof]:
     half = Fraction(1, 2)
     cases = Split(0, ((0, Fraction(1)), (1, Fraction(1))), ((1, half),))
     tree = replace(shares, tree=cases)
+    # Row 3 counts 3: a plane that is wrong on it has no chance, and then it bears any share.
+    fixed = Fixed((3,), ((0, Fraction(1)),), ((0, Fraction(1)), (1, Fraction(1))))
     origin = np.array([[0.0, 0.0], [1.0, 0.0], [-1.0, 0.0]])
     labels = np.array([1, 1, 0])
     always = Conflict((0,), (Fraction(1),), Fraction(1))
@@ -176,6 +178,7 @@ def _fewest() -> list[Proof]:
     return [
         Proof("fewest errors, weights", x, y, shares.certificate()),
         Proof("fewest errors, tree", x, y, tree.certificate()),
+        Proof("fewest errors, fixed rows", x, y, replace(shares, tree=fixed).certificate()),
         Proof("fewest errors, no bias", origin, labels, alone.certificate()),
     ]
 

@@ -61,13 +61,16 @@ def mutated_conflicts(fields, rng):
                 changed = with_item(conflict, "rows", at, other)
                 yield "conflicts", with_item(fields, "conflicts", k, changed)
     tree = fields.get("tree", {})
-    for side in ("right", "wrong") if tree else ():
+    for side in sorted(tree.keys() & {"right", "wrong", "shares", "then"}):
         for at, (j, share) in enumerate(tree[side]):
             for pair in [[1 - j, share], [9, share], *([j, x] for x in numbers_near(share, rng))]:
                 yield "tree", {**fields, "tree": with_item(tree, side, at, pair)}
         yield "tree", {**fields, "tree": {**tree, side: []}}
-    for row in {*range(fields["n"] + 1)} - {tree["row"]} if tree else ():
-        yield "tree", {**fields, "tree": {**tree, "row": row}}
+    for row in range(fields["n"] + 1):
+        if "row" in tree and row != tree["row"]:
+            yield "tree", {**fields, "tree": {**tree, "row": row}}
+        if "fixed" in tree and [row] != tree["fixed"]:
+            yield "tree", {**fields, "tree": {**tree, "fixed": [row]}}
 
 
 def mutations(fields, rng):
