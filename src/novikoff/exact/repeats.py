@@ -80,7 +80,7 @@ def _column_sums(X: Any, xp: Any, exponents: NDArray[np.int32]) -> NDArray[np.in
     total = xp.zeros(d, dtype=np.int64)
     step = max(1, BLOCK // d)
     for start in range(0, n, step):
-        scaled = xp.ldexp(xp.abs(X[start : start + step]).astype(np.float64), shift)
+        scaled = xp.ldexp(xp.abs(X[start : start + step].astype(np.float64)), shift)
         part = _bits(scaled) * xp.asarray(odd[start : start + step])[:, None]
         total = total + part.sum(axis=0)
     return _host(total)

@@ -21,7 +21,7 @@ from novikoff.errors import (
     MissingDependencyError,
     NovikoffError,
 )
-from novikoff.problem import matrix_of
+from novikoff.problem import check_float64_holds, matrix_of
 
 __all__ = ["CPU", "Device", "DeviceName", "Fallback", "choose_device", "device_error", "host_array"]
 
@@ -30,6 +30,7 @@ DEVICES: tuple[DeviceName, ...] = ("auto", "cpu", "cuda")
 BLOCK = 1 << 22  # numbers made float64 together
 CPU_BYTES = 3 << 29  # of work arrays on the CPU
 CUDA_ON_DLPACK = 2
+LARGEST = 1e100  # sums of squares stay in range
 SHARE_OF_FREE = 0.4  # of the GPU's free memory, for the arrays of one batch
 
 
@@ -151,6 +152,14 @@ def host_array(X: Any) -> Any:
         raise DataError("X is sparse; activations are dense: give X.toarray().")
     if matrix.dtype == object:
         raise DataError("X holds Python objects; activations are float16, float32 or float64.")
+    check_float64_holds(matrix)
+    if matrix.dtype == np.float64:
+        largest = max(-float(matrix.min()), float(matrix.max()))
+        if largest > LARGEST or 0 < largest < 1 / LARGEST:
+            raise DataError(
+                f"the largest number of X is {largest:.1e}, whose square float64 cannot work with: "
+                "multiply X by a constant, which changes no verdict."
+            )
     return matrix
 
 
@@ -173,8 +182,9 @@ def gpu_array(X: Any, device: Device) -> Any:
         ) from error
     if array.ndim != 2 or array.dtype.kind not in "biuf":
         raise DataError(f"X must be a matrix of numbers; it is {array.ndim}-D of {array.dtype}.")
-    if array.dtype.kind == "f" and not bool(xp.isfinite(array).all()):
-        host_array(device.host(array))  # which names the row and the column
+    # Float32 and less cannot be too large; what can, or is not finite, is named on the host.
+    if array.dtype.itemsize == 8 or not bool(xp.isfinite(array).all()):
+        host_array(device.host(array))
     return array
 
 

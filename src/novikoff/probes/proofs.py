@@ -28,6 +28,7 @@ INFLATE = 1.0 + 2.0**-20
 TINY = 1e-290  # far above what underflow can lose, as no weight is above 1
 WHOLE = 2.0**40  # α as integers of this size add up without rounding
 REFINEMENTS = 3
+TO_SPARE = 4.0  # times what a proof needs, so that whoever checks it with other roundings agrees
 
 
 class Separators(NamedTuple):
@@ -127,23 +128,28 @@ class Prover:
             wrong = wrong + xp.sum(self.device.cast(~right, xp.int64), axis=0)
         return self.device.host(wrong)
 
-    def multipliers(self, alpha: Any, Y: Any) -> Multipliers:
-        """Which α (columns), moved towards Σ αᵢyᵢx̂ᵢ = 0, are proven to be near a solution."""
+    def multipliers(self, alpha: Any, Y: Any, *, refined: bool = False) -> Multipliers:
+        """Which α (columns) are proven to be near a positive solution of Σ αᵢyᵢx̂ᵢ = 0.
+
+        They are moved towards one first, unless they are `refined` already.
+        """
         device, xp = self.device, self.device.xp
         none = Multipliers(np.zeros(alpha.shape[1], dtype=np.bool_), alpha)
         if self.sigma == 0.0:
             return none
         alpha = device.cast(alpha, xp.float64)
         signs = device.cast(Y, xp.float64)
-        alpha = alpha / xp.max(alpha, axis=0)
-        for _ in range(REFINEMENTS):
-            alpha = alpha - signs * self._fitted(signs * alpha)
+        if not refined:
+            alpha = alpha / xp.max(alpha, axis=0)
+            for _ in range(REFINEMENTS):
+                alpha = alpha - signs * self._fitted(signs * alpha)
         least = xp.min(alpha, axis=0)
         alpha = xp.where(least > 0.0, alpha, xp.ones_like(alpha))
         sums, sizes = self._sums(signs * alpha, alpha)
         residual = residual_bounds(sums, sizes, self.n, xp=xp)
         reached = xp.min(alpha, axis=0) * (self.sigma * (1 - 4 * UNIT))
-        hold = (least > 0.0) & (reached > residual)
+        spare = 1.0 if refined else TO_SPARE
+        hold = (least > 0.0) & (reached > spare * residual)
         return Multipliers(device.host(hold), alpha)
 
     def _fitted(self, V: Any) -> Any:
