@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.oracles import separability
 
 from novikoff.probes.basis import basis_of
 from novikoff.probes.devices import CPU
@@ -51,25 +52,84 @@ def test_scores_of_zero_are_not_positive():
     assert not prover(X).separators(np.array([[1.0]]), Y).hold[0]
 
 
+@pytest.mark.parametrize("first", [True, False])
+def test_roundings_that_turn_the_order_of_scores_are_seen(first):
+    # Three times 0.9·e vanish beside 1, one e does not: floating point puts the rows the wrong way
+    # round, if it adds in this order.
+    e = 1.2e-16
+    w = np.array([[1.0], [e], [e], [e]])
+    X = np.array([[1.0, 1.0, 0.0, 0.0], [1.0, 0.9, 0.9, 0.9], [1.5, 0.0, 0.1, 0.0]])
+    if not first:
+        w, X = w[::-1].copy(), X[:, ::-1].copy()
+    Y = np.array([[1.0], [-1.0], [1.0]], dtype=np.float32)
+    assert exact_scores(X, w[:, 0])[0] < exact_scores(X, w[:, 0])[1]
+    assert not prover(X).separators(w, Y).hold[0]
+
+
 @given(st.integers(0, 10**6))
 @settings(deadline=None, max_examples=40)
-def test_multipliers_that_are_proven_have_no_separator_against_them(seed):
+def test_multipliers_that_are_proven_mean_overlapping(seed):
     rng = np.random.default_rng(seed)
-    X = rng.integers(-3, 4, (14, 2)).astype(np.float32)
-    Y = rng.choice([-1.0, 1.0], (14, 4)).astype(np.float32)
-    proof = prover(X).multipliers(rng.random((14, 4)) + 0.01, Y)
+    X = rng.integers(-3, 4, (9, 2)).astype(np.float32)
+    Y = rng.choice([-1.0, 1.0], (9, 4)).astype(np.float32)
+    Y[0], Y[1] = 1, -1
+    proof = prover(X).multipliers(rng.random((9, 4)) + 0.01, Y)
     for j in np.flatnonzero(proof.hold):
-        # α is not a solution, but one is near: no plane may separate what it is about.
-        for w in rng.standard_normal((50, 3)):
-            assert not (Y[:, j] * (X @ w[:2] + w[2]) >= 1e-9).all()
+        assert separability(X.astype(int).tolist(), Y[:, j].astype(int).tolist(), True) == (
+            "overlapping"
+        )
+
+
+def test_multipliers_that_do_not_add_up_prove_nothing():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((40, 3))
+    separable = np.sign(X[:, :1]).astype(np.float32)
+    ones = np.ones((40, 1))
+    assert not prover(X).multipliers(ones, separable).hold[0]
+    assert not prover(X).multipliers(ones, separable, refined=True).hold[0]
+    random = rng.choice([-1.0, 1.0], (40, 1)).astype(np.float32)
+    found = prover(X).multipliers(ones, random)
+    assert found.hold[0]
+    assert prover(X).multipliers(found.alpha, random, refined=True).hold[0]
+    off = found.alpha + 1e-6 * rng.random((40, 1)) * (np.arange(40) == 3)[:, None] * 1e3
+    assert not prover(X).multipliers(off * (off < off.max()) + 1e-9, random, refined=True).hold[0]
 
 
 def test_a_gap_is_not_taken_for_an_overlap_however_small():
     X = np.array([[-1.0], [-1e-6], [1e-6], [1.0]], dtype=np.float64)
     Y = np.array([[-1], [-1], [1], [1]], dtype=np.float32)
     alpha = np.array([[1e-6], [1.0], [1.0], [1e-6]])
-    assert not prover(X).multipliers(alpha, Y).hold[0]
-    assert prover(-X).multipliers(alpha, -np.sign(X).astype(np.float32)).hold[0] == False  # noqa: E712
+    for refined in (False, True):
+        assert not prover(X).multipliers(alpha, Y, refined=refined).hold[0]
+
+
+def test_errors_are_counted_with_the_rows_on_the_plane():
+    X = np.array([[0.0], [1.0], [1.0], [2.0]])
+    Y = np.array([[-1, 1], [-1, 1], [1, -1], [1, -1]], dtype=np.float32)
+    assert prover(X).errors(np.ones((1, 2)), -np.ones(2), Y).tolist() == [2, 4]
+
+
+@given(st.integers(0, 10**6))
+@settings(deadline=None, max_examples=40)
+def test_errors_are_at_least_the_exact_ones(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.integers(-3, 4, (20, 3)).astype(np.float16)
+    Y = rng.choice([-1.0, 1.0], (20, 2)).astype(np.float32)
+    w, b = rng.integers(-2, 3, (3, 2)).astype(float), rng.integers(-2, 3, 2).astype(float)
+    counted = prover(X).errors(w[prover(X).basis.columns], b, Y)
+    for j in range(2):
+        exact = exact_scores(X, w[:, j], b[j])
+        wrong = sum(s * int(y) <= 0 for s, y in zip(exact, Y[:, j], strict=True))
+        assert counted[j] == wrong  # small integers: no score is too near to 0 to tell
+
+
+def test_the_margin_of_two_points_is_half_their_distance():
+    X = np.array([[0.0, 0.0], [6.0, 8.0], [9.0, 1.0]])
+    Y = np.array([[-1.0], [1.0], [1.0]], dtype=np.float32)
+    upper = prover(X).margins_above(np.array([[2.0], [7.0], [0.0]]), Y)[0]
+    assert 5.0 <= upper <= 5.0001
+    lower = prover(X).separators(np.array([[3.0], [4.0]]), Y).margins[0]
+    assert 3.1 - 1e-9 <= lower <= 3.1
 
 
 @given(st.integers(0, 10**6))
