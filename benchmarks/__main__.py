@@ -11,6 +11,7 @@ ALL = [
     "probes",
     "beyond",
     "streams",
+    "cluster",
     "files",
     "cli",
     "lab",

@@ -1,7 +1,7 @@
 """Data that is read in batches, again and again, in the same order: what learners ask of it."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from novikoff.errors import OptionError
 
-__all__ = ["Batch", "Batches", "refuse_batches"]
+__all__ = ["Batch", "Batches", "Piece", "refuse_batches"]
 
 
 class Batch(NamedTuple):
@@ -19,6 +19,26 @@ class Batch(NamedTuple):
     X: Any
     y: NDArray[Any]
     weights: NDArray[np.float64] | None
+
+
+class Piece(ABC):
+    """Rows that follow each other in a file, for another process to read; it can be pickled.
+
+    What is asked of it comes in this order; what all pieces have answered to one question is put
+    together by `Batches.agree` before the next.
+    """
+
+    @abstractmethod
+    def labels(self) -> Any:
+        """How many rows it has, and which labels occur in them."""
+
+    @abstractmethod
+    def levels(self, agreed: Any) -> Any:
+        """Which values occur in the columns that become several, in rows that take part."""
+
+    @abstractmethod
+    def whole(self, agreed: Any) -> tuple[Batch, tuple[str, ...]]:
+        """All its rows that take part, and the names of the columns."""
 
 
 class Batches(ABC):
@@ -70,6 +90,14 @@ class Batches(ABC):
             places = np.searchsorted(self.labels, batch.y)
             counts += np.bincount(places, minlength=len(counts))
         return counts
+
+    def pieces(self) -> Sequence[Piece] | None:
+        """The same rows as pieces that several processes can read; None if only one can."""
+        return None
+
+    def agree(self, labels: Sequence[Any], levels: Sequence[Any] | None = None) -> Any:
+        """What pieces need to know of each other: from their labels, then from their levels too."""
+        raise NotImplementedError
 
     @property
     def d(self) -> int:

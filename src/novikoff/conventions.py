@@ -20,10 +20,12 @@ from novikoff.errors import OptionError
 
 __all__ = [
     "ORDERS",
+    "STRATEGIES",
     "TIES",
     "Arithmetic",
     "Format",
     "Order",
+    "Strategy",
     "Tie",
     "check_count",
     "check_flag",
@@ -36,10 +38,12 @@ __all__ = [
 Tie = Literal["mistake", "+1", "-1"]
 Order = Literal["cyclic", "shuffled", "random", "worst"]
 Arithmetic = Literal["float64", "exact"]
+Strategy = Literal["exact", "mixing"]
 Format = Literal["csv", "parquet", "arrow", "svmlight", "npy", "npz"]
 
 TIES: tuple[Tie, ...] = get_args(Tie)
 ORDERS: tuple[Order, ...] = get_args(Order)
+STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)
 
 T = TypeVar("T")
 

@@ -15,11 +15,13 @@ scikit-learn's callers expect of bad input.
     ├── CertificateError (ValueError)   a certificate is damaged, or of another version
     ├── DeviceError (RuntimeError)      a GPU is not there, or fails
     ├── LimitError (MemoryError)        the work would not fit; the estimate is in the message
+    ├── ClusterError (RuntimeError)     workers or their scheduler were lost, or cannot be reached
     └── MissingDependencyError (ImportError)   an optional package is needed, and how to get it
 """
 
 __all__ = [
     "CertificateError",
+    "ClusterError",
     "DataError",
     "DeviceError",
     "FileError",
@@ -86,6 +88,10 @@ class DeviceError(NovikoffError, RuntimeError):
 
 class LimitError(NovikoffError, MemoryError):
     """The work would not fit in memory; the message has the estimate."""
+
+
+class ClusterError(NovikoffError, RuntimeError):
+    """Workers or their scheduler were lost, or cannot be reached."""
 
 
 class MissingDependencyError(NovikoffError, ImportError):

@@ -5,6 +5,7 @@ all of them, part by part, in their order (`over_parts`): that is what a pass ov
 Whatever is put together from the answers of the parts must not depend on where the parts begin.
 """
 
+import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, NoReturn, TypeVar
@@ -33,8 +34,9 @@ class Part(NamedTuple):
 class Far(ABC):
     """A matrix of n × d numbers whose rows live elsewhere. It stands where a matrix stands.
 
-    `dtype` is that of its numbers, and `offsets` are the first rows of its parts. Rows that were
-    fetched, or that a pass has found, are remembered for a while: they are the ones asked for next.
+    `dtype` is that of its numbers, and `offsets` are the first rows of its parts; `rows_a_second`
+    is how fast the last pass was, if that was measured. Rows that were fetched, or that a pass has
+    found, are remembered for a while: they are the ones asked for next.
     """
 
     shape: tuple[int, int]
@@ -42,6 +44,7 @@ class Far(ABC):
     is_sparse: bool
     offsets: NDArray[np.int64]
     ndim = 2
+    rows_a_second = 0.0
 
     def __init__(self) -> None:
         self._remembered: dict[int, Any] = {}
@@ -57,6 +60,19 @@ class Far(ABC):
     @abstractmethod
     def blocks(self) -> Iterator[Any]:
         """The matrices of the parts, one after the other, at hand."""
+
+    def new_hash(self) -> Any:
+        """An empty SHA-256 that `walk` can carry past the rows."""
+        return hashlib.sha256()
+
+    def walk(self, task: Callable[[Part, T], T], carried: T) -> T:
+        """`carried = task(part, carried)` for each part in order; what is left at the end.
+
+        The parts have no labels where the rows are brought here.
+        """
+        for block in self.blocks():
+            carried = task(Part(block, np.empty(0, np.int8)), carried)
+        return carried
 
     def __getitem__(self, rows: Any) -> Any:
         """Some rows at hand, in the order in which they are named."""

@@ -13,6 +13,7 @@ each followed by the n labels, −1 or +1, one signed byte each.
 
 import hashlib
 from collections.abc import Iterator
+from functools import partial
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -69,8 +70,8 @@ def data_sha256(X: Matrix, y: NDArray[np.int8], encoding: Encoding) -> str:
     """The hash of the points `X` and the signs `y`, as 64 hexadecimal digits."""
     if encoding != "fractions" and not float64_holds(X):
         raise DataError(f"float64 cannot hold the numbers of X, and {encoding!r} is made of them.")
-    sha = hashlib.sha256()
-    for part in _parts(X, encoding):
+    sha = _hash_of_far(X, encoding) if isinstance(X, Far) else hashlib.sha256()
+    for part in [] if isinstance(X, Far) else _parts(X, encoding):
         sha.update(part)
     sha.update(np.ascontiguousarray(y, dtype=np.int8).data)
     return sha.hexdigest()
@@ -79,31 +80,43 @@ def data_sha256(X: Matrix, y: NDArray[np.int8], encoding: Encoding) -> str:
 def _parts(X: Matrix, encoding: Encoding) -> Iterator[Any]:
     """The bytes of the matrix, a block of rows at a time."""
     if encoding == "csr-float64":
-        yield from _parts_of_csr(X)
-        return
-    for matrix in X.blocks() if isinstance(X, Far) else [X]:
-        for block in row_blocks(matrix):
-            if encoding == "dense-float64":
-                yield _little_endian(block)
-            else:
-                for row in block:
-                    yield (",".join(str(as_fraction(value)) for value in row) + "\n").encode()
-
-
-def _parts_of_csr(X: Matrix) -> Iterator[Any]:
-    """The bytes of the three arrays, one after the other: of far rows in three passes."""
-    if not isinstance(X, Far):
         matrix = _canonical(X)
         yield matrix.indptr.astype("<i8").data
         yield matrix.indices.astype("<i8").data
         yield _little_endian(matrix.data)
         return
+    for block in row_blocks(X):
+        if encoding == "dense-float64":
+            yield _little_endian(block)
+        else:
+            for row in block:
+                yield (",".join(str(as_fraction(value)) for value in row) + "\n").encode()
+
+
+def _hash_of_far(X: Far, encoding: Encoding) -> Any:
+    """The same bytes of rows that live elsewhere: those of CSR in three passes."""
+    sha = X.new_hash()
+    if encoding != "csr-float64":
+        return X.walk(partial(_hash_rows, encoding=encoding), sha)
     lengths = np.concatenate([np.zeros(1, np.int64), *X.over_parts(_lengths)])
-    yield np.cumsum(lengths).astype("<i8").data
-    for block in X.blocks():
-        yield _canonical(block).indices.astype("<i8").data
-    for block in X.blocks():
-        yield _little_endian(_canonical(block).data)
+    sha.update(np.cumsum(lengths).astype("<i8").data)
+    return X.walk(_hash_data, X.walk(_hash_indices, sha))
+
+
+def _hash_rows(part: Part, sha: Any, encoding: Encoding) -> Any:
+    for block in _parts(part.X, encoding):
+        sha.update(block)
+    return sha
+
+
+def _hash_indices(part: Part, sha: Any) -> Any:
+    sha.update(_canonical(part.X).indices.astype("<i8").data)
+    return sha
+
+
+def _hash_data(part: Part, sha: Any) -> Any:
+    sha.update(_little_endian(_canonical(part.X).data))
+    return sha
 
 
 def _lengths(part: Part) -> NDArray[np.int64]:

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.batches import Batches, refuse_batches
 from novikoff.certificates.certificate import Certificate, Scalar, scalar_of
 from novikoff.certificates.digest import Encoding, data_sha256
 from novikoff.certificates.kinds import claim_reason, proven_sentence
+from novikoff.cluster.dask_client import is_dask
 from novikoff.errors import CertificateError, DataError, LabelError, OptionError, ShapeError
 from novikoff.exact.reading import Reading
 from novikoff.far import Far
@@ -30,7 +30,7 @@ from novikoff.problem import (
 )
 from novikoff.regressions.model import PARTS, Model, Outcome
 from novikoff.regressions.question import ask
-from novikoff.sources import problem_of
+from novikoff.sources import is_elsewhere, problem_of
 
 __all__ = ["Verification", "read_data_of_claim", "verify", "verify_problem"]
 
@@ -110,8 +110,8 @@ def verify(
         claim = _certificate_of(certificate)
     except CertificateError as error:
         return Verification(False, str(error))
-    if isinstance(X, Batches):
-        return _verify_batches(claim, X, y, outcome)
+    if is_elsewhere(X):
+        return _verify_far(claim, X, y, outcome)
     matrix = matrix_of(X)
     if claim.model is not None:
         named = claim.model.features
@@ -134,15 +134,18 @@ def verify(
     return _answer(claim, reason)
 
 
-def _verify_batches(
-    claim: Certificate, X: Batches, y: object, outcome: Mapping[str, Any]
-) -> Verification:
-    """The same for rows that live elsewhere, with their labels."""
+def _verify_far(claim: Certificate, X: Any, y: object, outcome: Mapping[str, Any]) -> Verification:
+    """The same for rows that live elsewhere."""
     if claim.model is not None or claim.kind == "fewest errors":
-        refuse_batches(X, "verify of this certificate", "the claim is about all rows together")
-    if y is not None or outcome:
-        raise OptionError("a scan brings its labels: leave y out.")
-    return verify_problem(claim, problem_of(X, None))
+        raise OptionError(
+            "verify of this certificate cannot work on a scan or a cluster: the claim is about all "
+            "rows together. Read the data whole (novikoff.read), if it fits in memory."
+        )
+    if outcome:
+        raise OptionError(f"{min(outcome)} belongs to a regression, and this is no claim of one.")
+    # Columns of a Dask array have no names that could be others.
+    nameless = is_dask(X) and column_names(X) is None and X.shape[1] == claim.d
+    return verify_problem(claim, problem_of(X, y, names=claim.columns if nameless else None))
 
 
 def verify_problem(claim: Certificate, problem: Problem) -> Verification:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from novikoff.cli.cluster import ClusterOption, connected, is_elsewhere, refuse_options, scanned
 from novikoff.cli.command import COULD_NOT, NO, OK, command
-from novikoff.cli.decision import TIME_LIMIT, decide
+from novikoff.cli.decision import TIME_LIMIT, decide, decide_scan
 from novikoff.cli.documents import Documents, PlaneIntercept
 from novikoff.cli.options import Columns, FileArgument, Layout, Output, Writing
 from novikoff.cli.reading import options_for_verify, read_table
@@ -17,6 +18,7 @@ from novikoff.cli.screen import Screen
 
 if TYPE_CHECKING:
     from novikoff.certificates.certificate import Certificate
+    from novikoff.data.column_scan import Scan
     from novikoff.data.table import Table
     from novikoff.decide import Answer
     from novikoff.explain.explanation import Explanation
@@ -67,6 +69,7 @@ def check(
             help="Answer by then, if only with what is known so far; 0 for no limit.",
         ),
     ] = TIME_LIMIT,
+    cluster: ClusterOption = None,
     columns: Columns,
     layout: Layout,
     output: Output,
@@ -78,8 +81,20 @@ def check(
     """
     screen = Screen(output.json, output.quiet)
     documents.guard(file, writing.force)
-    table = read_table(file, columns, layout, screen)
     limit = time_limit or None
+    if is_elsewhere(file, cluster):
+        far = {"--report": documents.report, "--explain": explain}
+        refuse_options("needs all rows in one memory", far)
+        arguments = [file, *options_for_verify(columns, layout)]
+        with connected(cluster, screen):
+            scan = scanned(file, columns, layout, screen)
+            found = decide_scan(scan, intercept and scan.fit_intercept, exact, screen, limit)
+            known = Result(scan, found, None, documents.verify_command(arguments), far=True)
+            if documents.certificate is not None:
+                documents.write_certificate(known.certificate(), arguments, screen)
+        _show(screen, known, documents)
+        return _status(found, expect)
+    table = read_table(file, columns, layout, screen)
     verdict = decide(table, intercept and table.fit_intercept, exact, screen, limit)
     explanation = _explanation(table, verdict, explain, screen)
     verify_arguments = [file, *options_for_verify(columns, layout)]
@@ -90,6 +105,10 @@ def check(
         _write_report(result, documents.report)
         screen.say(f"report: {documents.report}")
     _show(screen, result, documents)
+    return _status(verdict, expect)
+
+
+def _status(verdict: "Answer", expect: Word | None) -> int:
     if verdict.word == "undecided":
         return COULD_NOT
     return OK if expect is None or expect == verdict.word else NO
@@ -97,19 +116,25 @@ def check(
 
 @dataclass(frozen=True)
 class Result:
-    """What was asked about, the verdict, its explanation, and the command that checks its proof."""
+    """What was asked about, the verdict, its explanation, and the command that checks its proof.
 
-    table: "Table"
+    `far`: the rows are in files or on a cluster, and nothing more is asked of all of them.
+    """
+
+    table: "Table | Scan"
     verdict: "Answer"
     explanation: "Explanation | None"
     verify_command: str
+    far: bool = False
 
     @cached_property
     def reasons(self) -> tuple[str, ...]:
         """Why nothing separates, or why that is not known; nothing where something does."""
         from novikoff.explain.why_not import why_not_of
 
-        return () if self.verdict.word == "separable" else why_not_of(self.verdict).sentences
+        if self.far or self.verdict.word == "separable":
+            return ()
+        return why_not_of(self.verdict).sentences
 
     def certificate(self) -> "Certificate":
         """The proof, with the name of the column that its labels come from."""

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 from novikoff.cli.screen import Screen
 
 if TYPE_CHECKING:
+    from novikoff.data.column_scan import Scan
     from novikoff.data.table import Table
     from novikoff.decide import Answer
 
-__all__ = ["TIME_LIMIT", "decide"]
+__all__ = ["TIME_LIMIT", "decide", "decide_scan"]
 
 
 TIME_LIMIT = 120.0  # seconds
@@ -28,7 +29,6 @@ def decide(
     The margin is worked out as well, in what is left of the time.
     """
     from novikoff.decide import separate
-    from novikoff.verdicts.verdict import Separable
 
     started = time.monotonic()
     verdict = separate(
@@ -42,9 +42,35 @@ def decide(
         progress=screen.animated,
     )
     verdict = replace(verdict, problem=table.as_in_file(verdict.problem))
+    _measure(verdict, started, screen, time_limit)
+    return verdict
+
+
+def decide_scan(
+    scan: "Scan", fit_intercept: bool, exact: bool, screen: Screen, time_limit: float | None
+) -> "Answer":
+    """The same for rows that are read in parts, by this process or by the workers of a cluster."""
+    from novikoff.decide import separate
+
+    started = time.monotonic()
+    verdict = separate(
+        scan,
+        fit_intercept=fit_intercept,
+        exact=True if exact else "auto",
+        decimals=scan.decimals,
+        time_limit=time_limit,
+        progress=screen.animated,
+    )
+    _measure(verdict, started, screen, time_limit)
+    return verdict
+
+
+def _measure(verdict: "Answer", started: float, screen: Screen, time_limit: float | None) -> None:
+    """Work out the margin of a separable verdict in what is left of the time."""
+    from novikoff.verdicts.verdict import Separable
+
     if isinstance(verdict, Separable):
         left = None
         if time_limit is not None:
             left = max(time_limit - (time.monotonic() - started), 1e-3)
         verdict.measure(time_limit=left, progress=screen.animated)
-    return verdict

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from novikoff.cli.cluster import ClusterOption, connected, is_elsewhere, refuse_options, scanned
 from novikoff.cli.command import command
 from novikoff.cli.learning import Learner, Learning, learner_of
 from novikoff.cli.options import Columns, FileArgument, Layout, Output, Writing
@@ -16,6 +17,7 @@ from novikoff.cli.screen import Screen
 from novikoff.errors import OptionError
 
 if TYPE_CHECKING:
+    from novikoff.data.column_scan import Scan
     from novikoff.data.table import Table
 
 
@@ -54,6 +56,7 @@ def fit(
             help="Prove how few training errors any hyperplane makes (a minute at most).",
         ),
     ] = False,
+    cluster: ClusterOption = None,
     *,
     learning: Learning,
     columns: Columns,
@@ -68,6 +71,12 @@ def fit(
         raise OptionError(f"--bound is about hyperplanes, and {learner} learns something else.")
     guard({"--model": model}, [file], writing.force)
     guard({"--checkpoint": checkpoint}, [file], force=True)
+    if is_elsewhere(file, cluster):
+        given = {"--holdout": holdout, "--checkpoint": checkpoint, "--bound": bound}
+        refuse_options("needs all rows in one memory", given)
+        with connected(cluster, screen):
+            _fit_scan(scanned(file, columns, layout, screen), learner, learning, model, screen)
+        return
     table = read_table(file, columns, layout, screen)
     train, test = table, None
     if holdout is not None:
@@ -85,7 +94,7 @@ def fit(
         estimator.fit(train.X, train.targets, **options)
         seconds = time.perf_counter() - start
     if model is not None:
-        _save(estimator, table, model)
+        _save(estimator, _about(table, signs=table.turned), model)
         screen.say(f"model: {model} (novikoff predict {model} FILE)")
     report = {**_run(estimator), "training": _test_errors(estimator, train)}
     if test is not None:
@@ -105,6 +114,32 @@ def fit(
             "model": None if model is None else str(model),
         }
     )
+
+
+def _fit_scan(
+    scan: "Scan", learner: Learner, learning: Learning, model: Path | None, screen: Screen
+) -> None:
+    """The same for rows that are read in parts, by this process or by the workers of a cluster."""
+    with screen.working(f"training: {learner}"):
+        estimator = learner_of(learner, learning, scan.fit_intercept)
+        start = time.perf_counter()
+        estimator.fit(scan)
+        seconds = time.perf_counter() - start
+    if model is not None:
+        _save(estimator, _about(scan, signs=False), model)
+        screen.say(f"model: {model} (novikoff predict {model} FILE)")
+    report = _run(estimator)
+    errors = getattr(estimator, "n_errors_", None)
+    if isinstance(errors, int):
+        n = scan.n
+        report["training"] = {"n": n, "errors": errors, "accuracy": 1 - errors / n}
+    _show(screen, learner, report)
+    classes = list(scan.classes)
+    model_path = None if model is None else str(model)
+    screen.document(
+        {"file": scan.name, "learner": learner, "d": scan.d, "classes": classes,
+         "notes": list(scan.notes), "seconds": seconds, **report, "model": model_path}
+    )  # fmt: skip
 
 
 def _check_resume(checkpoint: Path | None, resume: bool) -> None:
@@ -133,16 +168,20 @@ def _weights(train: "Table", estimator: Any, learner: Learner) -> dict[str, Any]
     return {"sample_weight": train.weights}
 
 
-def _save(estimator: Any, table: "Table", path: Path) -> None:
+def _about(data: "Table | Scan", *, signs: bool) -> dict[str, Any]:
+    """What a model's file says of the data it was made from."""
+    return {
+        "source": data.source,
+        "label": data.label,
+        "classes": list(data.classes),
+        "signs": signs,
+        "recipe": data.recipe.to_dict(),
+    }
+
+
+def _save(estimator: Any, about: dict[str, Any], path: Path) -> None:
     from novikoff.models.store import save
 
-    about = {
-        "source": table.source,
-        "label": table.label,
-        "classes": list(table.classes),
-        "signs": table.turned,
-        "recipe": table.recipe.to_dict(),
-    }
     save(estimator, path, about=about)
 
 

@@ -77,6 +77,9 @@ class Learning:
     multi_class: Annotated[
         str | None, _option("averaged: ovr, one against the rest, or joint.", "RULE")
     ] = None
+    strategy: Annotated[
+        str | None, _option("On a cluster: exact, one machine's run, or mixing.", "RULE")
+    ] = None
     max_mistakes: Annotated[int | None, _option("voted: keep at most so many mistakes.", "N")] = (
         None
     )

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from novikoff.cli.cluster import ClusterOption, connected, is_elsewhere, scanned
 from novikoff.cli.command import NO, OK, command
 from novikoff.cli.options import Columns, FileArgument, Layout, Output
 from novikoff.cli.reading import read_table
@@ -28,6 +29,7 @@ def verify(
     ],
     file: FileArgument,
     *,
+    cluster: ClusterOption = None,
     columns: Columns,
     layout: Layout,
     output: Output,
@@ -55,6 +57,11 @@ def verify(
         return _answer(screen, certificate, file, Verification(False, str(error)))
     if claim.model is not None:
         return _answer(screen, certificate, file, _regression(claim, file, columns, layout))
+    if is_elsewhere(file, cluster):
+        with connected(cluster, screen):
+            options = _options_from_certificate(claim, columns)
+            scan = scanned(file, columns, layout, screen, **options)
+            return _answer(screen, certificate, file, verify_certificate(claim, scan))
     table = read_for_certificate(file, columns, layout, screen, claim)
     with screen.working("checking"):
         verification = verify_certificate(claim, table.X, table.y)

@@ -40,10 +40,13 @@ class Blocks(ABC):
 
 
 class ParquetBlocks(Blocks):
-    """One Parquet file, or those of a folder in the order of their names."""
+    """One Parquet file, or those of a folder in the order of their names.
 
-    def __init__(self, paths: Sequence[str]) -> None:
-        self.paths = list(paths)
+    `row_groups` are those to read of one file; None for all.
+    """
+
+    def __init__(self, paths: Sequence[str], row_groups: Sequence[int] | None = None) -> None:
+        self.paths, self.row_groups = list(paths), row_groups
 
     def head(self) -> Any:
         """The first rows of the first file."""
@@ -76,8 +79,30 @@ class ParquetBlocks(Blocks):
             for name in columns or ():
                 if name not in file.schema_arrow.names:
                     raise FileError(f"{path}: no column {name!r}, which the first file has.")
-            for batch in file.iter_batches(rows, columns=columns, use_threads=False):
+            groups = self.row_groups
+            for batch in file.iter_batches(rows, groups, columns=columns, use_threads=False):
                 yield pa.Table.from_batches([batch])
+
+    def pieces(self, rows: int) -> "list[ParquetBlocks]":
+        """The same rows as blocks of about so many rows, none of which spans two files."""
+        import pyarrow.parquet as pq
+
+        found = []
+        for path in self.paths:
+            with as_file_error(path):
+                about = pq.read_metadata(path)
+            groups: list[int] = []
+            together = 0
+            for k in range(about.num_row_groups):
+                here = about.row_group(k).num_rows
+                if groups and together + here > rows:
+                    found.append(ParquetBlocks([path], groups))
+                    groups, together = [], 0
+                groups.append(k)
+                together += here
+            if groups:
+                found.append(ParquetBlocks([path], groups))
+        return found
 
 
 class ArrowBlocks(Blocks):

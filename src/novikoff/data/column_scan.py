@@ -14,7 +14,7 @@ import pyarrow.csv as arrow_csv
 from numpy.typing import NDArray
 
 from novikoff.batches import Batch, Batches
-from novikoff.data.blocks import Blocks
+from novikoff.data.blocks import Blocks, ParquetBlocks
 from novikoff.data.cache import Cache
 from novikoff.data.choose import (
     Choice,
@@ -28,6 +28,7 @@ from novikoff.data.csv_blocks import CsvBlocks
 from novikoff.data.features import is_number, levels_of, missing_mask
 from novikoff.data.formula import refuse_whole
 from novikoff.data.labels import Labels, choose_classes
+from novikoff.data.pieces import PIECE_ROWS, ScanPiece
 from novikoff.data.read_ahead import read_ahead
 from novikoff.data.recipe import Recipe
 from novikoff.data.rounding import is_held, is_print, refuse_rounded, rounded_number
@@ -91,6 +92,14 @@ class Scan(Batches):
     @cached_property
     def _survey(self) -> "tuple[int, NDArray[Any], bool]":
         """Rows, labels, and whether numbers are binary: one pass over the columns that tell."""
+        n, values, prints = self.count_labels()
+        found = self._typed(values)
+        if not len(found):
+            raise LabelError(f"{self.name}: column {self.label!r} has no labels at all.")
+        return n, found, prints
+
+    def count_labels(self) -> "tuple[int, set[Any], bool]":
+        """The same with the labels as they are stored; there may be none."""
         needed = self._columns if self._drops_rows or self.cache is not None else [self.label]
         values: set[Any] = set()
         n, prints = 0, False
@@ -100,23 +109,55 @@ class Scan(Batches):
             if PRINTS in table.column_names:
                 prints = bool(table.column(PRINTS)[0].as_py())
         values.discard(None)
-        found = self._typed(values)
-        if not len(found):
-            raise LabelError(f"{self.name}: column {self.label!r} has no labels at all.")
-        return n, found, prints
+        return n, values, prints
 
     @cached_property
     def _levels(self) -> dict[str, tuple[Any, ...]]:
         """The values of the columns that are coded, in the rows that take part: one pass."""
+        return self._sorted_levels(self.find_levels())
+
+    def find_levels(self) -> dict[str, set[Any]]:
+        """The same as they are stored."""
         found: dict[str, set[Any]] = {name: set() for name in self._coded}
         if found:
             for source, _, _ in self._sources():
                 for name, values in found.items():
                     values |= set(levels_of(source, name))
+        return found
+
+    def _sorted_levels(self, found: dict[str, set[Any]]) -> dict[str, tuple[Any, ...]]:
         for name in self._whole & set(found):
             if all(value == int(value) for value in found[name]):
                 found[name] = set(map(int, found[name]))
         return {name: tuple(sorted(values)) for name, values in found.items()}
+
+    def pieces(self) -> "list[ScanPiece] | None":
+        """Row groups of Parquet files, for several processes to read; None for other files.
+
+        Also None where columns are standardised, which takes sums over all rows in their order.
+        """
+        if not isinstance(self.blocks, ParquetBlocks) or self.choice.standardise:
+            return None
+        return [ScanPiece(self, blocks) for blocks in self.blocks.pieces(PIECE_ROWS)]
+
+    def agree(self, labels: Sequence[Any], levels: Sequence[Any] | None = None) -> Any:
+        """The labels and levels that occur in any piece, for them and for this scan itself."""
+        values: set[Any] = set().union(*(piece[1] for piece in labels))
+        found = self._typed(values)
+        if not len(found):
+            raise LabelError(f"{self.name}: column {self.label!r} has no labels at all.")
+        agreed: dict[str, Any] = {"_survey": (sum(piece[0] for piece in labels), found, False)}
+        if levels is not None:
+            together = {
+                name: set().union(*(piece[name] for piece in levels)) for name in self._coded
+            }
+            agreed["_levels"] = self._sorted_levels(together)
+        return self.take_over(agreed)
+
+    def take_over(self, agreed: dict[str, Any]) -> dict[str, Any]:
+        """Know what others have found out, in place of passes of one's own."""
+        self.__dict__.update(agreed)
+        return agreed
 
     def _ready(self, source: Source) -> Source:
         """Integers that a formula makes categories of, as integers: they are named by their text.
@@ -171,6 +212,11 @@ class Scan(Batches):
     @property
     def _drops_rows(self) -> bool:
         return self.choice.drop_missing or self._weights is not None
+
+    @property
+    def source(self) -> str:
+        """Where the rows come from, as a `Table` calls it."""
+        return self.name
 
     @property
     def classes(self) -> tuple[Any, ...]:
@@ -239,7 +285,7 @@ class Scan(Batches):
 
     def __iter__(self) -> Iterator[Batch]:
         """All rows in the order of the file, one batch read ahead."""
-        return read_ahead(self._batches())
+        return read_ahead(self.batches())
 
     def keep_text(self, folder: Path, source: str, layout: list[Any]) -> None:
         """Keep what is parsed of a text file, for files that are read in the same way."""
@@ -251,7 +297,8 @@ class Scan(Batches):
         if self.cache is not None:
             self.cache.remove()
 
-    def _batches(self) -> Iterator[Batch]:
+    def batches(self) -> Iterator[Batch]:
+        """All rows, a batch at a time, read when it is asked for."""
         recipe = self.recipe
         for source, y, weights in self._sources():
             X, names, _ = recipe.columns(self._ready(source))

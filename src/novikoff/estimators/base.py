@@ -4,7 +4,7 @@ import time
 import warnings
 from abc import ABCMeta, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from os import PathLike
@@ -18,6 +18,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from novikoff.batches import Batch, Batches, refuse_batches
+from novikoff.cluster.dask_client import is_dask
+from novikoff.cluster.inputs import partitions_of, partitions_of_pieces
+from novikoff.cluster.partitions import Partitions
+from novikoff.cluster_learners.presented import PresentedPartitions
 from novikoff.conventions import ORDERS, choice, tie_sign
 from novikoff.errors import NotFiniteError, OptionError
 from novikoff.estimators.checkpoint import CheckpointFile, digest_of, digest_of_batches
@@ -138,16 +142,26 @@ class ThresholdClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         `fit(scan(…))` learns from a file that need not fit in memory, which has the labels too: in
         its order batch by batch, and otherwise from a copy of its numbers that is mapped. With
         `checkpoint=path` a long run is written down there every few seconds (between two epochs),
-        and goes on from there, to the same bits, if the file exists.
+        and goes on from there, to the same bits, if the file exists. `Perceptron` and
+        `AveragedPerceptron` also learn on a Dask cluster, from Dask arrays and dataframes or a scan
+        of Parquet files, while a `dask.distributed.Client` is at hand.
         """
         self._check_options()
+        if is_dask(X):
+            self._check_cluster(checkpoint)
+            return self._fit_partitions(partitions_of(X, y, sample_weight))
         if isinstance(X, Batches):
             if y is not None or sample_weight is not None:
                 raise OptionError("a scan has its labels and weights with it: give no others.")
+            partitions = partitions_of_pieces(X) if self._may_use_cluster(checkpoint) else None
+            if partitions is not None:
+                return self._fit_partitions(partitions)
+            self._check_one_machine()
             if self._reads_in_order(len(X.labels)):
                 return self._fit_batches(X, checkpoint)
             self._refuse(X)
             X, y, sample_weight = map_rows(X, self._why_any_row)
+        self._check_one_machine()
         self._checkpoint: CheckpointFile | None = None
         matrix = check_matrix(self, X, reset=True, exact=self._exact)
         classes, index = check_labels(matrix, y)
@@ -228,6 +242,80 @@ class ThresholdClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         self._keep(outcomes, self._task_after(batches, outcomes))
         self._report([outcome.run for outcome in outcomes])
         return self
+
+    @property
+    def _can_use_cluster(self) -> bool:
+        """Whether this learner runs on partitions (`_learn_partitions`)."""
+        return False
+
+    def _may_use_cluster(self, checkpoint: object) -> bool:
+        """Whether a cluster can do this run: otherwise a scan is learned from on this machine."""
+        return (
+            self._can_use_cluster
+            and self.order == "cyclic"
+            and not self._exact
+            and getattr(self, "multi_class", "ovr") == "ovr"
+            and checkpoint is None
+        )
+
+    def _check_cluster(self, checkpoint: object) -> None:
+        """Raise `OptionError`, with the reason, if a cluster cannot do this run."""
+        if self._may_use_cluster(checkpoint):
+            return
+        why = {
+            f"a {type(self).__name__}": not self._can_use_cluster,
+            f"order={self.order!r}": self.order != "cyclic",
+            'arithmetic="exact"': self._exact,
+            'multi_class="joint"': getattr(self, "multi_class", "ovr") != "ovr",
+            "checkpoint": checkpoint is not None,
+        }
+        first = next(name for name, holds in why.items() if holds)
+        raise OptionError(
+            f"{first} needs all rows in one memory, and Dask's are on its workers: Perceptron and "
+            'AveragedPerceptron learn there with order="cyclic" and arithmetic="float64", each '
+            "class against the rest, without checkpoints."
+        )
+
+    def _check_one_machine(self) -> None:
+        """Raise `OptionError` if an option asks for a cluster."""
+        if getattr(self, "strategy", "exact") != "exact":
+            raise OptionError(
+                f"strategy={self.strategy!r} learns on the partitions of a Dask cluster, and this "
+                'data is not on one: give Dask data, or use strategy="exact".'
+            )
+
+    def _fit_partitions(self, partitions: Partitions) -> Self:
+        """`fit` on the partitions of a cluster."""
+        classes = partitions.labels
+        goes_on = self.warm_start and self._knows(classes)
+        self.classes_, self.n_features_in_ = classes, partitions.d
+        self.__dict__.pop("feature_names_in_", None)
+        if partitions.has_names:
+            self.feature_names_in_ = np.array(partitions.names, dtype=object)
+        if not goes_on:
+            self._forget()
+        self._random_states = self._spawn_random_states()
+        if self.class_weight == "balanced":
+            factors = partitions.n / (len(classes) * partitions.label_counts)
+            self._class_factors = np.asarray(factors, dtype=np.float64)
+        else:
+            self._class_factors = class_factors(self.class_weight, classes, classes)
+        outcomes = []
+        for k in range(1 if len(classes) == 2 else len(classes)):
+            push_of, intercept = partial(self._push_of, k), self.fit_intercept
+            parts = PresentedPartitions(partitions, push_of, fit_intercept=intercept)
+            plan = self._plan(k, whole=True)
+            if self.verbose:
+                say = _printer(type(self).__name__, self.max_iter, partitions.n)
+                plan = replace(plan, watch=say)
+            outcomes.append(self._learn_partitions(k, parts, plan))
+        self._keep(outcomes, Task(None, [], [], None, whole=True))
+        self._report([outcome.run for outcome in outcomes])
+        return self
+
+    def _learn_partitions(self, k: int, parts: PresentedPartitions, plan: Plan) -> Outcome:
+        """Run k on a cluster, for a learner that `_can_use_cluster`."""
+        raise NotImplementedError
 
     def _task_after(self, batches: Batches, outcomes: list[Any]) -> Task:
         """What was learned from batches: all rows, if a cycle has to be proven by them."""
@@ -456,20 +544,29 @@ class LinearThresholdClassifier(ThresholdClassifier):
         self.coef_ = stacked[:, :-1]
         self.intercept_ = stacked[:, -1]
 
+    def _set_errors(self, errors: list[int | None]) -> None:
+        """`n_errors_`, where a last pass over all rows has counted them."""
+        self.__dict__.pop("n_errors_", None)
+        counted = [count for count in errors if count is not None]
+        if counted:
+            self.n_errors_ = counted[0] if len(counted) == 1 else np.array(counted)
+
     def _scores(self, matrix: Matrix) -> list[Floats]:
         rows = rows_of(matrix)
         return [scores(rows, n_rows(rows), self._w_hat(k)) for k in range(len(self.coef_))]
 
 
-def _printer(name: str, max_iter: int) -> Callable[[int, int], None]:
-    """Say where a long run is, at most once a second."""
-    last = time.monotonic()
+def _printer(name: str, max_iter: int, rows: int = 0) -> Callable[[int, int], None]:
+    """Say where a long run is, at most once a second; with `rows`, how many a second it sees."""
+    last, before = time.monotonic(), 0
 
     def say(epochs: int, mistakes: int) -> None:
-        nonlocal last
-        if time.monotonic() - last >= SECONDS_BETWEEN_MESSAGES:
-            last = time.monotonic()
-            print(f"[{name}] epoch {epochs} of {max_iter}: {mistakes} mistakes", flush=True)
+        nonlocal last, before
+        passed = time.monotonic() - last
+        if passed >= SECONDS_BETWEEN_MESSAGES:
+            pace = f", {rows * (epochs - before) / passed:,.0f} rows a second" if rows else ""
+            last, before = time.monotonic(), epochs
+            print(f"[{name}] epoch {epochs} of {max_iter}: {mistakes} mistakes{pace}", flush=True)
 
     return say
 

@@ -8,7 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.certificates.certificate import Certificate
-from novikoff.conventions import Arithmetic, Order, Tie, choice
+from novikoff.cluster_learners.mixing import MixingPerceptron
+from novikoff.cluster_learners.presented import PresentedPartitions
+from novikoff.cluster_learners.walking import WalkingPerceptron
+from novikoff.conventions import STRATEGIES, Arithmetic, Order, Strategy, Tie, choice
 from novikoff.estimators.base import LinearThresholdClassifier, Task
 from novikoff.estimators.proof import proof_of_cycle
 from novikoff.learners.batched import BatchedPerceptron, Parts, whole_examples
@@ -50,6 +53,8 @@ class Perceptron(LinearThresholdClassifier):
         Random numbers for the orders "shuffled" and "random".
     verbose : int, default=0
         Whether to say now and then how a long run goes.
+    strategy : {"exact", "mixing"}, default="exact"
+        How to learn on a Dask cluster; see below.
 
     Attributes
     ----------
@@ -67,6 +72,24 @@ class Perceptron(LinearThresholdClassifier):
         Why it stopped, as a sentence; `statuses_` has one for each run.
     certificate_ : Certificate
         When it cycled: the proof that no separator exists (a list where there are several runs).
+    n_errors_ : int or ndarray
+        After learning on a cluster: how many rows the weights get wrong (one number a run).
+
+    Notes
+    -----
+    On a Dask cluster there are two strategies. Both end with a pass of all workers over all rows
+    in which every sign is decided exactly: `n_errors_` is what it counted, and 0 certifies that the
+    weights separate the data.
+
+    ``strategy="exact"`` presents the rows in their order, partition after partition, and ships the
+    weights: the mistakes, the epochs and every bit of the weights are those of one machine, for any
+    partitions and any number of workers. R²/γ² bounds the mistakes.
+
+    ``strategy="mixing"`` lets all partitions learn at the same time from the same weights, and
+    mixes what they learned in proportion to their mistakes (McDonald, Hall and Mann 2010). The
+    result depends on where the partitions end, not on the workers. On separable data, with steps of
+    one length and from zero weights, at most R²/γ² epochs have a mistake, and P partitions make at
+    most P·R²/γ² mistakes in all.
 
     Examples
     --------
@@ -93,6 +116,7 @@ class Perceptron(LinearThresholdClassifier):
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
+        strategy: Strategy = "exact",
     ) -> None:
         self.eta0 = eta0
         self.max_iter = max_iter
@@ -105,10 +129,12 @@ class Perceptron(LinearThresholdClassifier):
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
+        self.strategy = strategy
 
     def _check_options(self) -> None:
         super()._check_options()
         choice("arithmetic", self.arithmetic, ("float64", "exact"))
+        choice("strategy", self.strategy, STRATEGIES)
 
     @property
     def _exact(self) -> bool:
@@ -148,8 +174,25 @@ class Perceptron(LinearThresholdClassifier):
         report, cycle = run_perceptron(examples, weights, plan, loop=BatchedPerceptron(parts))
         return PerceptronOutcome(report, weights.w, cycle)
 
+    @property
+    def _can_use_cluster(self) -> bool:
+        return True
+
+    def _learn_partitions(
+        self, k: int, parts: PresentedPartitions, plan: Plan
+    ) -> "PerceptronOutcome":
+        weights = weights_at(self._w_hat(k))
+        if self.strategy == "exact":
+            parts = parts.on_grid(weights.w)
+        loop = (WalkingPerceptron if self.strategy == "exact" else MixingPerceptron)(parts)
+        examples = parts.whole(self.n_features_in_)
+        report, _ = run_perceptron(examples, weights, plan, loop=loop)
+        errors = parts.errors(plan.tie, weights.w)
+        return PerceptronOutcome(report, weights.w, None, n_errors=errors)
+
     def _keep(self, outcomes: list["PerceptronOutcome"], task: Task) -> None:
         self._set_weights([outcome.w for outcome in outcomes])
+        self._set_errors([outcome.n_errors for outcome in outcomes])
         if self._exact:
             self._rational = [outcome.rational for outcome in outcomes]
             rationals = [[*(outcome.rational or []), Fraction(0)] for outcome in outcomes]
@@ -189,3 +232,4 @@ class PerceptronOutcome:
     w: Floats
     cycle: NDArray[np.int64] | None
     rational: list[Fraction] | None = None
+    n_errors: int | None = None

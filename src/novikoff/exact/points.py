@@ -72,6 +72,12 @@ class Points:
         """Where the rows live, if not in memory."""
         return self.problem.X if isinstance(self.problem.X, Far) else None
 
+    @property
+    def pace(self) -> str:
+        """How fast the last pass over rows that live elsewhere was, as the end of a sentence."""
+        rate = 0.0 if self.far is None else self.far.rows_a_second
+        return f", {rate:,.0f} rows a second" if rate else ""
+
     def over_parts(self, task: Callable[..., T], *args: Any) -> list[T]:
         """`task(points, *args)` for each part of the rows; those at hand are one part."""
         if self.far is None:

@@ -67,6 +67,15 @@ def _check_planes(contents: Contents) -> None:
     contents.floats("intercept_", (contents.n_planes,))
 
 
+def _check_errors(contents: Contents) -> None:
+    """What a last pass over a cluster counted, if there was one."""
+    errors = contents.take("n_errors_", None)
+    if isinstance(errors, np.ndarray):
+        integers("n_errors_", errors, (contents.n_planes,))
+    elif errors is not None:
+        whole_number("n_errors_", errors)
+
+
 def _check_exact_planes(estimator: Any, contents: Contents) -> None:
     if estimator.arithmetic == "exact":
         shape = (contents.n_planes, contents.d)
@@ -82,6 +91,7 @@ def _check_weights_of_each(name: str, contents: Contents) -> None:
 def _check_perceptron(estimator: Any, contents: Contents) -> None:
     _check_report(contents, contents.n_planes)
     _check_planes(contents)
+    _check_errors(contents)
     _check_exact_planes(estimator, contents)
     length = contents.d + bool(estimator.fit_intercept)
     kinds = (list,) if estimator.arithmetic == "exact" else (type(None),)
@@ -99,6 +109,7 @@ def _check_averaged(estimator: Any, contents: Contents) -> None:
     joint = estimator.multi_class == "joint" and contents.n_classes > 2
     _check_report(contents, 1 if joint else contents.n_planes)
     _check_planes(contents)
+    _check_errors(contents)
     _check_exact_planes(estimator, contents)
     _check_weights_of_each("_last", contents)
     _check_weights_of_each("_delayed", contents)

@@ -187,7 +187,7 @@ def search(
         lower = float(last.lowest.mean() if metric.by_class else last.lowest.min())
         watch.stage(
             f"pass {passes}: margin in [{lower:.6g}, {level:.6g}], "
-            f"working set of {len(working.rows)} rows"
+            f"working set of {len(working.rows)} rows{points.pace}"
         )
         if everything or lower >= level * (1 - GAP) or ended != BEST:
             break

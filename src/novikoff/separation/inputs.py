@@ -15,6 +15,7 @@ from novikoff.problem import Matrix, check_names, column_names, matrix_of
 from novikoff.regressions.model import PARTS, WITH_INTERCEPT, Model, Name, Outcome, Ties, levels_of
 from novikoff.separation.separation import Link, Regression
 from novikoff.separation.table import Taken, Wanted, take_columns
+from novikoff.sources import is_elsewhere
 
 __all__ = ["Inputs", "inputs_of", "regression_of"]
 
@@ -63,6 +64,13 @@ def regression_of(
     columns = dict(columns or {})
     if inputs.data is not None or isinstance(inputs.X, str):
         inputs, columns = _from_frame(inputs)
+    if is_elsewhere(inputs.X):
+        raise OptionError(
+            f"detect_separation of a {name} model needs all rows at hand, and they are in a scan "
+            "or in Dask's partitions: it asks about every coefficient over all rows together. "
+            "novikoff.separate(X, y) says on a cluster whether the estimate of a binary model "
+            "exists; compute() the data, if it fits in memory, to learn which coefficients do not."
+        )
     X = matrix_of(inputs.X)
     names = inputs.names if inputs.names is not None else column_names(inputs.X)
     features = check_names(names, X.shape[1])

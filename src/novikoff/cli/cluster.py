@@ -1,0 +1,94 @@
+"""`--cluster`: the workers of a Dask cluster for a command, and the folder of files they read."""
+
+import logging
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict, fields, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from novikoff.cli.options import Columns, Layout
+from novikoff.cli.reading import choice_of
+from novikoff.cli.screen import Screen
+from novikoff.errors import ClusterError, MissingDependencyError, OptionError
+
+if TYPE_CHECKING:
+    from novikoff.data.column_scan import Scan
+
+__all__ = ["ClusterOption", "connected", "is_elsewhere", "refuse_options", "scanned"]
+
+SECONDS_TO_CONNECT = 20
+
+ClusterOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS",
+        help="Work on a Dask cluster: tcp://… of its scheduler, or local for this machine's cores.",
+    ),
+]
+
+
+def is_elsewhere(file: str, cluster: str | None) -> bool:
+    """Whether the rows are not to be read into this process's memory."""
+    return cluster is not None or Path(file).is_dir()
+
+
+@contextmanager
+def connected(cluster: str | None, screen: Screen) -> Iterator[None]:
+    """A client of that cluster as long as the command runs; None for this process alone."""
+    if cluster is None:
+        yield
+        return
+    try:
+        from distributed import Client, LocalCluster
+    except ImportError as error:
+        raise MissingDependencyError(
+            "--cluster needs Dask: pip install 'novikoff[dask]'."
+        ) from error
+    if cluster != "local" and "://" not in cluster:
+        raise OptionError(
+            f"--cluster is tcp://HOST:PORT of a scheduler, or local; got {cluster!r}."
+        )
+    with ExitStack() as stack:
+        try:
+            if cluster == "local":
+                address: Any = stack.enter_context(
+                    LocalCluster(dashboard_address=None, silence_logs=logging.ERROR)
+                )
+            else:
+                address = cluster
+            client = stack.enter_context(Client(address, timeout=SECONDS_TO_CONNECT))
+        except (OSError, TimeoutError, ValueError) as error:
+            raise ClusterError(f"--cluster {cluster}: no scheduler answers ({error}).") from error
+        count = len(client.scheduler_info(n_workers=-1)["workers"])
+        screen.say(f"cluster: {client.scheduler.address}, {count} worker{'s' * (count != 1)}")
+        yield
+
+
+def refuse_options(why: str, given: Mapping[str, object]) -> None:
+    """Raise `OptionError` for the first of these options that was given."""
+    for name, value in given.items():
+        if value not in (None, False):
+            raise OptionError(f"{name} {why}: leave it out, or read one file without --cluster.")
+
+
+def scanned(
+    file: str, columns: Columns, layout: Layout, screen: Screen, **overrides: Any
+) -> "Scan":
+    """The file or folder as a scan, read in parts and by whoever needs them."""
+    from novikoff.data.column_scan import Scan
+    from novikoff.data.scan import scan
+
+    choice = replace(choice_of(columns, layout), **overrides)
+    names = [field.name for field in fields(choice) if field.name != "layout"]
+    options = {name: getattr(choice, name) for name in names}
+    if columns.categorical == "auto":
+        options["categorical"] = "auto"
+    found = scan(file, **options, **asdict(choice.layout))
+    if not isinstance(found, Scan):
+        raise OptionError(f"{file}: a cluster reads Parquet files; this one is svmlight.")
+    for note in found.notes:
+        screen.say(f"note: {note}.")
+    return found

@@ -1,0 +1,157 @@
+"""Labelled rows that live on the workers of a cluster, in partitions that follow each other.
+
+Every partition is validated where it lives, once, and described to the client in a few numbers.
+Partitions stay in the workers' memory if they all fit there; otherwise each pass reads them again.
+"""
+
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novikoff import sparse as sp
+from novikoff.batches import Batch
+from novikoff.cluster.crew import Crew
+from novikoff.errors import LabelError, ShapeError
+from novikoff.problem import check_names, default_names, distinct
+
+__all__ = ["Block", "Description", "Partitions"]
+
+HELD_SHARE = 0.5  # of the workers' memory: what is held must leave room to work
+
+
+class Block(NamedTuple):
+    """A partition on its worker: rows, labels, weights, and the names of the columns."""
+
+    batch: Batch
+    names: tuple[str, ...] | None
+
+
+class Description(NamedTuple):
+    """What the client knows of a partition; `labels` are sorted, `counts` how often each occurs."""
+
+    n: int
+    d: int
+    nbytes: int
+    names: tuple[str, ...] | None
+    labels: NDArray[Any]
+    counts: NDArray[np.int64]
+    has_weights: bool
+    dtype: np.dtype[Any]
+    is_sparse: bool
+
+
+def _described(block: Block) -> Description:
+    """Look at one partition, on its worker."""
+    batch = block.batch
+    labels, counts = _counted(batch.y)
+    X = batch.X
+    stored = (X.data, X.indices, X.indptr) if sp.issparse(X) else (X,)
+    nbytes = sum(array.nbytes for array in stored) + batch.y.nbytes
+    n, d = X.shape
+    has_weights, is_sparse = batch.weights is not None, bool(sp.issparse(X))
+    about = (block.names, labels, counts, has_weights, X.dtype, is_sparse)
+    return Description(n, d, nbytes, *about)
+
+
+def _counted(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    labels = distinct(y)
+    counts = np.array([np.count_nonzero(y == label) for label in labels], np.int64)
+    return labels, counts
+
+
+class Partitions:
+    """Rows on a cluster: `blocks` are their partitions (`Delayed`, each a `Batch`) in order.
+
+    `source` is what to call them in messages. A partition without rows is left out.
+    """
+
+    def __init__(self, crew: Crew, blocks: list[Any], nbytes: float, source: str) -> None:
+        self.crew, self.source = crew, source
+        self.held = nbytes <= HELD_SHARE * crew.memory()
+        if self.held:
+            blocks = crew.keep(blocks, "reading")
+        found = crew.each("describe", _described, [(block,) for block in blocks])
+        kept = [k for k, part in enumerate(found) if part.n]
+        if not kept:
+            raise ShapeError(f"{source} has 0 sample(s) while a minimum of 1 is required.")
+        self.blocks = [blocks[k] for k in kept]
+        self.descriptions: list[Description] = [found[k] for k in kept]
+        self._check_columns(kept)
+
+    def _check_columns(self, kept: list[int]) -> None:
+        first = self.descriptions[0]
+        for k, part in zip(kept, self.descriptions, strict=True):
+            if part.d != first.d:
+                raise ShapeError(
+                    f"partition {k} has {part.d} columns, and partition {kept[0]} has {first.d}."
+                )
+            if part.names != first.names:
+                raise ShapeError(
+                    f"the columns of partition {k} are not called as those of partition {kept[0]}."
+                )
+        if first.d == 0:
+            raise ShapeError(f"{self.source} has 0 feature(s) while a minimum of 1 is required.")
+
+    @property
+    def sizes(self) -> list[int]:
+        """How many rows each partition has."""
+        return [part.n for part in self.descriptions]
+
+    @cached_property
+    def offsets(self) -> list[int]:
+        """The number of each partition's first row."""
+        return [0, *np.cumsum(self.sizes[:-1]).tolist()]
+
+    @property
+    def n(self) -> int:
+        """How many rows there are."""
+        return sum(self.sizes)
+
+    @property
+    def nbytes(self) -> int:
+        """How many bytes the rows take."""
+        return sum(part.nbytes for part in self.descriptions)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the columns."""
+        first = self.descriptions[0]
+        return default_names(first.d) if first.names is None else check_names(first.names, first.d)
+
+    @property
+    def has_names(self) -> bool:
+        """Whether the data names its columns."""
+        return self.descriptions[0].names is not None
+
+    @cached_property
+    def labels(self) -> NDArray[Any]:
+        """The labels that occur in any partition, sorted."""
+        every = [part.labels for part in self.descriptions]
+        if len({labels.dtype.kind for labels in every}) > 1:  # text would swallow numbers
+            objects = [np.array(labels.tolist(), dtype=object) for labels in every]
+            return distinct(np.concatenate(objects))
+        labels = np.unique(np.concatenate(every))
+        if len(labels) < 2:
+            only = labels.tolist()[0]
+            raise LabelError(f"y has one class only, {only!r}: at least two are needed.")
+        return labels
+
+    @property
+    def label_counts(self) -> NDArray[np.int64]:
+        """How many rows have each of `labels`."""
+        counts = np.zeros(len(self.labels), np.int64)
+        for part in self.descriptions:
+            counts[np.searchsorted(self.labels, part.labels)] += part.counts
+        return counts
+
+    @property
+    def has_weights(self) -> bool:
+        """Whether the rows have weights."""
+        return self.descriptions[0].has_weights
+
+    @property
+    def d(self) -> int:
+        """How many columns there are."""
+        return self.descriptions[0].d
