@@ -38,11 +38,14 @@ class Conflicts:
         whole = lcm(*(w.denominator for w in weights))
         self.unit = Fraction(gcd(*(int(w * whole) for w in weights)), whole)
 
-    def proven(self, shares: list[tuple[int, Fraction]], taken: dict[int, bool]) -> Fraction:
+    def proven(
+        self, shares: list[tuple[int, Fraction]], taken: dict[int, bool], fixed: list[int] | None
+    ) -> Fraction:
         """The errors that shares prove: no row bears more than it counts.
 
         A row that is taken to be right bears any share; one taken to be wrong bears none, and is
-        an error itself. Errors are multiples of the greatest common divisor of all weights.
+        an error itself. Errors are multiples of the greatest common divisor of all weights. Of
+        planes wrong on the `fixed` rows: these count what they count beyond what they bear.
         """
         loads: dict[int, Fraction] = {}
         for j, share in shares:
@@ -53,25 +56,45 @@ class Conflicts:
             need(taken.get(i) or load <= limit, f"row {i} bears {load}, and counts {limit}")
         total = sum((share for _, share in shares), Fraction(0))
         total += sum(self.weights[i] for i, right in taken.items() if not right)
+        total += sum(self.weights[i] - loads.get(i, 0) for i in fixed or [])
         return self.unit * ceil(total / self.unit) if self.unit else Fraction(0)
+
+    def leaf(self, node: Any) -> list[tuple[int, Fraction]]:
+        """The shares of a leaf."""
+        pairs = isinstance(node, list) and all(isinstance(p, list) and len(p) == 2 for p in node)
+        need(pairs, "a leaf is a list of pairs, a conflict and its share")
+        places, shares = [j for j, _ in node], numbers([share for _, share in node])
+        good = {int} >= {type(j) for j in places} and len(set(places)) == len(places)
+        need(good and all(0 <= j < len(self.rows) for j in places), "a leaf's conflicts")
+        need(all(share > 0 for share in shares), "a share is not above 0")
+        return list(zip(places, shares, strict=True))
+
+    def equal(self, i: Any, taken: dict[int, bool]) -> list[int]:
+        """The rows equal to a row that nothing was taken of yet."""
+        need(type(i) is int and 0 <= i < len(self.A) and i not in taken, "split twice, or no row")
+        return [k for k, row in enumerate(self.A) if row == self.A[i]]
 
     def tree(self, node: Any, taken: dict[int, bool]) -> Fraction:
         """The least that is proven by the leaves: every plane is right on a row, or wrong."""
         if isinstance(node, list):
-            pairs = all(isinstance(pair, list) and len(pair) == 2 for pair in node)
-            need(pairs, "a leaf is a list of pairs, a conflict and its share")
-            places, shares = [j for j, _ in node], numbers([share for _, share in node])
-            good = {int} >= {type(j) for j in places} and len(set(places)) == len(places)
-            need(good and all(0 <= j < len(self.rows) for j in places), "a leaf's conflicts")
-            need(all(share > 0 for share in shares), "a share is not above 0")
-            return self.proven(list(zip(places, shares, strict=True)), taken)
-        whole = isinstance(node, dict) and node.keys() == {"row", "right", "wrong"}
-        need(whole, "a split has row, right and wrong")
-        i = node["row"]
-        need(type(i) is int and 0 <= i < len(self.A) and i not in taken, "split twice, or no row")
-        equal = [k for k, row in enumerate(self.A) if row == self.A[i]]
-        right = self.tree(node["right"], taken | dict.fromkeys(equal, True))
-        return min(right, self.tree(node["wrong"], taken | dict.fromkeys(equal, False)))
+            return self.proven(self.leaf(node), taken, None)
+        need(isinstance(node, dict), "a tree has splits, fixed rows and leaves")
+        if "fixed" in node:
+            need(node.keys() == {"fixed", "shares", "then"}, "fixed rows have shares and then")
+            shares, bounds, right = self.leaf(node["shares"]), [], dict(taken)
+            need(isinstance(node["fixed"], list), "fixed rows are a list")
+            need({int} == {type(i) for i in node["fixed"]}, "no rows are fixed")
+            need(node["fixed"] == sorted(set(node["fixed"])), "fixed rows: no order")
+            for i in node["fixed"]:
+                equal = self.equal(i, right)
+                bounds.append(self.proven(shares, taken, equal))
+                right |= dict.fromkeys(equal, True)
+            return min(self.tree(node["then"], right), *bounds)
+        need(node.keys() == {"row", "right", "wrong"}, "a split has row, right and wrong")
+        equal = self.equal(node["row"], taken)
+        right_least = self.tree(node["right"], taken | dict.fromkeys(equal, True))
+        wrong_least = self.tree(node["wrong"], taken | dict.fromkeys(equal, False))
+        return min(right_least, wrong_least)
 
 
 def check_fewest(fields: dict[str, Any], A: list[Row]) -> None:
@@ -92,7 +115,7 @@ def check_fewest(fields: dict[str, Any], A: list[Row]) -> None:
     if "tree" in fields:
         lower = known.tree(fields["tree"], {})
     else:
-        lower = known.proven(list(enumerate(shares)), {})
+        lower = known.proven(list(enumerate(shares)), {}, None)
     need(lower >= errors[0], f"the conflicts prove {lower}, not the {errors[0]} claimed")
 
 

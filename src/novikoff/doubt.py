@@ -1,8 +1,9 @@
-"""Which labels to doubt: other sets of wrong rows that count the same, and rows wrong in all.
+"""Which labels to doubt: all sets of wrong rows that count the same, or a sample of them.
 
-Line searches drift over the plateau of planes that are as good as the best one known; each set of
-wrong rows is counted by exact signs. A row is wrong in every such set if planes that are right on
-it have more errors, which conflicts prove as they prove any lower bound, the row without a limit.
+Few sets are all found, and counted. Of many, or where time is short, line searches that drift over
+the plateau of planes as good as the best one bring a sample; each set is counted by exact signs. A
+row is wrong in every such set if planes that are right on it have more errors, which conflicts
+prove as they prove any lower bound, the row without a limit.
 """
 
 import time
@@ -11,25 +12,28 @@ from fractions import Fraction
 
 import numpy as np
 
+from novikoff.blas import one_thread
 from novikoff.errors import OptionError
 from novikoff.exact.points import Points
+from novikoff.proofs.counting import Counting
 from novikoff.proofs.fewest import FewestProof
-from novikoff.rows import Floats
-from novikoff.search.hitting import Node
 from novikoff.search.line_search import descend
+from novikoff.search.nodes import Node
 from novikoff.verdicts.fewest import Alternatives, FewestErrors
 
 __all__ = ["alternatives"]
 
 STEPS = 200  # line searches between two looks at the wrong rows
 HEAVY = 1e4  # what a row counts that is to be right
+IN_VAIN = 30  # looks at the wrong rows in a row that bring nothing new, before a sample is done
 
 
 def alternatives(found: FewestErrors, *, most: int = 100, time_limit: float = 10.0) -> Alternatives:
-    """Sets of wrong rows that count what those of `found` count: a sample of at most `most`.
+    """Sets of wrong rows that count what those of `found` count: all of them, or a sample.
 
-    Rows are named as wrong in all of them only where that is proven. Of rows that count nothing
-    nothing is said.
+    They are counted if `found` is optimal, there are at most `most` and there is time enough;
+    otherwise the sets are a sample. Rows are named as wrong in all of them only where that is
+    proven. Of rows that count nothing nothing is said.
 
     Parameters
     ----------
@@ -38,88 +42,93 @@ def alternatives(found: FewestErrors, *, most: int = 100, time_limit: float = 10
     most : int, default=100
         How many sets to look for.
     time_limit : float, default=10.0
-        Seconds to look.
+        Seconds to look: up to three quarters of them for counting, the rest for a sample.
 
     Returns
     -------
     Alternatives
-        The sets, whether they are the only one, and the rows that are wrong in all of them.
+        The sets, whether they are all that there are, and the rows that are wrong in all of them.
 
     Examples
     --------
     >>> import novikoff
     >>> X, y = [[0.0], [1.0], [2.0], [3.0], [4.0]], [0, 0, 1, 1, 0]
-    >>> novikoff.alternatives(novikoff.fewest_errors(X, y)).always_wrong
-    (4,)
+    >>> others = novikoff.alternatives(novikoff.fewest_errors(X, y))
+    >>> others.sets, others.counted, others.always_wrong
+    (((4,),), True, (4,))
     """
     if most < 1:
         raise OptionError(f"most must be 1 or more; got {most!r}.")
-    deadline = time.monotonic() + time_limit
+    if not time_limit >= 0:
+        raise OptionError(f"time_limit must be seconds, 0 or more; got {time_limit!r}.")
     counts = found.row_weights or (Fraction(1),) * found.n
+    if not _counts_rows(found.wrong_rows.tolist(), counts):
+        return Alternatives(((),), True, ())
+    start = time.monotonic()
     points = Points.of(found.problem, decimals=found.decimals)
-    proof = FewestProof(points, counts, deadline, None)
-    proof.start_from(found)
-    first = _counts_rows(found.wrong_rows.tolist(), counts)
-    sets = dict.fromkeys([first])
-    if not first:
-        return Alternatives((first,), True, ())
-    always: list[int] = []
-    for group in proof.wrong_groups():
-        rows = proof.groups.members[group]
-        if all(rows[0] in known for known in sets) and not proof.search.late:
-            for wrong in _others(proof, group):
-                sets.setdefault(_counts_rows(wrong, counts))
-            if all(rows[0] in known for known in sets) and _is_always_wrong(proof, group):
-                always += rows
-    for wrong in _drift(proof):
-        if len(sets) >= most or proof.search.late:
-            break
-        sets.setdefault(_counts_rows(wrong, counts))
-    always = [row for row in sorted(always) if counts[row] > 0]
-    return Alternatives(tuple(sets)[:most], tuple(always) == first, tuple(always))
+    with np.errstate(all="ignore"), one_thread(found.n * found.d):
+        proof = FewestProof(points, counts, start + 0.75 * time_limit, None)
+        proof.start_from(found)
+        counting = Counting(proof, proof.wrong_groups())
+        counted = found.optimal and counting.find_all(most)
+        if counted:
+            always = frozenset.intersection(*counting.sets)
+        else:
+            proof.search.deadline = start + time_limit
+            always = _sampled(counting, most)
+    sets = [_rows_of(proof, groups, counts) for groups in counting.sets[:most]]
+    return Alternatives(tuple(sets), counted, _rows_of(proof, always, counts))
 
 
 def _counts_rows(rows: Sequence[int], counts: Sequence[Fraction]) -> tuple[int, ...]:
     return tuple(row for row in rows if counts[row] > 0)
 
 
-def _as_good(proof: FewestProof, plane: Floats) -> list[int] | None:
-    """The wrong rows of a plane, if it is as good as the best one."""
-    exact = proof.exact(plane)
-    if exact is None or exact.errors != proof.best.errors:
-        return None
-    return [int(row) for row in exact.wrong]
+def _rows_of(
+    proof: FewestProof, groups: frozenset[int], counts: Sequence[Fraction]
+) -> tuple[int, ...]:
+    rows = sorted(row for group in groups for row in proof.groups.members[group])
+    return _counts_rows(rows, counts)
 
 
-def _others(proof: FewestProof, group: int) -> Iterator[list[int]]:
-    """Sets of wrong rows without this group: it is made so heavy that it is put right."""
-    instance = proof.search.instance
-    weights = instance.weights.copy()
+def _sampled(counting: Counting, most: int) -> frozenset[int]:
+    """Look for more sets, and prove which groups are wrong in all of them, found or not."""
+    search = counting.proof.search
+    always: set[int] = set()
+    for group in sorted(counting.sets[0]):
+        if search.late:
+            break
+        for seed in range(2):
+            if all(group in one for one in counting.sets):
+                _try_without(counting, group, seed)
+        if all(group in one for one in counting.sets) and counting.has_none(
+            Node(right=frozenset((group,)))
+        ):
+            always.add(group)
+    in_vain = 0
+    for is_new in _drift(counting):
+        in_vain = 0 if is_new else in_vain + 1
+        if len(counting.sets) >= most or search.late or in_vain > IN_VAIN:
+            break
+    return frozenset(always)
+
+
+def _try_without(counting: Counting, group: int, seed: int) -> None:
+    """Look for a set without this group: it is made so heavy that it is put right."""
+    search = counting.proof.search
+    weights = search.instance.weights.copy()
     weights[group] = HEAVY * weights.sum()
-    for seed in range(2):
+    rng = np.random.default_rng(seed)
+    plane, _ = descend(search.instance.U, weights, search.plane, 3 * STEPS, rng)
+    counting.take(plane)
+
+
+def _drift(counting: Counting) -> Iterator[bool]:
+    """Whether another look around on the plateau of the best plane brought a new set."""
+    search = counting.proof.search
+    plane, seed = search.plane, 0
+    while True:
         rng = np.random.default_rng(seed)
-        plane, _ = descend(instance.U, weights, proof.search.plane, 3 * STEPS, rng)
-        wrong = _as_good(proof, plane)
-        if wrong is not None:
-            yield wrong
-
-
-def _is_always_wrong(proof: FewestProof, group: int) -> bool:
-    """Whether every plane that is right on the group has more errors, proven."""
-    node = Node(right=frozenset((group,)))
-    search = proof.search
-    search.upper = float((proof.best.errors + proof.unit) / proof.coordinates.factor)
-    search.bound_node(search.workers[0], node)
-    return proof.proven_bound(node, proof.best.errors + proof.unit) > proof.best.errors
-
-
-def _drift(proof: FewestProof) -> Iterator[list[int]]:
-    """Sets of wrong rows on the plateau around the best plane, until nothing new turns up."""
-    plane = proof.search.plane
-    instance = proof.search.instance
-    for seed in range(1000):
-        rng = np.random.default_rng(seed)
-        plane, _ = descend(instance.U, instance.weights, plane, STEPS, rng)
-        wrong = _as_good(proof, plane)
-        if wrong is not None:
-            yield wrong
+        plane, _ = descend(search.instance.U, search.instance.weights, plane, STEPS, rng)
+        yield counting.take(plane)
+        seed += 1

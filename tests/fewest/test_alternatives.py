@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from tests.fewest.cases import grid, iris
+from tests.fewest.cases import flips, grid, iris
 from tests.oracles import fewest_errors as by_enumeration
 
 import novikoff
@@ -17,12 +17,19 @@ def test_enumeration_has_them_all(seed):
     found = novikoff.fewest_errors(X, y, weights=weights)
     assert found.errors.upper == best
     others = found.alternatives()
+    assert others.counted
+    assert sorted(others.sets) == sorted(sets)
     assert len(set(others.sets)) == len(others.sets)
-    assert set(others.sets) <= set(sets)
-    assert set(others.always_wrong) <= set.intersection(*map(set, sets)) if best else True
-    assert others.only <= (len(sets) == 1)
-    # Sampled as they are, on nine rows few are missed.
-    assert len(others.sets) >= min(len(sets), 2)
+    assert set(others.always_wrong) == set.intersection(*map(set, sets)) if best else True
+    assert others.only == (len(sets) == 1)
+    # Where there are more than are asked for, what is found is a sample.
+    if len(sets) > 1:
+        sample = found.alternatives(most=1)
+        assert (len(sample.sets), sample.counted, sample.only) == (1, False, False)
+        assert set(sample.always_wrong) <= set(others.always_wrong)
+    hurried = found.alternatives(time_limit=0)
+    assert set(hurried.sets) <= set(sets)
+    assert set(hurried.always_wrong) <= set(others.always_wrong)
 
 
 def test_what_is_proven_is_said():
@@ -38,12 +45,35 @@ def test_what_is_proven_is_said():
 
 def test_iris():
     X, y = iris(1, 2)
-    others = novikoff.fewest_errors(X, y).alternatives(most=5)
-    assert len(others.sets) >= 2
-    assert not others.only
+    found = novikoff.fewest_errors(X, y)
+    others = found.alternatives()
+    by_leaving_out = [
+        (i,)
+        for i in range(len(y))
+        if novikoff.separate(np.delete(X, i, 0), np.delete(y, i)).word == "separable"
+    ]
+    assert others.counted
+    assert sorted(others.sets) == by_leaving_out
     assert others.always_wrong == ()
+    assert str(others).startswith(f"there are {len(others.sets)} sets of wrong rows of this size")
+    with pytest.raises(OptionError, match="most must be 1 or more"):
+        novikoff.alternatives(found, most=0)
+    with pytest.raises(OptionError, match="time_limit must be seconds"):
+        novikoff.alternatives(found, time_limit=-1)
+
+
+def test_medium_data_against_the_conflicts():
+    """Twenty wrong rows: those in all sets are wrong in every plane that leaving them in denies."""
+    X, y = flips(120, 2, 6)
+    found = novikoff.fewest_errors(X, y)
+    others = found.alternatives()
+    assert others.counted
+    assert set(others.always_wrong) == set.intersection(*map(set, others.sets))
     for rows in others.sets:
+        assert len(rows) == found.errors.upper
         kept = np.setdiff1d(np.arange(len(y)), rows)
         assert novikoff.separate(X[kept], y[kept]).word == "separable"
-    with pytest.raises(OptionError, match="most must be 1 or more"):
-        novikoff.alternatives(novikoff.fewest_errors(X, y), most=0)
+    for row in others.always_wrong:  # right for sure if it counts more than all the others
+        weights = np.ones(len(y))
+        weights[row] = len(y)
+        assert novikoff.fewest_errors(X, y, weights=weights).errors.lower > found.errors.upper

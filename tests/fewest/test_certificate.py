@@ -38,8 +38,24 @@ def reason(proof, change):
     return verification.reason
 
 
+def parts(tree):
+    """All nodes of a tree, the tree itself first."""
+    below = tree.values() if isinstance(tree, dict) else ()
+    return [
+        tree,
+        *(node for part in below for node in parts(part) if isinstance(part, dict | list)),
+    ]
+
+
+def first_split(tree):
+    return next(node for node in parts(tree) if "row" in node)
+
+
 def leaves(tree):
-    return leaves(tree["right"]) + leaves(tree["wrong"]) if isinstance(tree, dict) else [tree]
+    if isinstance(tree, dict):
+        parts = ("then",) if "fixed" in tree else ("right", "wrong")
+        return [leaf for part in parts for leaf in leaves(tree[part])]
+    return [tree]
 
 
 def test_as_they_are(with_shares, with_tree):
@@ -96,12 +112,14 @@ def test_changed_trees(with_tree):
         assert "the conflicts prove" in reason(with_tree, emptied(k))
 
     def twice(f):
-        f["tree"]["right"] = copy.deepcopy(f["tree"])
+        split = first_split(f["tree"])
+        split["right"] = copy.deepcopy(split)
 
     assert "is split twice on one way" in reason(with_tree, twice)
 
     def swapped(f):
-        f["tree"]["right"], f["tree"]["wrong"] = f["tree"]["wrong"], f["tree"]["right"]
+        split = first_split(f["tree"])
+        split["right"], split["wrong"] = split["wrong"], split["right"]
 
     assert reason(with_tree, swapped)
     assert "the conflicts prove" in reason(with_tree, lambda f: f.pop("tree"))
@@ -113,6 +131,47 @@ def test_changed_trees(with_tree):
             node = node["right"]
 
     assert "more than 500 rows are split" in reason(with_tree, deep)
+
+
+def test_fixed_rows():
+    """Two equal pairs of opposite labels, and a row that no plane with one error gets wrong."""
+    X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0, 1, 0, 1])
+    fields = novikoff.fewest_errors(X, y).certificate().to_dict()
+    assert fields["errors"] == ["1", "1"]
+    conflict = {"rows": [0, 1, 2], "alpha": ["1", "2", "1"], "share": "1"}
+    good = {"fixed": [3], "shares": [[0, "1"]], "then": [[0, "1"]]}
+    fields.update(conflicts=[conflict], tree=good)
+    fields["digest"] = content_digest(fields)
+    assert novikoff.verify(fields, X, y)
+    proof = (X, y, fields)
+    for change, message in (
+        ({"fixed": [0, 3], "shares": []}, None),
+        ({"shares": []}, None),
+        ({"fixed": []}, "tree.fixed is empty"),
+        ({"fixed": [3, 0]}, "rows must be distinct, in order"),
+        ({"fixed": [4]}, "tree.fixed[0] is 4"),
+        ({"fixed": 3}, "fixed rows must have a list, shares and then"),
+        ({"more": 3}, "fixed rows must have a list, shares and then"),
+        ({"shares": good}, "a split or a list of shares is meant"),
+        ({"shares": [[0, "2"]]}, "add up to 2, above 1"),
+        ({"then": []}, "the conflicts prove 0 errors, not the 1"),
+        ({"then": {"row": 3, "right": [[0, "1"]], "wrong": []}}, "row 3 is split twice"),
+        ({"then": good}, "row 3 is split twice"),
+    ):
+        changed = {**good, **change}
+        if message is None:  # a plane that is wrong on one of these rows has an error there
+            again = {**fields, "tree": changed}
+            assert novikoff.verify({**again, "digest": content_digest(again)}, X, y)
+        else:
+            assert message in reason(proof, lambda f, tree=changed: f.update(tree=tree))
+    # With row 3 fixed, it bears whatever there is.
+    unlimited = [conflict, {"rows": [1, 2, 3], "alpha": ["1", "2", "1"], "share": "0"}]
+    two = {**fields, "conflicts": unlimited, "errors": ["1", "1"]}
+    two["tree"] = {**good, "then": [[1, "1"]]}
+    assert novikoff.verify({**two, "digest": content_digest(two)}, X, y)
+    two["tree"] = {**good, "shares": [[0, "1/2"]], "then": [[1, "2"]]}
+    verification = novikoff.verify({**two, "digest": content_digest(two)}, X, y)
+    assert "the conflicts with row 1 add up to 2, above 1" in verification.reason
 
 
 def test_a_weaker_claim_is_a_true_one(with_shares):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from novikoff.certificates.text import fraction_of, text_of
 from novikoff.errors import CertificateError
-from novikoff.verdicts.fewest import Conflict, Split, Tree
+from novikoff.verdicts.fewest import Conflict, Fixed, Leaf, Split, Tree
 
 if TYPE_CHECKING:
     from novikoff.certificates.certificate import Certificate
@@ -28,7 +28,10 @@ def conflict_to_json(conflict: Conflict) -> dict[str, Any]:
 
 
 def tree_to_json(tree: Tree) -> Any:
-    """A tree as JSON has it: nested splits, with lists of shares for leaves."""
+    """A tree as JSON has it: nested splits and fixed rows, with lists of shares for leaves."""
+    if isinstance(tree, Fixed):
+        then = tree_to_json(tree.then)
+        return {"fixed": list(tree.rows), "shares": tree_to_json(tree.shares), "then": then}
     if isinstance(tree, Split):
         right, wrong = tree_to_json(tree.right), tree_to_json(tree.wrong)
         return {"row": tree.row, "right": right, "wrong": wrong}
@@ -56,6 +59,11 @@ def conflicts_of(value: Any) -> tuple[Conflict, ...]:
 def tree_of(value: Any, depth: int = 0) -> Tree:
     """The tree that nested objects and lists write."""
     _require(depth <= MOST_DEEP, f"tree: more than {MOST_DEEP} rows are split on one way.")
+    if isinstance(value, Mapping) and "fixed" in value:
+        is_whole = value.keys() == {"fixed", "shares", "then"} and isinstance(value["fixed"], list)
+        _require(is_whole, "tree: fixed rows must have a list, shares and then, and nothing else.")
+        shares, then = _leaf_of(value["shares"]), tree_of(value["then"], depth + 1)
+        return Fixed(tuple(value["fixed"]), shares, then)
     if isinstance(value, Mapping):
         _require(
             value.keys() == {"row", "right", "wrong"},
@@ -63,6 +71,11 @@ def tree_of(value: Any, depth: int = 0) -> Tree:
         )
         right, wrong = tree_of(value["right"], depth + 1), tree_of(value["wrong"], depth + 1)
         return Split(value["row"], right, wrong)
+    return _leaf_of(value)
+
+
+def _leaf_of(value: Any) -> Leaf:
+    """The shares that a list of pairs writes."""
     _require(isinstance(value, list), "tree: a split or a list of shares is meant.")
     leaf = []
     for pair in value:
@@ -122,6 +135,12 @@ def _check_tree(tree: Tree, n: int, n_conflicts: int) -> None:
         _check_rows((tree.row,), "tree.row", n)
         _check_tree(tree.right, n, n_conflicts)
         _check_tree(tree.wrong, n, n_conflicts)
+        return
+    if isinstance(tree, Fixed):
+        _require(len(tree.rows) > 0, "tree.fixed is empty.")
+        _check_rows(tree.rows, "tree.fixed", n)
+        _check_tree(tree.shares, n, n_conflicts)
+        _check_tree(tree.then, n, n_conflicts)
         return
     seen: set[Any] = set()
     for j, share in tree:

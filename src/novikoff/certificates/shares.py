@@ -2,12 +2,23 @@
 
 A row's limit is what it counts. In a leaf of a tree, a row taken to be right has no limit, and one
 taken to be wrong has the limit 0 and is counted as an error; rows equal to it go with it.
+
+Rows are fixed to be right where a plane wrong on one of them has too many errors: the shares of the
+conflicts without the row stay as they are, and the row itself counts what it counts.
 """
 
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 
-from novikoff.verdicts.fewest import Conflict, Leaf, Split, Tree, common_divisor, round_up
+from novikoff.verdicts.fewest import (
+    Conflict,
+    Fixed,
+    Leaf,
+    Split,
+    Tree,
+    common_divisor,
+    round_up,
+)
 
 __all__ = ["ShareError", "least_errors"]
 
@@ -34,14 +45,30 @@ def least_errors(
     while waiting:
         node, taken = waiting.pop()
         if isinstance(node, Split):
-            if node.row in taken:
-                raise ShareError(f"row {node.row} is split twice on one way of the tree.")
-            same = list(equal_rows(node.row))
+            same = _untaken(equal_rows, node.row, taken)
             waiting.append((node.right, taken | dict.fromkeys(same, True)))
             waiting.append((node.wrong, taken | dict.fromkeys(same, False)))
+        elif isinstance(node, Fixed):
+            total, loads = _total(node.shares, conflicts, row_weights, taken)
+            right = dict(taken)
+            for row in node.rows:
+                same = _untaken(equal_rows, row, right)
+                spare = sum(row_weights[i] - loads.get(i, Fraction(0)) for i in same)
+                bounds.append(round_up(total + spare, unit))
+                right |= dict.fromkeys(same, True)
+            waiting.append((node.then, right))
         else:
-            bounds.append(round_up(_total(node, conflicts, row_weights, taken), unit))
+            bounds.append(round_up(_total(node, conflicts, row_weights, taken)[0], unit))
     return min(bounds)
+
+
+def _untaken(
+    equal_rows: Callable[[int], Iterable[int]], row: int, taken: dict[int, bool]
+) -> list[int]:
+    """The rows equal to one that was not yet taken to be right or wrong."""
+    if row in taken:
+        raise ShareError(f"row {row} is split twice on one way of the tree.")
+    return list(equal_rows(row))
 
 
 def _total(
@@ -49,8 +76,11 @@ def _total(
     conflicts: Sequence[Conflict],
     row_weights: Sequence[Fraction],
     taken: dict[int, bool],
-) -> Fraction:
-    """The sum of the shares and of the rows taken to be wrong, if no row exceeds its limit."""
+) -> tuple[Fraction, dict[int, Fraction]]:
+    """The sum of the shares and of the rows taken to be wrong, and what each row bears.
+
+    No row may exceed its limit.
+    """
     loads: dict[int, Fraction] = {}
     total = sum((row_weights[row] for row, right in taken.items() if not right), Fraction(0))
     for j, share in shares:
@@ -64,4 +94,4 @@ def _total(
             raise ShareError(
                 f"the shares of the conflicts with row {row} add up to {load}, above {limit}."
             )
-    return total
+    return total, loads

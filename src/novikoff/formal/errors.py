@@ -1,10 +1,12 @@
 """The fewest errors, in Coq: conflicts with their shares, a tree where there is one, and weights.
 
 A tree is a split with `row`, `right` and `wrong`, or a leaf: pairs of a conflict and its share
-there. Without a tree the shares of the conflicts themselves are the only leaf.
+there. Without a tree the shares of the conflicts themselves are the only leaf. Rows that are fixed
+become splits: where such a row is wrong, the shares of the conflicts without it are the leaf.
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor, gcd, lcm
 from typing import Any
@@ -26,6 +28,7 @@ def fewest_errors(claim: Any, reading: Reading, signs: NDArray[np.int8]) -> Theo
     tree = claim.tree
     if tree is None:
         tree = [(j, conflict.share) for j, conflict in enumerate(claim.conflicts)]
+    tree = _unfolded(tree, claim, data)
     counts = [Fraction(1)] * data.n if claim.row_weights is None else claim.row_weights
     unit = lcm(*(value.denominator for value in (*counts, *_shares(tree))))
     whole = [int(value * unit) for value in counts]
@@ -80,6 +83,34 @@ def _is_leaf(node: Any) -> bool:
     return isinstance(node, (list, tuple))
 
 
+@dataclass(frozen=True)
+class _Split:
+    """A split as trees have it, made from a fixed row."""
+
+    row: int
+    right: Any
+    wrong: Any
+
+
+def _unfolded(node: Any, claim: Any, data: ProofData) -> Any:
+    """The tree with a split for each fixed row."""
+    if _is_leaf(node):
+        return node
+    if not hasattr(node, "then"):
+        parts = (_unfolded(part, claim, data) for part in (node.right, node.wrong))
+        return _Split(node.row, *parts)
+    then = _unfolded(node.then, claim, data)
+    for row in reversed(node.rows):
+        equal = set(_equal_rows(row, data))
+        rest = [(j, s) for j, s in node.shares if equal.isdisjoint(claim.conflicts[j].rows)]
+        then = _Split(row, then, rest)
+    return then
+
+
+def _equal_rows(row: int, data: ProofData) -> list[int]:
+    return [i for i in range(data.n) if data.signed[i] == data.signed[row]]
+
+
 def _shares(node: Any) -> Iterator[Fraction]:
     """All shares in the leaves of a tree."""
     if _is_leaf(node):
@@ -94,7 +125,6 @@ def _tree_term(node: Any, unit: int, data: ProofData) -> str:
     if _is_leaf(node):
         pairs = sorted(node)
         return f"(Leaf {spread([j for j, _ in pairs], [int(s * unit) for _, s in pairs])})"
-    row = data.signed[node.row]
-    equal = [digits(i) for i in range(data.n) if data.signed[i] == row]
+    equal = [digits(i) for i in _equal_rows(node.row, data)]
     right, wrong = (_tree_term(part, unit, data) for part in (node.right, node.wrong))
     return f"(Split {list_term(equal)}%N {right} {wrong})"

@@ -5,7 +5,8 @@ which must be positive. A packing is proven by counting: shares as fractions wit
 denominator, such that no row exceeds its limit.
 """
 
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from math import floor, inf
 from typing import Any, NamedTuple
@@ -23,6 +24,7 @@ __all__ = ["Conflicts", "ProvenConflict", "pack_shares"]
 
 # Denominators that are tried, the simplest first; the last ones approximate anything.
 DENOMINATORS = (1, 2, 3, 4, 6, 12, 60, 840, 10_000, 1_000_000)
+MOST_NUMBERS = 1 << 20  # of data that is made integers at once, and not conflict by conflict
 
 
 class ProvenConflict(NamedTuple):
@@ -33,24 +35,43 @@ class ProvenConflict(NamedTuple):
 
 
 class Conflicts:
-    """Conflicts among some rows of a problem, proven once each."""
+    """Conflicts among some rows of a problem, proven once each, up to a deadline."""
 
-    def __init__(self, points: Points, rows: NDArray[np.intp]) -> None:
-        self._table = signed_rows(points, rows).matrix.table()
+    def __init__(self, points: Points, rows: NDArray[np.intp], deadline: float) -> None:
+        self._points, self._rows, self._deadline = points, rows, deadline
+        self._table: list[list[Any]] | None = None
+        if len(rows) * (points.problem.d + 1) <= MOST_NUMBERS:
+            self._table = signed_rows(points, rows).matrix.table()
         self._known: dict[tuple[int, ...], ProvenConflict | None] = {}
+        self._seconds, self._proofs = 0.0, 0
 
     def prove(self, places: tuple[int, ...]) -> ProvenConflict | None:
-        """The conflict of the rows at these places, with its α; None if there is none."""
-        if places not in self._known:
+        """The conflict of the rows at these places, with its α; None if there is none.
+
+        None also if it is not known and the deadline is over.
+        """
+        start = time.monotonic()
+        if places not in self._known and start < self._deadline:
             self._known[places] = self._prove(places)
-        return self._known[places]
+            self._seconds += time.monotonic() - start
+            self._proofs += 1
+        return self._known.get(places)
+
+    def is_refused(self, places: tuple[int, ...]) -> bool:
+        """Whether there is no such conflict, proven."""
+        return places in self._known and self._known[places] is None
+
+    def seconds_for(self, conflicts: set[tuple[int, ...]]) -> float:
+        """How long the proofs of these will take, by those that were made."""
+        unknown = len(conflicts - self._known.keys())
+        return unknown * self._seconds / max(self._proofs, 1)
 
     def keep(self, places: tuple[int, ...], alpha: tuple[Fraction, ...]) -> None:
         """Remember a conflict that was proven elsewhere."""
         self._known[places] = ProvenConflict(places, alpha)
 
     def _prove(self, places: tuple[int, ...]) -> ProvenConflict | None:
-        matrix = flint.fmpz_mat([self._table[i] for i in places])
+        matrix = self._integers(places)
         kernel, nullity = matrix.transpose().nullspace()
         if nullity == 1:
             column = [row[0] for row in kernel.table()]
@@ -70,6 +91,12 @@ class Conflicts:
             values[k] = value
         return self._with_positive(places, values)
 
+    def _integers(self, places: tuple[int, ...]) -> Any:
+        """The rows yᵢx̂ᵢ as integers, the columns in whatever units."""
+        if self._table is None:
+            return signed_rows(self._points, self._rows[list(places)]).matrix
+        return flint.fmpz_mat([self._table[i] for i in places])
+
     @staticmethod
     def _with_positive(places: tuple[int, ...], values: list[Any]) -> ProvenConflict:
         """The conflict without the rows whose α is 0."""
@@ -83,18 +110,20 @@ def pack_shares(
     floats: Sequence[float],
     limits: Mapping[int, Fraction | None],
     goal: Fraction,
+    is_enough: Callable[[Sequence[Fraction]], bool],
 ) -> list[Fraction]:
     """Shares near `floats` that exceed no row's limit (None: there is no limit), exactly.
 
-    The simplest fractions whose sum is above `goal`, or else the greatest sum found.
+    The simplest fractions that are enough, or else the greatest sum found. A share without any
+    limit is made to exceed `goal`.
     """
     best: list[Fraction] = [Fraction(0)] * len(conflicts)
     for denominator in DENOMINATORS:
         shares = _round_shares(conflicts, floats, limits, goal, denominator)
+        if is_enough(shares):
+            return shares
         if sum(shares) > sum(best):
             best = shares
-        if sum(best) > goal:
-            return best
     exact = _solve_shares(conflicts, floats, limits)
     return exact if exact is not None and sum(exact) > sum(best) else best
 

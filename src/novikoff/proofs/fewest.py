@@ -6,36 +6,34 @@ which has a plane for them or a conflict that the search had missed.
 """
 
 import math
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.exact.points import Points
-from novikoff.proofs.conflicts import Conflicts, ProvenConflict, pack_shares
-from novikoff.proofs.copies import Registry, deal_out
+from novikoff.proofs.conflicts import Conflicts
 from novikoff.proofs.gordan import Multipliers
 from novikoff.proofs.planes import ExactPlane, exact_plane, settle, short_plane
+from novikoff.proofs.share_tree import Case, ShareTree
 from novikoff.rows import Floats
-from novikoff.search.hitting import Node, Search
+from novikoff.search.branching import grow
+from novikoff.search.covering import Rows
+from novikoff.search.hitting import Search
 from novikoff.search.instance import groups_of, instance_of
 from novikoff.search.line_search import RIGHT
-from novikoff.verdicts.fewest import (
-    Conflict,
-    FewestErrors,
-    Leaf,
-    Split,
-    Tree,
-    common_divisor,
-    round_up,
-)
+from novikoff.search.nodes import Node
+from novikoff.verdicts.fewest import Conflict, FewestErrors, Tree, common_divisor, round_up
 
 __all__ = ["MOST_LEAVES", "FewestProof", "Tell"]
 
 MOST_LEAVES = 256  # of a tree that a certificate carries
 MOST_TRIED = 10  # conflicts that are tried to prove before exact arithmetic looks itself
 MOST_ATTEMPTS = 50  # times that the search is sent back because something had no proof
+STEPS = (700, 3000)  # line searches of a descent: at first, and where the bounds have not met
+GRACE = 1.0  # seconds for proofs after the search has ended
 
 Tell = Callable[[float, float], None]
 
@@ -55,10 +53,10 @@ class FewestProof:
         instance, self.coordinates = instance_of(points, self.groups, row_weights)
         self.search = Search(instance, deadline)
         self.search.upper = float(self.best.errors / self.coordinates.factor)
-        self.conflicts = Conflicts(points, self.groups.first)
-        if tell is not None:
-            factor = float(self.coordinates.factor)
-            self.search.tell = lambda lower, upper: tell(lower * factor, upper * factor)
+        self.conflicts = Conflicts(points, self.groups.first, deadline + GRACE)
+        self._most_reserve = (deadline - time.monotonic()) / 2
+        self.search.tell = self._heard
+        self._tell = tell
 
     def _majority(self) -> ExactPlane:
         """The plane that says the same of every row."""
@@ -76,8 +74,12 @@ class FewestProof:
         if not self.groups.members:
             return
         search = self.search
-        search.find_planes()
+        search.find_planes(STEPS[0])
         search.exchange()
+        search.bound_root()
+        if not search.is_closed(search.root):
+            search.find_planes(STEPS[1])
+            search.exchange()
         for _ in range(MOST_ATTEMPTS):
             if search.root.children is None:
                 search.bound_root()
@@ -85,7 +87,7 @@ class FewestProof:
                     continue
                 if search.is_closed(search.root):
                     return
-                search.grow(MOST_LEAVES)
+                grow(search, MOST_LEAVES)
             if not self._ban_unproven() and self._take_plane():
                 return
 
@@ -120,8 +122,24 @@ class FewestProof:
         return short_plane(self.points, w_hat, self.row_weights)
 
     def proven_bound(self, node: Node, target: Fraction) -> Fraction:
-        """What the shares of a node prove in exact numbers, if it gets as far as the target."""
-        return self._leaf(node, Registry(), target)[1]
+        """What a node proves in exact numbers, if it gets as far as the target."""
+        proven = self._share_tree().of(node, target, math.inf)
+        # What other nodes fixed, or take to be right, is the caller's to say.
+        return proven.errors if proven.overloaded <= node.right else Fraction(0)
+
+    def _share_tree(self) -> ShareTree:
+        units = (self.unit, self.coordinates.factor)
+        return ShareTree(self.groups, self.row_weights, self.conflicts, units)
+
+    def _heard(self, lower: float, upper: float) -> None:
+        """See to it that there is time for the proofs, and tell who wants to know."""
+        used: set[Rows] = set().union(*self._shares_used())
+        for rows in sorted(used)[:1]:
+            self.conflicts.prove(rows)
+        self.search.reserve = min(self.conflicts.seconds_for(used), self._most_reserve)
+        if self._tell is not None:
+            factor = float(self.coordinates.factor)
+            self._tell(lower * factor, upper * factor)
 
     def _take_plane(self) -> bool:
         """Count the errors of the search's plane exactly; whether it is as good as it seemed."""
@@ -167,7 +185,7 @@ class FewestProof:
             return False
         cover = search.pool.greedy_cover(search.root.x, search.instance.weights)
         wrong = frozenset(np.flatnonzero(cover).tolist())
-        seen = search.workers[0].harvest(np.zeros(len(cover)), wrong)
+        seen = search.workers[0].harvest(np.zeros(len(cover)), wrong, lambda: search.late)
         real = [rows for rows in seen[:MOST_TRIED] if self.conflicts.prove(rows) is not None]
         if real:
             search.pool.add(real)
@@ -186,71 +204,57 @@ class FewestProof:
         self.conflicts.keep(places, tuple(a for _, a in pairs))
         return bool(self.search.pool.add([places]))
 
+    def _shares_used(self) -> Iterator[dict[Rows, float]]:
+        """The shares that the bound rests on."""
+        reached = self.search.root.best_bound
+        waiting = [self.search.root]
+        while waiting:
+            node = waiting.pop()
+            if node.children is not None and node.bound < reached:
+                waiting += node.children
+            yield from node.all_shares()
+
     def _ban_unproven(self) -> bool:
-        """Prove all conflicts that a bound rests on; whether some could not be, and were banned."""
-        search = self.search
-        leaves = search.root.leaves()
-        used = {j for node in [search.root, *leaves] for j in node.shares}
-        unproven = {j for j in used if self.conflicts.prove(search.pool.rows(j)) is None}
-        for j in unproven:
-            search.ban(j)
+        """Prove all conflicts that the bound rests on; whether some had to be banned."""
+        greatest: dict[Rows, float] = {}
+        for shares in self._shares_used():
+            for rows, share in shares.items():
+                greatest[rows] = max(share, greatest.get(rows, 0.0))
+        # If time is up in the middle, the greatest shares have their proofs.
+        used = sorted(greatest, key=lambda rows: (-greatest[rows], rows))
+        for rows in used:
+            self.conflicts.prove(rows)
+        unproven = {rows for rows in used if self.conflicts.is_refused(rows)}
+        for rows in sorted(unproven):
+            self.search.ban(rows)
+        if unproven:
+            self.search.rebound(unproven)
         return bool(unproven)
 
     def lower_bound(self) -> tuple[Fraction, tuple[Conflict, ...], Tree | None]:
         """The bound that is proven, its conflicts with their shares, and the tree if it helps."""
-        registry = Registry()
         if not self.groups.members:
             return Fraction(0), (), None
-        root = self.search.root
-        target = min(self._exact_bound(leaf) for leaf in root.leaves())
-        shares, lower = self._leaf(root, registry, min(target, self._exact_bound(root)))
-        if root.children is None or lower >= target:
-            return lower, registry.conflicts(shares), None
-        tree, tree_lower = self._tree(root, registry, target)
-        if tree_lower <= lower:
-            registry = Registry()
-            shares, lower = self._leaf(root, registry, lower)
-            return lower, registry.conflicts(shares), None
-        return tree_lower, registry.conflicts(shares), tree
+        root, nothing = self.search.root, Case(frozenset(), frozenset())
+        target = self._exact_bound(root.best_bound)
+        plain, proof = root.shares, self._share_tree()
+        packed = proof.packed(plain, nothing, target)
+        lower = round_up(packed.errors, self.unit)
+        if lower < target:
+            proven = proof.of(root, target, root.best_bound)
+            if proven.errors > lower and not proven.overloaded:
+                shares = dict(packed.leaf)
+                if isinstance(proven.tree, tuple):
+                    return proven.errors, proof.registry.conflicts(dict(proven.tree)), None
+                return proven.errors, proof.registry.conflicts(shares), proven.tree
+            proof = self._share_tree()
+            packed = proof.packed(plain, nothing, lower)
+        return lower, proof.registry.conflicts(dict(packed.leaf)), None
 
-    def _exact_bound(self, node: Node) -> Fraction:
-        """What the node's bound stands for: a total of weights, at most that of the best plane."""
-        bound = self.search.instance.rounded_up(node.bound)
+    def _exact_bound(self, bound: float) -> Fraction:
+        """What a bound stands for: a total of weights, at most that of the best plane."""
+        bound = self.search.instance.rounded_up(bound)
         if bound == math.inf or bound >= self.search.upper - 1e-6:
             return self.best.errors
         rounded = round(bound) if self.search.instance.unit else Fraction(bound)
         return min(rounded * self.coordinates.factor, self.best.errors)
-
-    def _tree(self, node: Node, registry: Registry, target: Fraction) -> tuple[Tree, Fraction]:
-        """The tree below a node, cut off where the node itself proves the target."""
-        if node.children is None or self._exact_bound(node) >= target:
-            shares, lower = self._leaf(node, registry, target)
-            leaf: Leaf = tuple(sorted(shares.items()))
-            return leaf, lower
-        assert node.row is not None
-        right, right_lower = self._tree(node.children[0], registry, target)
-        wrong, wrong_lower = self._tree(node.children[1], registry, target)
-        row = self.groups.members[node.row][0]
-        return Split(row, right, wrong), min(right_lower, wrong_lower)
-
-    def _leaf(
-        self, node: Node, registry: Registry, target: Fraction
-    ) -> tuple[dict[int, Fraction], Fraction]:
-        """Exact shares in a leaf, and the bound that they prove."""
-        taken = sum((self.groups.weights[g] for g in node.wrong), Fraction(0))
-        found: list[tuple[ProvenConflict, float]] = []
-        for j, share in sorted(node.shares.items(), key=lambda pair: -pair[1]):
-            conflict = self.conflicts.prove(self.search.pool.rows(j))
-            if conflict is not None and node.wrong.isdisjoint(conflict.rows):
-                found.append((conflict, share * float(self.coordinates.factor)))
-        limits = {
-            group: None if group in node.right else self.groups.weights[group]
-            for conflict, _ in found
-            for group in conflict.rows
-        }
-        goal = max(target - self.unit - taken, Fraction(0))
-        conflicts, floats = [c for c, _ in found], [share for _, share in found]
-        packed = list(zip(conflicts, pack_shares(conflicts, floats, limits, goal), strict=True))
-        members, weights = self.groups.members, self.row_weights
-        shares = deal_out(packed, members, weights, node.right, registry)
-        return shares, round_up(taken + sum(shares.values()), self.unit)

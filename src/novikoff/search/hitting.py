@@ -2,103 +2,41 @@
 
 Line searches find planes with few errors. Walks from conflict to conflict find those that the
 covering program has not covered, until its value, rounded up, reaches the errors of the best plane.
-Where it falls short, a tree of rows taken to be right or wrong goes on: best bound first, a worker
-a core, each with a program of its own and one pool of conflicts.
+Rows that no better plane can get wrong are fixed on the way: what their conflicts share is then
+borne by the other rows alone. Where the value still falls short, a tree of rows taken to be right
+or wrong goes on (`branching`).
 
-Nothing here is proven: the planes and the shares are proposals.
+Nothing here is proven: the planes and the shares are proposals. The same data gives the same
+proposals on any number of cores, unless time is up before the search ends.
 """
 
 import math
-import threading
+import os
 import time
-from collections.abc import Callable  # noqa: TC003
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray  # noqa: TC002
 
 from novikoff.rows import Floats
-from novikoff.search.covering import Cover, Pool
+from novikoff.search.covering import Pool, Rows, Solution
 from novikoff.search.line_search import RIGHT, descend
-from novikoff.search.vertices import FORBIDDEN, UNAVOIDABLE, Walk, harvest, new_walk, walk
+from novikoff.search.nodes import ALMOST, Fixing, Instance, Node
+from novikoff.search.vertices import FORBIDDEN, UNAVOIDABLE, walk
+from novikoff.search.worker import Worker
 
-__all__ = ["Instance", "Node", "Search"]
+__all__ = ["Search"]
 
-WORKERS = 2
-FOUND = 1000  # conflicts that one harvest brings at most
-REPEATS = 20
+T = TypeVar("T")
+WORKERS = 4  # whatever the number of cores, for what is found depends on it
 PATIENCE = 4  # harvests in a row that bring nothing, before a bound is left as it is
-TAIL = 12  # solutions over which a bound in the tree must have moved
-STEPS = 3000  # line searches in one descent
-CHUNKS = 10  # between which it looks at the time
-CANDIDATES = 8  # rows tried before one is chosen to split on
-ALMOST = 1e-6
-
-
-class Instance(NamedTuple):
-    """Rows that differ, with weights, in coordinates that floating point likes.
-
-    `U` has rows of length 1 (or 0) in a basis of the span of the rows yᵢx̂ᵢ; errors are multiples of
-    `unit`, if that is not 0.
-    """
-
-    U: Floats
-    weights: Floats
-    unit: float
-    widest: int  # rows of a conflict at most
-
-    def rounded_up(self, value: float) -> float:
-        """The least total of weights that is not below `value`, as far as one can tell."""
-        if self.unit <= ALMOST or math.isinf(value):
-            return value
-        return self.unit * math.ceil(value / self.unit - ALMOST)
-
-
-@dataclass(eq=False)
-class Node:
-    """Hyperplanes that are right on some rows and wrong on others, and what they are bound to."""
-
-    right: frozenset[int] = frozenset()
-    wrong: frozenset[int] = frozenset()
-    bound: float = 0.0
-    shares: dict[int, float] = field(default_factory=dict)
-    x: Floats | None = None
-    row: int | None = None
-    children: tuple["Node", "Node"] | None = None  # right on `row`, wrong on it
-
-    def leaves(self) -> list["Node"]:
-        """The leaves below, or the node itself."""
-        if self.children is None:
-            return [self]
-        return [leaf for child in self.children for leaf in child.leaves()]
-
-
-class Worker:
-    """One thread's covering program and walk."""
-
-    def __init__(self, search: "Search", seed: int) -> None:
-        self.search = search
-        self.walk: Walk = new_walk(search.instance.U, seed)
-        self.cover = Cover(search.pool, search.instance.weights)
-        self.found: NDArray[np.int64] = np.empty(
-            (FOUND, search.instance.U.shape[1] + 1), dtype=np.int64
-        )
-        self.rng = np.random.default_rng(seed)
-        self.separates = False  # whether the last harvest ended with a separator of the rest
-
-    def harvest(self, x: Floats, wrong: frozenset[int] = frozenset()) -> list[tuple[int, ...]]:
-        """Conflicts that x leaves uncovered, without the rows taken to be wrong; worst first."""
-        forbidden = np.zeros(len(x), dtype=np.bool_)
-        forbidden[list(wrong)] = True
-        ended, count = harvest(self.walk, x, forbidden, REPEATS, self.found, self.rng)
-        self.separates = ended == UNAVOIDABLE
-        if count == 0:
-            return []
-        lines = np.unique(np.sort(self.found[:count], axis=1), axis=0)
-        sums = np.append(x, 0.0)[lines].sum(axis=1)
-        return [tuple(line[line >= 0].tolist()) for line in lines[np.argsort(sums)]]
+TAIL = 12  # solutions over which a bound must have moved, in the tree; twice that at the root
+LEAST_MOVE = 0.02  # of what is missing
+RESTARTS = 4
+MOST_SORTED = 3e7  # places sorted in one descent, about
+CHUNK = 2e6  # places sorted between two looks at the time
+SAFE = 1e-4  # by how much a row must be out of reach to be fixed: exact shares may be less
 
 
 class Search:
@@ -106,68 +44,84 @@ class Search:
 
     def __init__(self, instance: Instance, deadline: float) -> None:
         self.instance, self.deadline = instance, deadline
-        n, rank = instance.U.shape
-        self.pool = Pool(n, instance.widest)
-        self.plane: Floats = np.zeros(rank)
+        self.pool = Pool(instance.widest)
+        self.banned: set[Rows] = set()
+        self.plane: Floats = np.zeros(instance.U.shape[1])
         self.upper = math.inf
         self.root = Node()
         self.tell: Callable[[float, float], None] = _tell_nobody
-        self._lock = threading.Lock()
-        self.workers = [Worker(self, seed) for seed in range(WORKERS)]
+        self.reserve = 0.0  # seconds that the proofs of what was found will take
+        self.workers = [Worker(instance, self.pool, seed) for seed in range(WORKERS)]
 
     @property
     def lower(self) -> float:
-        """The bound of the worst leaf."""
-        return min(leaf.bound for leaf in self.root.leaves())
+        """What the tree proves, all cases together."""
+        return self.root.best_bound
 
     @property
     def late(self) -> bool:
         """Whether time is up."""
-        return time.monotonic() > self.deadline
+        return time.monotonic() + self.reserve > self.deadline
+
+    @property
+    def seconds_left(self) -> float:
+        """The time there is."""
+        return self.deadline - self.reserve - time.monotonic()
 
     def is_closed(self, node: Node) -> bool:
         """Whether no plane in this node can be better than the best one known."""
         return self.instance.rounded_up(node.bound) >= self.upper - ALMOST
 
+    def together(self, task: Callable[..., T], *arguments: Iterable[object]) -> Iterator[T]:
+        """Run a task for each of the arguments, on all cores; the results in order."""
+        with ThreadPoolExecutor(n_threads()) as threads:
+            yield from threads.map(task, *arguments)
+
     def offer(self, plane: Floats, steps: int = 200, seed: int = 0) -> None:
         """Improve a plane by line searches, and keep it if it is the best."""
         if not np.isfinite(plane).all() or not plane.any():
             return
-        rng = np.random.default_rng(seed)
-        self._take(*descend(self.instance.U, self.instance.weights, plane, steps, rng))
+        self._take(*self._descent(plane, steps, np.random.default_rng(seed)))
 
     def _take(self, plane: Floats, loss: float) -> None:
-        with self._lock:
-            if loss < self.upper - ALMOST:
-                self.plane, self.upper = plane, loss
+        if loss < self.upper - ALMOST and np.isfinite(plane).all():
+            self.plane, self.upper = plane, loss
 
-    def find_planes(self, restarts: int = 4) -> None:
-        """Planes with few errors: from least squares and from random starts."""
+    def _descent(
+        self, plane: Floats, steps: int, rng: np.random.Generator, until: float = math.inf
+    ) -> tuple[Floats, float]:
+        """Line searches, with looks at the time."""
         U, weights = self.instance.U, self.instance.weights
-        rng = np.random.default_rng(0)
-        starts = [U.T @ weights, *rng.standard_normal((restarts - 1, U.shape[1]))]
+        steps = min(steps, 1 + int(MOST_SORTED / len(U)))
+        chunk = 1 + int(CHUNK / len(U))
+        plane, loss = descend(U, weights, plane, 1, rng)
+        for done in range(0, steps, chunk):
+            if self.late or time.monotonic() > until:
+                break
+            plane, loss = descend(U, weights, plane, min(chunk, steps - done), rng)
+        return plane, loss
 
-        until = time.monotonic() + (self.deadline - time.monotonic()) / 4
+    def find_planes(self, steps: int) -> None:
+        """Planes with few errors: from least squares, from random starts, from the best one."""
+        U, weights = self.instance.U, self.instance.weights
+        rng = np.random.default_rng(steps)
+        starts = [U.T @ weights, *rng.standard_normal((RESTARTS - 1, U.shape[1]))]
+        if self.plane.any():
+            starts[0] = self.plane
+        until = time.monotonic() + self.seconds_left / 2
 
         def descent(k: int) -> tuple[Floats, float]:
-            rng = np.random.default_rng(k)
-            plane, loss = descend(U, weights, starts[k], 1, rng)
-            for _ in range(CHUNKS):
-                if time.monotonic() > until:
-                    break
-                plane, loss = descend(U, weights, plane, STEPS // CHUNKS, rng)
-            return plane, loss
+            return self._descent(starts[k], steps, np.random.default_rng(k), until)
 
-        with ThreadPoolExecutor(WORKERS) as threads:
-            for plane, loss in threads.map(descent, range(restarts)):
-                if np.isfinite(plane).all():
-                    self._take(plane, loss)
+        for plane, loss in self.together(descent, range(RESTARTS)):
+            self._take(plane, loss)
 
     def exchange(self) -> None:
         """Put rows that the best plane has wrong right again, where the others allow it."""
         U, worker = self.instance.U, self.workers[0]
         wrong = np.flatnonzero(U @ self.plane <= RIGHT)
-        for row in wrong[np.argsort(-self.instance.weights[wrong])].tolist():
+        order = np.argsort(-self.instance.weights[wrong], kind="stable")
+        for row in wrong[order].tolist():
             if self.late:
                 return
             if (U[row] @ self.plane) > RIGHT:
@@ -180,140 +134,110 @@ class Search:
                 self.offer(worker.walk.separator)
 
     def bound_root(self) -> None:
-        """Raise the bound of the root until it is closed, nothing more is found, or time is up."""
-        cover, failed = self.workers[0].cover, 0
-        with ThreadPoolExecutor(WORKERS) as threads:
-            while not self.late:
-                solution = cover.solve()
-                assert solution is not None
-                self.root.bound, self.root.x = solution.value, solution.x
-                self.root.shares = solution.shares
-                self.tell(self.instance.rounded_up(solution.value), self.upper)
-                if self.is_closed(self.root) or failed >= PATIENCE:
-                    return
-                if cover.add(self.pool.uncovered(solution.x)):
-                    continue
-                xs = [solution.x] * WORKERS
-                batches = threads.map(Worker.harvest, self.workers, xs)
-                self.pool.add(rows for batch in batches for rows in batch)
-                for worker in self.workers:
-                    if worker.separates:
-                        self.offer(worker.walk.separator)
-                failed = 0 if cover.add(self.pool.uncovered(solution.x)) else failed + 1
+        """Raise the bound of the root, with all workers, until it is closed or moves no more."""
+        self.bound(self.root, self.workers)
 
-    def bound_node(self, worker: Worker, node: Node) -> None:
-        """The same for a node of the tree, by one worker, and less stubbornly."""
-        cover, failed, values = worker.cover, 0, [node.bound]
-        cover.fix(node.right, node.wrong)
+    def bound(self, node: Node, workers: Sequence[Worker]) -> None:
+        """Raise the bound of a node until it is closed, hardly moves any more, or time is up."""
+        cover, failed, values = workers[0].cover, 0, [node.bound]
+        cover.fix(node.all_right, node.wrong)
+        patience = TAIL if len(workers) == 1 else 2 * TAIL
         while not self.late:
-            solution = cover.solve()
+            solution = cover.solve(self.seconds_left)
             if solution is None:
-                self._close(node)
+                self._close(workers[0], node)
                 return
             if solution.value > node.bound or not node.shares:
                 node.bound, node.shares = solution.value, solution.shares
             node.x = solution.x
             values.append(solution.value)
+            if node is self.root:
+                self.tell(self.instance.rounded_up(solution.value), self.upper)
             if self.is_closed(node) or failed >= PATIENCE:
                 return
-            if len(values) > TAIL and values[-1] - values[-TAIL] < 0.02 * self.instance.unit:
-                return
-            if cover.add(self.pool.uncovered(solution.x)):
+            if len(values) > patience:
+                gap = max(self.upper - values[-1], self.instance.unit)
+                if values[-1] - values[-patience] < LEAST_MOVE * gap:
+                    return
+            if cover.add(workers[0].uncovered(solution.x)):
                 continue
-            self.pool.add(worker.harvest(solution.x, node.wrong))
-            if worker.separates:
-                self.offer(worker.walk.separator)
-            failed = 0 if cover.add(self.pool.uncovered(solution.x)) else failed + 1
+            if self._fix(node, solution):
+                cover.fix(node.all_right, node.wrong)
+            self._harvest(workers, solution.x, node.wrong)
+            failed = 0 if cover.add(workers[0].uncovered(solution.x)) else failed + 1
 
-    def ban(self, conflict: int) -> None:
+    def _harvest(self, workers: Sequence[Worker], x: Floats, wrong: frozenset[int]) -> None:
+        """New conflicts: to the worker's own, or to the pool where all of them work together."""
+
+        def harvest(worker: Worker) -> list[Rows]:
+            return worker.harvest(x, wrong, lambda: self.late)
+
+        if len(workers) == 1:
+            found = harvest(workers[0])
+            workers[0].fresh.add(rows for rows in found if rows not in self.banned)
+            return
+        for found in self.together(harvest, workers):
+            self.pool.add(rows for rows in found if rows not in self.banned)
+        self.share_separators()
+
+    def share(self) -> None:
+        """Let all know what each has found."""
+        for worker in self.workers:
+            self.pool.add(worker.fresh.clear())
+        self.share_separators()
+
+    def share_separators(self) -> None:
+        """Look at the planes that the workers came across."""
+        for worker in self.workers:
+            for plane in worker.separators:
+                self.offer(plane)
+            worker.separators.clear()
+
+    def _fix(self, node: Node, solution: Solution) -> bool:
+        """Fix the rows that a plane better than the best one known cannot get wrong.
+
+        A plane that is wrong on a row has what the row can spare in errors beyond the bound.
+        """
+        enough = self.upper - self.instance.unit + SAFE
+        out_of_reach = np.flatnonzero(solution.value + solution.spare >= enough)
+        rows = frozenset(out_of_reach.tolist()) - node.all_right - node.wrong
+        if rows:
+            node.fixings.append(Fixing(rows, solution.shares))
+        return bool(rows)
+
+    def ban(self, conflict: Rows) -> None:
         """Go on without a conflict that could not be proven."""
+        self.banned.add(conflict)
         self.pool.ban(conflict)
         for worker in self.workers:
-            worker.cover.drop([conflict])
-        for leaf in self.root.leaves():
-            if conflict in leaf.shares:
-                leaf.bound, leaf.shares = 0.0, {}
-                self.bound_node(self.workers[0], leaf)
+            worker.cover.drop(conflict)
 
-    def _close(self, node: Node) -> None:
+    def rebound(self, conflicts: set[Rows]) -> None:
+        """Bound the nodes anew that rest on one of these conflicts."""
+        waiting = [self.root]
+        while waiting:
+            node = waiting.pop()
+            in_fixings = [fixing.shares for fixing in node.fixings]
+            is_fixed = all(conflicts.isdisjoint(shares) for shares in in_fixings)
+            if not is_fixed:  # what is below takes rows to be right that need not be
+                node.fixings, node.row, node.children = [], None, None
+            if not is_fixed or not conflicts.isdisjoint(node.shares):
+                node.bound, node.shares = 0.0, {}
+                self.bound(node, self.workers[:1])
+            waiting += node.children or ()
+        self.share()
+
+    def _close(self, worker: Worker, node: Node) -> None:
         """A node in which a whole conflict is taken to be right: there is no plane in it."""
-        conflict = self.pool.within(node.right)
+        conflict = worker.within(node.all_right)
         if conflict is not None:
             node.bound, node.shares = math.inf, {conflict: math.inf}
 
-    def split(self, worker: Worker, node: Node) -> tuple[int, tuple[Node, Node]] | None:
-        """The row that raises the bounds of both children most, and these, bounded themselves."""
-        assert node.x is not None
-        x, best, best_score = node.x, -1, -1.0
-        free = np.flatnonzero((x > 1e-4) & (x < 1.0 - 1e-4))
-        if len(free) == 0:
-            rest = [i for i in np.flatnonzero(x > 1e-4).tolist() if i not in node.wrong]
-            free = np.array(rest, dtype=np.intp)
-        order = free[np.argsort(np.abs(x[free] - 0.6))][:CANDIDATES]
-        for row in order.tolist():
-            gains = []
-            for child in self._children(node, row):
-                worker.cover.fix(child.right, child.wrong)
-                solution = worker.cover.solve()
-                value = self.upper if solution is None else min(solution.value, self.upper)
-                gains.append(max(value - node.bound, 1e-3 * self.instance.unit))
-            score = gains[0] * gains[1]
-            if score > best_score:
-                best, best_score = row, score
-        if best < 0:
-            return None
-        children = self._children(node, best)
-        for child in children:
-            self.bound_node(worker, child)
-            if child.bound < node.bound - ALMOST:  # time was up
-                return None
-        return best, children
 
-    @staticmethod
-    def _children(node: Node, row: int) -> tuple[Node, Node]:
-        one = frozenset((row,))
-        kept = Node(node.right | one, node.wrong, node.bound, dict(node.shares))
-        # A share of a conflict with `row` cannot be kept where `row` is wrong.
-        gone = Node(node.right, node.wrong | one)
-        return kept, gone
-
-    def grow(self, most_leaves: int) -> None:
-        """Split the worst leaves until all are closed, the tree is large enough, or time is up."""
-        busy: set[Node] = set()
-        stuck: set[Node] = set()
-        condition = threading.Condition(self._lock)
-
-        def run(worker: Worker) -> None:
-            while True:
-                with condition:
-                    while True:
-                        leaves = self.root.leaves()
-                        open_leaves = [
-                            leaf
-                            for leaf in leaves
-                            if leaf not in busy and leaf not in stuck and not self.is_closed(leaf)
-                        ]
-                        done = self.late or len(leaves) + len(busy) >= most_leaves
-                        if done or (not open_leaves and not busy):
-                            condition.notify_all()
-                            return
-                        if open_leaves:
-                            break
-                        condition.wait(0.05)
-                    node = min(open_leaves, key=lambda leaf: leaf.bound)
-                    busy.add(node)
-                made = self.split(worker, node)
-                with condition:
-                    busy.discard(node)
-                    if made is None:
-                        stuck.add(node)
-                    else:
-                        node.row, node.children = made
-                    condition.notify_all()
-                self.tell(self.instance.rounded_up(self.lower), self.upper)
-
-        with ThreadPoolExecutor(WORKERS) as threads:
-            list(threads.map(run, self.workers))
+def n_threads() -> int:
+    """The cores that there are, or as many as there is work for."""
+    cores = getattr(os, "process_cpu_count", os.cpu_count)() or 1
+    return min(WORKERS, cores)
 
 
 def _tell_nobody(_lower: float, _upper: float) -> None:

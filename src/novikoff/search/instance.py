@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from novikoff import sparse as sp
 from novikoff.exact.points import Points
 from novikoff.rows import Floats
-from novikoff.search.hitting import Instance
+from novikoff.search.nodes import Instance
 from novikoff.verdicts.fewest import common_divisor
 
 __all__ = ["Coordinates", "Groups", "groups_of", "instance_of"]

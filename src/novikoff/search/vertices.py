@@ -28,14 +28,15 @@ FORBIDDEN = 1e3  # the cost of a forbidden row: more than any cover
 REFACTOR = 60  # pivots between two fresh inverses
 MOST_PIVOTS = 2000
 MOST_EXCHANGES = 20
-NOISES = np.array([0.0, 0.05, 0.2, 0.5])
+MOST_WORK = 1e9  # multiplications in one call, about: a caller looks at the time in between
 OPTIMAL, UNAVOIDABLE, STOPPED = 0, 1, 2
 
 
 class Walk(NamedTuple):
     """Where a walk stands: the basic rows (n + k: artificial column k) and the inverse.
 
-    `separator` is the dual solution of a walk that ended `UNAVOIDABLE`.
+    `separator` is the dual solution of a walk that ended `UNAVOIDABLE`. A call makes at most
+    `most_pivots`, and `most_exchanges` at its end; the next one goes on from there.
     """
 
     U: Floats
@@ -43,6 +44,8 @@ class Walk(NamedTuple):
     inverse: Floats
     rhs: Floats
     separator: Floats
+    most_pivots: int
+    most_exchanges: int
 
 
 def new_walk(U: Floats, seed: int) -> Walk:
@@ -52,7 +55,9 @@ def new_walk(U: Floats, seed: int) -> Walk:
     # Tiny positive right sides keep the walk from going in circles on degenerate data.
     rhs = np.random.default_rng(seed).uniform(0.5, 1.0, m) * 1e-7
     rhs[-1] = 1.0
-    return Walk(U, np.arange(n, n + m), np.eye(m), rhs, np.zeros(rank))
+    pivots = min(MOST_PIVOTS, 20 + int(MOST_WORK / (n * m)))
+    exchanges = min(MOST_EXCHANGES, 1 + int(MOST_WORK / (n * m * m)))
+    return Walk(U, np.arange(n, n + m), np.eye(m), rhs, np.zeros(rank), pivots, exchanges)
 
 
 @summation
@@ -166,7 +171,7 @@ def walk(
     m = rank + 1
     dual, column, entered, values = np.empty(m), np.empty(m), np.empty(m), np.empty(m)
     reduced = np.empty(n)
-    for step in range(MOST_PIVOTS):
+    for step in range(at.most_pivots):
         if step % REFACTOR == 0:
             _refactor(U, basis, inverse)
         dual[:] = 0.0
@@ -212,7 +217,7 @@ def _sharpen(at: Walk, cost: Floats, x: Floats, found: NDArray[np.int64], n_foun
     for i in range(m):
         if basis[i] < n:
             is_basic[basis[i]] = True
-    for _ in range(MOST_EXCHANGES):
+    for _ in range(at.most_exchanges):
         highest = 0.0
         for i in range(m):
             if basis[i] < n:
@@ -240,35 +245,10 @@ def _sharpen(at: Walk, cost: Floats, x: Floats, found: NDArray[np.int64], n_foun
 
 @kernel
 def harvest(
-    at: Walk,
-    x: Floats,
-    forbidden: NDArray[np.bool_],
-    repeats: int,
-    found: NDArray[np.int64],
-    rng: np.random.Generator,
+    at: Walk, cost: Floats, x: Floats, found: NDArray[np.int64], n_found: int
 ) -> tuple[int, int]:
-    """Conflicts without forbidden rows that the cover x leaves uncovered, from walks with noise.
-
-    How the first walk ended, whose cost is x itself, and how many lines of `found` were filled.
-    """
-    n = len(x)
-    cost = np.empty(n)
-    highest = max(x.max(), 0.1)
-    n_found, first = 0, OPTIMAL
-    for repeat in range(repeats):
-        noise = NOISES[repeat % len(NOISES)] * highest
-        for i in range(n):
-            cost[i] = x[i]
-            if repeat > 0:
-                cost[i] = x[i] * (0.75 + 0.5 * rng.random()) + noise * rng.random()
-            if forbidden[i]:
-                cost[i] = FORBIDDEN
-        ended, n_found = walk(at, cost, x, found, n_found)
-        if repeat == 0:
-            first = ended
-        if ended == UNAVOIDABLE:
-            break
+    """Walk to the least cost, then on to what x covers less; how it ended, how many were kept."""
+    ended, n_found = walk(at, cost, x, found, n_found)
+    if ended != UNAVOIDABLE:
         n_found = _sharpen(at, cost, x, found, n_found)
-        if n_found == len(found):
-            break
-    return first, n_found
+    return ended, n_found

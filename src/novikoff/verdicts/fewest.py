@@ -26,6 +26,7 @@ __all__ = [
     "Conflict",
     "ErrorBounds",
     "FewestErrors",
+    "Fixed",
     "Leaf",
     "Split",
     "Tree",
@@ -63,7 +64,20 @@ class Split:
     wrong: "Tree"
 
 
-Tree: TypeAlias = Split | Leaf
+@dataclass(frozen=True)
+class Fixed:
+    """Rows on which a plane cannot be wrong: with these shares it would have too many errors.
+
+    A plane that is wrong on a row (and all rows equal to it) has at least the sum of the shares in
+    errors, and what these rows count beyond the shares that they bear. All others are in `then`.
+    """
+
+    rows: tuple[int, ...]
+    shares: Leaf
+    then: "Tree"
+
+
+Tree: TypeAlias = Split | Fixed | Leaf
 
 
 @dataclass(frozen=True)
@@ -211,14 +225,19 @@ class FewestErrors(Finding):
 class Alternatives:
     """Sets of wrong rows that count the same as those of the best plane, itself the first.
 
-    Each set is proven: some plane is wrong there and nowhere else. `only` says that there are no
-    other sets, and is proven too, where it is true. `always_wrong` are the rows that are proven to
-    be wrong in every set that counts as little, found or not.
+    Each set is proven: some plane is wrong there and nowhere else. `counted` says that there are no
+    other sets, which is proven too; without it they are a sample. `always_wrong` are the rows that
+    are proven to be wrong in every set that counts as little, found or not.
     """
 
     sets: tuple[tuple[int, ...], ...]
-    only: bool
+    counted: bool
     always_wrong: tuple[int, ...]
+
+    @property
+    def only(self) -> bool:
+        """Whether there is only one set, proven."""
+        return self.counted and len(self.sets) == 1
 
     def numbered(self, problem: Problem) -> "Alternatives":
         """The same, the rows numbered as in the file."""
@@ -227,13 +246,23 @@ class Alternatives:
 
     def to_dict(self) -> dict[str, Any]:
         """The sets as plain JSON values."""
-        sets = [list(rows) for rows in self.sets]
-        return {"sets": sets, "only": self.only, "always_wrong": list(self.always_wrong)}
+        return {
+            "sets": [list(rows) for rows in self.sets],
+            "counted": self.counted,
+            "only": self.only,
+            "always_wrong": list(self.always_wrong),
+        }
 
     def __str__(self) -> str:
         if self.only:
             return f"these are the only rows that will do: {list_rows(self.sets[0])}."
         count = len(self.sets)
+        if self.counted:
+            text = f"there are {count} sets of wrong rows of this size, and no others."
+            always = "None of the rows is wrong in all of them."
+            if self.always_wrong:
+                always = f"Wrong in all of them: {list_rows(self.always_wrong)}."
+            return f"{text} {always}"
         known = "one set of wrong rows" if count == 1 else f"{count} sets of wrong rows"
         text = f"{known} of this size found, and there may be more."
         if self.always_wrong:
@@ -269,6 +298,8 @@ def list_rows(rows: Sequence[int]) -> str:
 
 
 def _leaves(tree: Tree) -> int:
+    if isinstance(tree, Fixed):
+        return _leaves(tree.then)
     return _leaves(tree.right) + _leaves(tree.wrong) if isinstance(tree, Split) else 1
 
 
