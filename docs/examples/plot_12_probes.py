@@ -21,12 +21,12 @@ for number in range(6):
 probes = novikoff.probe(
     layers, {"concept": concept, "noise": noise}, random_state=0, progress=False
 )
-figures.plot_probes(probes)
+figure = figures.plot_probes(probes)
 
 # %%
 # The same as a map. A dot marks what is separable while none of its controls is.
 
-figures.plot_probe_map(probes)
+figure = figures.plot_probe_map(probes)
 
 # %%
 # What may be concluded, in sentences:

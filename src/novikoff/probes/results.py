@@ -175,6 +175,18 @@ class Probes(Sequence[Probe]):
     `probes[0]`, `probes["concept"]` and `probes["layer", "concept"]` are rows; `to_frame()` is a
     pandas DataFrame of all. `device` says where it was computed, `notes` what there is to know, and
     `seconds` how long each part of the work took.
+
+    Examples
+    --------
+    >>> import numpy as np, novikoff
+    >>> X = np.random.default_rng(0).normal(size=(40, 3))
+    >>> probes = novikoff.probe(
+    ...     {"embed": X, "block": X + 1}, {"first": X[:, 0] > 0}, random_state=0, progress=False
+    ... )
+    >>> probes.layers, probes.concepts
+    (('embed', 'block'), ('first',))
+    >>> probes["block", "first"].verdict
+    'separable'
     """
 
     rows: tuple[Probe, ...]
