@@ -16,7 +16,7 @@ from tests.cluster.cases import points
 
 from novikoff import Perceptron
 from novikoff.cluster.crew import Crew
-from novikoff.cluster_learners import near_rows
+from novikoff.cluster_learners import walking
 from novikoff.errors import ClusterError
 
 # Sockets of processes that were killed are left to the collector, by Dask.
@@ -61,7 +61,7 @@ def test_a_worker_killed_in_the_middle_of_a_pass(client, monkeypatch, expected, 
         wait(self, futures, name)
 
     monkeypatch.setattr(Crew, "_wait", wait_and_kill)
-    monkeypatch.setattr(near_rows, "WORTHWHILE", 1.9)
+    monkeypatch.setattr(walking, "best_reach", lambda spread, pace, row_bytes: 2 * pace)
     assert learned(client) == expected
     assert killed == [what]
 

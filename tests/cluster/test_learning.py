@@ -12,7 +12,7 @@ from tests.cluster.cases import points
 
 from novikoff import AveragedPerceptron, Perceptron, PocketPerceptron, load, mistake_bound, save
 from novikoff.cluster.crew import Crew
-from novikoff.cluster_learners import near_rows
+from novikoff.cluster_learners import walking
 from novikoff.data import scan
 from novikoff.errors import ClusterError, LabelError, NotFiniteError, OptionError, ShapeError
 
@@ -59,7 +59,7 @@ def test_near_rows_on_the_client_change_nothing(client, monkeypatch):
     """Taken whether they pay or not, so that their reach is exhausted in the middle of epochs."""
     X, y = points(n=400, margin=0.01, seed=3)
     brought = []
-    monkeypatch.setattr(near_rows, "WORTHWHILE", 1.9)
+    monkeypatch.setattr(walking, "best_reach", lambda spread, pace, row_bytes: 2 * pace)
     monkeypatch.setattr(Crew, "each", counting(brought, Crew.each))
     cluster = Perceptron().fit(da.from_array(X, chunks=(150, 4)), y)
     machine = Perceptron().fit(X, y)
@@ -99,7 +99,7 @@ def test_dataframes_and_models_with_their_names(client, folder):
     assert list(cluster.feature_names_in_) == list("pqrs")
     save(cluster, folder / "model")
     assert load(folder / "model").n_errors_ == 0
-    mixed = Perceptron(strategy="mixing").fit(parts[list("pqrs")].values, parts["label"].values)
+    mixed = Perceptron(strategy="mixing").fit(parts[list("pqrs")].values, parts["label"])
     assert mixed.n_errors_ == 0
 
 
@@ -174,7 +174,7 @@ def test_what_cannot_be_done_says_so(client):
         Perceptron(order="shuffled").fit(parts, labels)
     with pytest.raises(OptionError, match="arithmetic"):
         Perceptron(arithmetic="exact").fit(parts, labels)
-    with pytest.raises(OptionError, match="PocketPerceptron cannot learn on a cluster"):
+    with pytest.raises(OptionError, match="a PocketPerceptron needs all rows in one memory"):
         PocketPerceptron().fit(parts, labels)
     with pytest.raises(OptionError, match="strategy='mixing'"):
         Perceptron(strategy="mixing").fit(X, y)
