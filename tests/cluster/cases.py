@@ -14,3 +14,12 @@ def points(n=600, d=4, seed=0, *, margin=0.05, integers=False, flips=0):
     y = (X @ w + 0.1 > 0).astype(np.int64)
     y[rng.choice(n, flips, replace=False)] ^= 1
     return X, y
+
+
+def two_workers(client):
+    """Wait until there are two workers; where a nanny is slow to bring one back, start another."""
+    try:
+        client.wait_for_workers(2, timeout=15)
+    except TimeoutError:
+        client.cluster.scale(3)
+        client.wait_for_workers(2, timeout=60)

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import scipy.sparse as sp
-from tests.cluster.cases import points
+from tests.cluster.cases import points, two_workers
 
 import novikoff
 from novikoff.cluster.crew import Crew
@@ -97,7 +97,7 @@ def test_few_rows_dataframes_and_parquet(client, folder):
 
 
 def test_a_worker_killed_in_a_pass(client, monkeypatch):
-    client.wait_for_workers(2, timeout=60)
+    two_workers(client)
     X, y = many("separable")
     wait, killed = Crew._wait, []
 

@@ -12,7 +12,7 @@ import dask.array as da
 import numpy as np
 import pytest
 from distributed import Client, LocalCluster
-from tests.cluster.cases import points
+from tests.cluster.cases import points, two_workers
 
 from novikoff import Perceptron
 from novikoff.cluster.crew import Crew
@@ -47,11 +47,9 @@ def kill_a_worker(client):
     os.kill(pids[min(pids)], signal.SIGKILL)
 
 
-@pytest.mark.parametrize(
-    "what", ["describe", "walk", "find-near-rows", "bring-near-rows", "certify"]
-)
+@pytest.mark.parametrize("what", ["describe", "walk", "bring-near-rows", "certify"])
 def test_a_worker_killed_in_the_middle_of_a_pass(client, monkeypatch, expected, what):
-    client.wait_for_workers(2, timeout=60)
+    two_workers(client)
     wait, killed = Crew._wait, []
 
     def wait_and_kill(self, futures, name):

@@ -11,7 +11,7 @@ from novikoff.batches import Batch, Batches
 from novikoff.cluster.crew import Crew
 from novikoff.cluster.dask_client import client_at_hand, is_dask, needed_client
 from novikoff.cluster.partitions import Block, Partitions
-from novikoff.errors import LabelError, NovikoffError, OptionError, ShapeError
+from novikoff.errors import FileError, LabelError, NovikoffError, OptionError, ShapeError
 from novikoff.problem import check_float64_holds, check_lengths, matrix_of, nearest_floats
 
 __all__ = ["partitions_of", "partitions_of_pieces"]
@@ -145,7 +145,12 @@ def _checked_weights(weights: Any, n: int) -> Any:
 
 def _labels_of(piece: Any) -> Any:
     """What one piece of a scan tells of its labels, on a worker."""
-    return piece.labels()
+    try:
+        return piece.labels()
+    except FileError as error:
+        raise FileError(
+            f"{error} Every worker must be able to read the files under their names here."
+        ) from error
 
 
 def _levels_of(piece: Any, agreed: Any) -> Any:

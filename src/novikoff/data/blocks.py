@@ -4,6 +4,7 @@ Nothing is mapped as a whole, and nothing is buffered ahead by Arrow: how much i
 decided here.
 """
 
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -88,7 +89,7 @@ class ParquetBlocks(Blocks):
         import pyarrow.parquet as pq
 
         found = []
-        for path in self.paths:
+        for path in map(os.path.abspath, self.paths):  # other processes are in other folders
             with as_file_error(path):
                 about = pq.read_metadata(path)
             groups: list[int] = []
