@@ -166,6 +166,27 @@ def log_likelihood(model, X, data, beta):
     return sum(y * e - exp(e) - lgamma(y + 1) for e, y in zip(eta, data["y"], strict=True))
 
 
+def derivatives(model, X, data, beta, places, h=1e-3):
+    """The gradient and the Hessian of the log-likelihood in some coefficients, by differences."""
+
+    def at(*moves):
+        moved = list(beta)
+        for place, step in moves:
+            moved[place] += step
+        return log_likelihood(model, X, data, moved)
+
+    gradient = [(at((j, h)) - at((j, -h))) / (2 * h) for j in places]
+    hessian = [
+        [
+            (at((j, h), (k, h)) - at((j, h), (k, -h)) - at((j, -h), (k, h)) + at((j, -h), (k, -h)))
+            / (4 * h * h)
+            for k in places
+        ]
+        for j in places
+    ]
+    return np.array(gradient), np.array(hessian)
+
+
 def log_sigmoid(eta):
     return -float(np.logaddexp(0, -eta))
 

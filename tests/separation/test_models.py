@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from statsmodels.tools.sm_exceptions import ConvergenceWarning
 from tests.separation import plain
 from tests.separation.random_data import MODELS, random_data
 
@@ -85,6 +86,7 @@ def test_the_limit_has_the_supremum_of_the_likelihood(model, seed):
         return
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
+        warnings.filterwarnings("error", category=ConvergenceWarning)
         fit = limit.fit()
     beta = np.zeros(len(names))
     beta[limit.places] = np.asarray(fit.result.params)
@@ -103,7 +105,13 @@ def test_the_limit_has_the_supremum_of_the_likelihood(model, seed):
         if model == "ordinal" and other[0] >= other[1]:
             continue
         assert plain.log_likelihood(model, X.tolist(), data, other.tolist()) <= best + 1e-6
+    slope, curvature = plain.derivatives(model, X.tolist(), data, far.tolist(), limit.places)
+    covariance = -np.linalg.inv(curvature)
+    assert slope @ covariance @ slope < 1e-8  # how far the maximum is above, times 2
     finite = [name for name, e in found.coefficients.items() if e == "finite"]
+    errors = dict(zip(limit.columns, np.sqrt(np.diag(covariance)), strict=True))
+    for name in finite:
+        assert fit.standard_errors[name] == pytest.approx(errors[name], rel=1e-3)
     assert set(finite) <= set(limit.columns)
     assert all(np.isfinite(fit.coefficients[name]) for name in finite)
     assert all(np.isfinite(fit.standard_errors[name]) for name in finite)

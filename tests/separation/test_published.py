@@ -138,6 +138,43 @@ def test_stem_cells():
     assert (found.kind, infinite(found)) == ("none", {})
 
 
+def test_a_trial_in_five_centres():
+    """Agresti: two centres without a success; the drug's effect comes from the others."""
+    table = case("fungal").assign(n=lambda f: f.success + f.failure)
+    found = novikoff.detect_separation(
+        "success ~ 0 + C(centre) + treatment", table, model="binomial", trials="n"
+    )
+    assert infinite(found) == {"C(centre)[1]": "−∞", "C(centre)[3]": "−∞"}
+    fit = found.limit().fit()
+    assert fit.coefficients["treatment[T.placebo]"] == pytest.approx(-1.546, abs=5e-4)
+    assert fit.standard_errors["treatment[T.placebo]"] == pytest.approx(0.7017, abs=5e-5)
+
+
+def test_wine():
+    """The first model of the tutorial of R's ordinal."""
+    found = novikoff.detect_separation("rating ~ contact + temp", case("wine"), model="ordinal")
+    assert (found.kind, infinite(found)) == ("none", {})
+    fit = found.limit().fit()
+    printed = {"contact[T.yes]": (1.528, 0.477), "temp[T.warm]": (2.503, 0.529)}
+    for name, (value, error) in printed.items():
+        assert fit.coefficients[name] == pytest.approx(value, abs=5e-4)
+        assert fit.standard_errors[name] == pytest.approx(error, abs=5e-4)
+    assert fit.result.llf == pytest.approx(-86.49, abs=5e-3)
+
+
+def test_what_glm_prints_of_the_finite_part():
+    """The standard errors in the vignette of R's detectseparation, but that of NV."""
+    fit = novikoff.detect_separation("HG ~ NV + PI + EH", case("endometrial")).limit().fit()
+    printed = {
+        "(intercept)": (4.30452, 1.63730),
+        "PI": (-0.04218, 0.04433),
+        "EH": (-2.90261, 0.84555),
+    }
+    for name, (value, error) in printed.items():
+        assert fit.coefficients[name] == pytest.approx(value, abs=5e-6)
+        assert fit.standard_errors[name] == pytest.approx(error, abs=5e-6)
+
+
 def test_infert():
     table = case("infert")
     found = novikoff.detect_separation(

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 __all__ = ["fit_limit"]
 
 MOST_NUMBERS = 1 << 28  # of a dense design: two gigabytes
+# The default of statsmodels stops where the likelihood is flat: two digits of a coefficient.
+NEWTON = {"method": "newton", "maxiter": 100, "disp": 0}
 
 
 def fit_limit(limit: "Limit", options: dict[str, Any]) -> Any:
@@ -124,7 +126,7 @@ def _multinomial(limit: "Limit", options: dict[str, Any]) -> Any:
     strata = np.repeat(group, times) + limit.separation.n * copies
     exog = _frame(np.repeat(design, times, axis=0), limit.columns)
     model = ConditionalLogit(np.repeat(chosen, times), exog, groups=strata)
-    return model.fit(**{"disp": 0, **options})
+    return model.fit(**{**NEWTON, **options})
 
 
 def _repeats(limit: "Limit", rows: NDArray[np.intp]) -> NDArray[np.intp]:
@@ -151,7 +153,7 @@ def _conditional(limit: "Limit", options: dict[str, Any]) -> Any:
     outcome, model = limit.separation.regression.outcome, limit.separation.model
     chosen = level_codes(_part(limit, outcome.y), model.levels)
     fit = ConditionalLogit(chosen, _design(limit), groups=_part(limit, outcome.strata))
-    return fit.fit(**{"disp": 0, **options})
+    return fit.fit(**{**NEWTON, **options})
 
 
 def _cox(limit: "Limit", options: dict[str, Any]) -> Any:

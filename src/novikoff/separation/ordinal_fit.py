@@ -4,6 +4,7 @@ A row of class k is in (θ_{k−1} − xβ, θ_k − xβ]. In the limit, an end 
 moves is at infinity. The kept columns say all about the ends that stay.
 """
 
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -48,7 +49,10 @@ def ordinal_fit(limit: "Limit", *, distr: str = "logit", **options: Any) -> Any:
     model = LimitingOrdinal(np.zeros(len(exog)), exog)
     if limit.separation.regression.offset is not None:
         raise OptionError("an ordinal model in the limit is fitted without an offset.")
-    return model.fit(start_params=ends.start(), **{"disp": 0, "method": "newton", **options})
+    with warnings.catch_warnings():
+        # Thresholds are no slopes, and statsmodels counts only these.
+        warnings.filterwarnings("ignore", "df_(model|resid)", UserWarning)
+        return model.fit(start_params=ends.start(), **{"disp": 0, "method": "newton", **options})
 
 
 class _Ends:
