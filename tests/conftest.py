@@ -41,6 +41,7 @@ SLOW = (
     "stream/test_kills.py",
     "stream/test_river.py",
     "test_checker.py",
+    "test_extremes.py",
     "test_machine_code.py",
     "test_package.py",
     "test_site.py",

@@ -144,7 +144,10 @@ class ReluNetwork(ClassifierMixin, BaseEstimator):
             self.n_starts_ = start
             if mlp is None:  # the loss, or a weight, was no number any more
                 continue
-            errors = int(np.count_nonzero(_decide(_network_of(mlp).scores(matrix)) != index))
+            try:
+                errors = int(np.count_nonzero(_decide(_network_of(mlp).scores(matrix)) != index))
+            except NotFiniteError:
+                continue
             if best is None or (errors, mlp.loss_) < (best.errors, best.mlp.loss_):
                 best = Start(mlp, errors)
             if errors == 0:

@@ -5,6 +5,7 @@ from typing import Any
 from matplotlib.figure import Figure
 from numpy.typing import ArrayLike
 
+from novikoff.figures.drawable import drawable
 from novikoff.figures.examples import MOVED, SEPARABLE, SEPARATOR, SHARED
 from novikoff.figures.hulls import draw_hulls, name_hulls
 from novikoff.figures.plane import plane_of
@@ -15,6 +16,7 @@ from novikoff.figures.style import axes_for, new_figure, title
 __all__ = ["plot_comparison"]
 
 
+@drawable
 def plot_comparison(
     separable: tuple[Any, Any] = SEPARABLE,
     separator: tuple[ArrayLike, float] = SEPARATOR,

@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from numpy.typing import ArrayLike, NDArray
 
 from novikoff.errors import OptionError
+from novikoff.figures.drawable import drawable
 from novikoff.figures.labels import Named, name_all
 from novikoff.figures.style import (
     BLUE,
@@ -93,6 +94,7 @@ class Convergence:
         return (self.R / self.gamma) ** 2
 
 
+@drawable
 def plot_convergence(
     squared_norms: ArrayLike,
     alignments: ArrayLike,

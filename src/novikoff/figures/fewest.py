@@ -7,6 +7,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Polygon
 from numpy.typing import NDArray
 
+from novikoff.figures.drawable import drawable
 from novikoff.figures.hulls import hull_corners
 from novikoff.figures.labels import name_directly
 from novikoff.figures.plane import plane_of
@@ -22,6 +23,7 @@ BEST = "the best plane w·x + b = 0"
 MOST_CONFLICTS = 60  # drawn; more hide each other
 
 
+@drawable
 def plot_fewest(found: FewestErrors, *, ax: Axes | None = None) -> Figure:
     """The rows, the plane with the fewest errors known, the errors ringed, and the conflicts.
 

@@ -10,6 +10,7 @@ from matplotlib.patches import Polygon
 from numpy.typing import ArrayLike, NDArray
 from scipy.spatial import ConvexHull, QhullError
 
+from novikoff.figures.drawable import drawable
 from novikoff.figures.labels import name_directly
 from novikoff.figures.plane import Plane, plane_of
 from novikoff.figures.points import Points, class_names, draw_points, ring
@@ -25,6 +26,7 @@ COMMON = "common point of the two hulls"
 ORIGIN = "the origin"
 
 
+@drawable
 def plot_hulls(
     X: object,
     y: object,

@@ -10,6 +10,7 @@ from mpl_toolkits.mplot3d.axes3d import Axes3D
 from numpy.typing import ArrayLike
 
 from novikoff.errors import ShapeError
+from novikoff.figures.drawable import drawable
 from novikoff.figures.examples import XOR
 from novikoff.figures.plane import plane_of
 from novikoff.figures.points import Points, draw_points
@@ -29,6 +30,7 @@ from novikoff.figures.view import frame
 __all__ = ["plot_lift"]
 
 
+@drawable
 def plot_lift(
     X: object = XOR[0],
     y: object = XOR[1],

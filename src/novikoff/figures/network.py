@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from novikoff.conventions import with_count
 from novikoff.errors import ShapeError
+from novikoff.figures.drawable import drawable
 from novikoff.figures.nodes import draw_edge, draw_node, shown_of, spread
 from novikoff.figures.style import BLUE, MUTED, VERMILLION, axes_for, new_figure, number, shortened
 
@@ -40,6 +41,7 @@ class Layers:
         return np.maximum(X @ self.W.T + self.b, 0)
 
 
+@drawable
 def plot_network(
     W: ArrayLike,
     b: ArrayLike,

@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 from numpy.typing import ArrayLike
 
 from novikoff.errors import ShapeError
+from novikoff.figures.drawable import drawable
 from novikoff.figures.nodes import RADIUS, draw_edge, draw_node, shown_of, spread
 from novikoff.figures.style import BLUE, GREEN, INK, MUTED, axes_for, number
 
@@ -16,6 +17,7 @@ __all__ = ["plot_perceptron"]
 MOST_INPUTS = 6
 
 
+@drawable
 def plot_perceptron(
     w: ArrayLike | None = None,
     b: float | None = None,

@@ -7,6 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from novikoff.conventions import choice
+from novikoff.figures.drawable import drawable
 from novikoff.figures.style import (
     BAND,
     BLUE,
@@ -33,6 +34,7 @@ MOST_LINES = 5
 MOST_TICKS = 40
 
 
+@drawable
 def plot_probes(
     probes: Probes,
     concepts: list[str] | None = None,
@@ -113,6 +115,7 @@ def _ticks(ax: Axes, places: list[str]) -> None:
             label.set_horizontalalignment("right")
 
 
+@drawable
 def plot_probe_map(probes: Probes, *, what: What = "selectivity", ax: Axes | None = None) -> Figure:
     """Concepts by layers as a heat map; a dot marks what is separable while no control is."""
     choice("what", what, ("accuracy", "auc", "margin", "selectivity"))

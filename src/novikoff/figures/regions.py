@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from novikoff.conventions import with_count
 from novikoff.errors import ShapeError
+from novikoff.figures.drawable import drawable
 from novikoff.figures.labels import name_directly
 from novikoff.figures.plane import Plane
 from novikoff.figures.spread import side_by_side
@@ -38,6 +39,7 @@ MARKERS = ("o", "^", "s", "D", "v", "P", "X")
 STEPS = 320  # places along each axis: finer than the eye at this size
 
 
+@drawable
 def plot_regions(
     estimator: Any,
     X: object,

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from novikoff.conventions import Tie, choice
 from novikoff.errors import MissingDependencyError, OptionError
+from novikoff.figures.drawable import drawable
 from novikoff.figures.plane import Plane, plane_of
 from novikoff.figures.points import Points, draw_points
 from novikoff.figures.spread import side_by_side
@@ -72,6 +73,7 @@ class Replay:
         return cls(points, rows, weights_after, tie)
 
 
+@drawable
 def animate_run(
     path: str | os.PathLike[str],
     X: object,

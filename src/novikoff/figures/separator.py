@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 from numpy.typing import ArrayLike
 
 from novikoff.errors import ShapeError
+from novikoff.figures.drawable import drawable
 from novikoff.figures.labels import name_directly
 from novikoff.figures.plane import plane_of
 from novikoff.figures.points import Points, class_names, draw_points, ring
@@ -19,6 +20,7 @@ from novikoff.figures.view import draw_arrow, draw_band, draw_line, foot, frame
 __all__ = ["draw_separator", "name_separator", "plot_separator"]
 
 
+@drawable
 def plot_separator(
     X: object,
     y: object,

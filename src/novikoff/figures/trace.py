@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 from novikoff.conventions import with_count
 from novikoff.errors import OptionError
 from novikoff.figures.convergence import Convergence, draw_convergence, draw_mistakes
+from novikoff.figures.drawable import drawable
 from novikoff.figures.points import Points
 from novikoff.figures.run import Replay, write_run
 from novikoff.figures.update import Update, draw_update
@@ -20,6 +21,7 @@ from novikoff.theory.trace import Trace
 __all__ = ["animate_trace", "plot_mistakes", "plot_trace", "plot_trace_update", "run_of"]
 
 
+@drawable
 def plot_trace(trace: Trace, separator: Any = None, *, figure: Figure | None = None) -> Figure:
     """The convergence theorem along a run, with the trace's own reference or another `separator`.
 
@@ -29,6 +31,7 @@ def plot_trace(trace: Trace, separator: Any = None, *, figure: Figure | None = N
     return draw_convergence(run_of(trace, separator), figure=figure)
 
 
+@drawable
 def plot_mistakes(trace: Trace, *, figure: Figure | None = None) -> Figure:
     """The mistakes and ‖ŵ‖² of a run that nothing bounds: without a separator they never end.
 
@@ -59,6 +62,7 @@ def run_of(trace: Trace, separator: Any = None) -> Convergence:
     )
 
 
+@drawable
 def plot_trace_update(trace: Trace, k: int, *, ax: Axes | None = None) -> Figure:
     """The k-th mistake of a run, counted from 1, and the update it caused."""
     if not 1 <= k <= trace.n_mistakes:
@@ -69,6 +73,7 @@ def plot_trace_update(trace: Trace, k: int, *, ax: Axes | None = None) -> Figure
     return draw_update(Points.of_problem(trace.problem), update, ax=ax)
 
 
+@drawable
 def animate_trace(
     path: str | os.PathLike[str], trace: Trace, *, frames: int = 60, fps: int = 4
 ) -> Path:

@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 from numpy.typing import ArrayLike, NDArray
 
 from novikoff.errors import ShapeError
+from novikoff.figures.drawable import drawable
 from novikoff.figures.labels import name_directly
 from novikoff.figures.plane import plane_spanned_by
 from novikoff.figures.points import Points, class_names, draw_points
@@ -34,6 +35,7 @@ class Update:
     eta_of_b: float
 
 
+@drawable
 def plot_update(
     X: object,
     y: object,

@@ -6,6 +6,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from novikoff.conventions import with_count
+from novikoff.figures.drawable import drawable
 from novikoff.figures.hulls import draw_flipped, draw_hulls, name_hulls
 from novikoff.figures.plane import plane_of
 from novikoff.figures.points import Points
@@ -16,6 +17,7 @@ from novikoff.verdicts.verdict import Overlapping, Separable, Touching, Verdict
 __all__ = ["plot_verdict", "plot_verdict_hulls"]
 
 
+@drawable
 def plot_verdict(verdict: Verdict, *, ax: Axes | None = None) -> Figure:
     """Separable: the separator, its margin band and support rows. Touching: the weak separator and
     the rows on its plane. Overlapping: the hulls and a common point. Undecided: the data.
@@ -62,6 +64,7 @@ def finding(verdict: Verdict) -> str:
     return "undecided: a limit was hit before a proof was found"
 
 
+@drawable
 def plot_verdict_hulls(verdict: Verdict, *, ax: Axes | None = None) -> Figure:
     """The hulls of the two classes and, where the verdict has one, the point that both hold.
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from novikoff.errors import NotFiniteError
 from novikoff.problem import Matrix
 from novikoff.rows import Floats
 
@@ -29,7 +30,12 @@ class Network:
 
     def scores(self, X: Matrix) -> Floats:
         """v·a + c: a row a sample, a column an output unit."""
-        return np.asarray(self.activations(X) @ self.v.T + self.c)
+        with np.errstate(over="ignore", invalid="ignore"):
+            scores = np.asarray(self.activations(X) @ self.v.T + self.c)
+        if not np.isfinite(scores).all():
+            row = int(np.argmin(np.isfinite(scores).all(axis=1)))
+            raise NotFiniteError(f"the scores of row {row} are beyond float64: scale the data.")
+        return scores
 
 
 def xor_network() -> Network:

@@ -163,8 +163,9 @@ def _linear_scores(graph: _Graph, X: str, weights: Floats) -> str:
 
 def _exact_products(graph: _Graph, x: str, W: Floats) -> tuple[str, str]:
     """x·w rounded, and what rounding took: their sum is the product (Dekker)."""
-    large = SPLITTER * W
-    W_high = large - (large - W)
+    with np.errstate(over="ignore", invalid="ignore"):  # the graph takes what is rounded then
+        large = SPLITTER * W
+        W_high = large - (large - W)
     high_w, low_w = graph.constant(W_high), graph.constant(W - W_high)
     operation = _operations(graph)
     scaled = graph.add("Mul", x, graph.constant(SPLITTER))

@@ -132,6 +132,8 @@ def _straightened(X: Any, centre: Any, back: Any, device: Device) -> Any:
 
 def _factor(gram: Any, xp: Any) -> Any | None:
     """The Cholesky factor of a matrix that is nearly the identity; None if it is not."""
+    if gram.shape[0] == 0:
+        return gram
     try:
         factor = xp.linalg.cholesky(gram)
     except (np.linalg.LinAlgError, ValueError):

@@ -105,8 +105,11 @@ class FewestProof:
             places = tuple(place for place, _ in pairs)
             self.conflicts.keep(places, tuple(a for _, a in pairs))
             self.search.pool.add([places])
-        w_hat = np.array([float(value) for value in self.best.w_hat])
-        self.search.plane = self.coordinates.plane(w_hat)
+        largest = max(map(abs, self.best.w_hat)) or Fraction(1)
+        w_hat = np.array([float(value / largest) for value in self.best.w_hat])
+        plane = self.coordinates.plane(w_hat)
+        if np.isfinite(plane).all():
+            self.search.plane = plane
         self.search.upper = float(self.best.errors / self.coordinates.factor)
 
     def wrong_groups(self) -> list[int]:
@@ -116,6 +119,8 @@ class FewestProof:
 
     def exact(self, plane: Floats) -> ExactPlane | None:
         """A plane of the search in exact numbers; None if it has none."""
+        if not np.isfinite(plane).all():
+            return None
         w_hat = self.coordinates.weights(plane)
         if not w_hat.any() or not np.isfinite(w_hat).all():
             return None

@@ -99,6 +99,8 @@ def _exact_above(points: Points, metric: Metric, found: Found) -> float:
     block, unit = _in_one_unit(points, found.rows, with_one=metric.with_one)
     group = metric.groups(points, found.rows)
     totals = [Fraction(0)] * (int(group.max()) + 1)
+    if not np.isfinite(found.alpha).all():
+        return math.inf
     alpha = [Fraction(max(value, 0.0)) for value in found.alpha.tolist()]
     for value, g in zip(alpha, group.tolist(), strict=True):
         totals[g] += value
@@ -154,7 +156,8 @@ def exact_margin(
     by_class = problem.fit_intercept and not with_one
     n_groups = 2 if by_class else 1
     working = np.asarray(support, dtype=np.intp)
-    floats = np.ones(len(working)) if alpha is None else np.maximum(alpha, 2.0**-60)
+    known = alpha is not None and np.isfinite(alpha).all()  # what overflowed says nothing
+    floats = np.maximum(alpha, 2.0**-60) if known else np.ones(len(working))
     start = {i: flint.fmpq(*value.as_integer_ratio()) for i, value in enumerate(floats.tolist())}
     for _ in range(MOST_ROUNDS):
         check()

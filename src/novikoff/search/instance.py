@@ -16,6 +16,7 @@ from novikoff.verdicts.fewest import common_divisor
 __all__ = ["Coordinates", "Groups", "groups_of", "instance_of"]
 
 BLOCK = 1 << 20  # numbers made dense together
+NEAR_OVERFLOW, SMALL_UNIT = 2.0**1000, 2.0**-64
 MOST_UNITS = 1e6  # a total weight of more units than this is not rounded up to a whole number
 
 
@@ -64,19 +65,21 @@ class Coordinates(NamedTuple):
     def plane(self, w_hat: Floats) -> Floats:
         """The plane for U whose scores have the signs of those of ŵ, the way back."""
         d = len(self.scale)
-        scaled = w_hat[:d] * self.scale
-        if self.fit_intercept:
-            scaled = np.append(scaled, w_hat[d] + w_hat[:d] @ self.centre)
+        with np.errstate(over="ignore", invalid="ignore"):
+            scaled = w_hat[:d] * self.scale
+            if self.fit_intercept:
+                scaled = np.append(scaled, w_hat[d] + w_hat[:d] @ self.centre)
+        if not np.isfinite(scaled).all():
+            return np.full(self.turned.shape[1], np.nan)
         return np.asarray(np.linalg.lstsq(self.turned, scaled, rcond=None)[0], dtype=np.float64)
 
     def weights(self, plane: Floats) -> Floats:
         """The ŵ for the rows as they were given, from one for U."""
         w_hat: Floats = self.turned @ plane
         d = len(self.scale)
-        w = w_hat[:d] / self.scale
-        if not self.fit_intercept:
-            return w
-        return np.append(w, w_hat[d] - w @ self.centre)
+        with np.errstate(over="ignore", invalid="ignore"):  # whoever asked looks at what comes
+            w = w_hat[:d] / self.scale
+            return np.append(w, w_hat[d] - w @ self.centre) if self.fit_intercept else w
 
 
 def instance_of(
@@ -86,6 +89,9 @@ def instance_of(
     rows = groups.first
     y = points.problem.y[rows, None]
     X = points.take(rows)
+    # Sums and differences of the largest numbers would overflow: they are taken in another unit.
+    shrunk = SMALL_UNIT if np.abs(X).max(initial=0.0) > NEAR_OVERFLOW else 1.0
+    X = X * shrunk
     bias = points.problem.fit_intercept
     # With an intercept Σ αy = 0, so moving a column changes no conflict.
     centre = X.mean(axis=0) if bias else np.zeros(X.shape[1])
@@ -100,7 +106,8 @@ def instance_of(
     weights = np.array([float(weight / factor) for weight in groups.weights])
     widest = min(len(rows), A.shape[1] + 1)
     instance = Instance(_of_length_one(U), weights, 1.0 if rounds_up else 0.0, widest)
-    return instance, Coordinates(turned, centre, scale, factor, bias)
+    scale = np.minimum(scale, np.finfo(np.float64).max * shrunk) / shrunk
+    return instance, Coordinates(turned, centre / shrunk, scale, factor, bias)
 
 
 def _of_length_one(A: Floats) -> Floats:
