@@ -7,6 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# How long an example takes says more about the machine than about the code.
+settings.register_profile("novikoff", deadline=None)
+settings.load_profile("novikoff")
 
 # What takes long for what it finds: each of these files runs for five seconds or more.
 SLOW = (

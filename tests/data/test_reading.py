@@ -1,5 +1,6 @@
 """`novikoff.read`: every kind of file, and the same points from each of them."""
 
+import datetime
 import gzip
 import io
 import sys
@@ -12,7 +13,7 @@ import pyarrow.feather as feather
 import pyarrow.parquet as pq
 import pytest
 import scipy.sparse as sp
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from sklearn.datasets import dump_svmlight_file
 
@@ -185,8 +186,9 @@ class TestText:
         import csv
 
         labels = {label for _, label in rows}
-        if len(labels) < 2:
-            return
+        # Labels that are all numbers, truth values or dates are read as such.
+        assume(len(labels) > 1 and any(set(label) - set("0123456789+-.eE:") for label in labels))
+        assume(not {label.lower() for label in labels} <= {"true", "false", "nan", "inf"})
         path = tmp_path_factory.mktemp("written") / "t.csv"
         with path.open("w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file, quoting=csv.QUOTE_NONNUMERIC)
@@ -195,6 +197,20 @@ class TestText:
         table = read(path, label="kind")
         assert table.X[:, 0].tolist() == [float(a) for a, _ in rows]
         assert table.y.tolist() == [label for _, label in rows]
+
+    @pytest.mark.parametrize(
+        "labels",
+        [("2020-01-01", "2020-01-02"), ("12:30:00", "12:31:00"), ("2020-01-01 10:00:00", "x\ny")],
+    )
+    def test_dates_are_labels_as_they_stand(self, tmp_path, labels):
+        rows = "".join(f'{i},"{labels[i % 2]}"\n' for i in range(4))
+        path = write(tmp_path / "t.csv", "a,y\n" + rows)
+        assert read(path, label="y").classes == labels
+        assert scan(path, label="y").classes == labels
+        assert read(path, label="y", positive=labels[0]).classes == labels[::-1]
+        days = [datetime.date(2020, 1, 1 + i % 2) for i in range(4)]
+        table = read(pa.table({"a": [0, 1, 2, 3], "y": days}), label="y")
+        assert table.classes == ("2020-01-01", "2020-01-02")
 
 
 class TestDecimals:

@@ -188,7 +188,11 @@ class Scan(Batches):
             return np.unique(np.array([v for v in values if v == v]))
         sink = pa.BufferOutputStream()
         arrow_csv.write_csv(pa.table({"y": pa.array(sorted(values), pa.string())}), sink)
-        typed = arrow_csv.read_csv(pa.BufferReader(sink.getvalue())).column("y").to_pylist()
+        lines = arrow_csv.ParseOptions(newlines_in_values=True, ignore_empty_lines=False)
+        read = arrow_csv.read_csv(pa.BufferReader(sink.getvalue()), parse_options=lines)
+        typed = read.column("y").to_pylist()
+        if pa.types.is_temporal(read.column("y").type):
+            typed = sorted(values)  # a label is what stands there, not its date
         if not self.choice.float64:
             for text, value in zip(sorted(values), typed, strict=True):
                 if isinstance(value, float) and math.isfinite(value):

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
@@ -33,12 +34,16 @@ def labels_of(
 ) -> Labels:
     """The labels of a column, as they are written there; missing ones are an error that counts."""
     encoded = source.column(label)
+    if pa.types.is_temporal(encoded.type) and source.written is not None:
+        encoded = source.written([label])[label]  # a label is what stands there, not its date
     if not hasattr(encoded, "dictionary"):
         encoded = pc.dictionary_encode(encoded)
     codes = as_numpy(encoded.indices)
     if encoded.indices.null_count:  # NumPy has no missing integers: they come as NaN
         codes = np.where(np.isnan(codes), -1, codes).astype(np.int64)
     values = np.asarray(encoded.dictionary.to_pylist())
+    if values.dtype == object:  # dates, times, decimals
+        values = np.asarray([str(value) for value in values.tolist()])
     here = codes >= 0
     if values.dtype.kind == "f":
         here &= np.isin(codes, np.flatnonzero(np.isfinite(values)))
