@@ -142,3 +142,67 @@ def test_the_checker_on_fixed_effects_of_hundreds_of_levels(tmp_path):
         )  # fmt: skip
         status, answer = run(tmp_path / "c.json", tmp_path / "data.csv", file="models")
         assert (status, answer.split(",")[0]) == (0, f"valid: {kind}")
+
+
+def test_tied_events_with_others_to_come(tmp_path):
+    """The rows of a tie come together: the package once put them in another order."""
+    frame = pd.DataFrame({"a0": [-3, -3, -3, 3, 3, 3], "time": [2, 4, 3, 3, 4, 2],
+                          "event": [1, 1, 1, 1, 0, 1]})  # fmt: skip
+    frame.to_csv(tmp_path / "data.csv", index=False)
+    found = novikoff.detect_separation(
+        ["a0"], data=frame, model="cox", time="time", event="event", decimals=True
+    )
+    found.certificate().save(tmp_path / "c.json")
+    assert novikoff.verify(
+        found.certificate(), frame[["a0"]], time=frame["time"], event=frame["event"]
+    ).valid
+    status, answer = run(tmp_path / "c.json", tmp_path / "data.csv", file="models")
+    assert status == 0, answer
+
+
+def test_nothing_to_estimate_from_is_said():
+    for options in (
+        {"y": [0, 1], "weights": [0, 0]},
+        {"y": [1, 1], "strata": [0, 0], "model": "conditional"},
+        {"y": [0, 0], "trials": [0, 0], "model": "binomial"},
+        {"time": [1, 2], "weights": [0, 0], "model": "cox"},
+    ):
+        with pytest.raises(novikoff.NovikoffError, match="nothing to estimate from"):
+            novikoff.detect_separation([[0.0], [1.0]], **options)
+
+
+FORGED = [
+    {"columns": {"y": "y", "trials": "n"}}, {"columns": {"y": "a"}}, {"columns": {"y": "n"}},
+    {"columns": {"y": "y", "weights": "a"}}, {"levels": [0, 1, 2]}, {"levels": [0, 0]},
+    {"levels": [0, "1"]}, {"levels": []}, {"ties": "efron"}, {"decimals": False},
+    {"features": ["a", "a"]}, {"features": ["y"]}, {"name": "ordinal"}, {"name": "poisson"},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("change", FORGED, ids=str)
+def test_a_model_that_is_none_is_refused(change, tmp_path):
+    """Each of these makes other rows than those of a logit model, or none that are defined."""
+    frame = pd.DataFrame({"a": [1, 2, 3, 4], "y": [0, 0, 1, 1], "n": [0, 1, 1, 0]})
+    frame.to_csv(tmp_path / "data.csv", index=False)
+    found = novikoff.detect_separation(["a"], data=frame, y="y", decimals=True)
+    fields = found.certificate().to_dict()
+    (tmp_path / "c.json").write_text(json.dumps(fields))
+    assert run(tmp_path / "c.json", tmp_path / "data.csv", file="models")[0] == 0
+    forged = resealed(fields | {"model": fields["model"] | change})
+    (tmp_path / "c.json").write_text(json.dumps(forged))
+    status, answer = run(tmp_path / "c.json", tmp_path / "data.csv", file="models")
+    assert status == 1, answer
+    part = "n" if change.get("columns") == {"y": "n"} else "y"
+    if change.get("columns") != {"y": "n"}:
+        assert not novikoff.verify(forged, frame[["a"]], frame[part]).valid
+
+
+@pytest.mark.parametrize("cell", ["2", "maybe", "", "-1"])
+def test_an_event_is_one_or_zero(cell, tmp_path):
+    frame = pd.DataFrame({"a": [1, 2, 3], "t": [1, 2, 3], "e": [1, 1, 0]})
+    frame.to_csv(tmp_path / "data.csv", index=False)
+    options = {"model": "cox", "time": "t", "event": "e"}
+    novikoff.detect_separation(["a"], data=frame, **options).certificate().save(tmp_path / "c.json")
+    assert run(tmp_path / "c.json", tmp_path / "data.csv", file="models")[0] == 0
+    frame.astype(str).assign(e=["1", "1", cell]).to_csv(tmp_path / "data.csv", index=False)
+    assert run(tmp_path / "c.json", tmp_path / "data.csv", file="models")[0] == 2
