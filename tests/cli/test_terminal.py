@@ -48,6 +48,15 @@ def test_colours_in_a_terminal_only():
     assert "\x1b" not in novikoff("check", "dataset:xor").out
 
 
+def test_a_note_stands_on_a_line_of_its_own_while_something_moves():
+    overlapping = "dataset:iris-versicolor-virginica"
+    printed = in_a_terminal("fit", overlapping, "--max-iter", "2").decode()
+    before, note, _ = printed.partition("note: It reached max_iter")
+    assert note
+    last = before.rsplit("\n", 1)[-1].rsplit("\r", 1)[-1]
+    assert "training" not in last  # else the note would hang on the spinner
+
+
 def test_nothing_moves_in_a_pipe():
     done = novikoff("fit", "dataset:toy")
     assert (done.status, done.err) == (0, "")

@@ -75,10 +75,15 @@ class Screen:
 
     def say(self, message: str) -> None:
         """A message on standard error, unless asked to be quiet."""
-        if not self.quiet:
-            from rich.text import Text
+        if self.quiet:
+            return
+        if hasattr(sys.stderr, "rich_proxied_file"):
+            # Progress is shown: its own console must write the line, above what moves.
+            print(message, file=sys.stderr)
+            return
+        from rich.text import Text
 
-            self.err.print(Text(message, style="dim"), soft_wrap=True)
+        self.err.print(Text(message, style="dim"), soft_wrap=True)
 
     @contextmanager
     def working(self, what: str) -> Iterator[None]:
