@@ -1,12 +1,13 @@
 """Long work that can be watched, limited and interrupted: its stages, and how much time is left."""
 
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from novikoff.conventions import check_positive
 
-__all__ = ["OutOfTime", "Watch", "watched"]
+__all__ = ["OutOfTime", "Watch", "spinner", "watched"]
 
 
 class OutOfTime(Exception):  # noqa: N818
@@ -57,7 +58,13 @@ def watched(wanted: bool, time_limit: float | None = None) -> Iterator[Watch]:
     from rich.console import Console
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True)) as bar:
+    columns = (SpinnerColumn(spinner()), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("starting", total=None)
         yield Watch(time_limit, lambda text: bar.update(task, description=text, advance=1))
+
+
+def spinner() -> str:
+    """The name of what turns while somebody waits: dots, or a line where only ASCII is known."""
+    encoding = (getattr(sys.stderr, "encoding", None) or "ascii").lower()
+    return "dots" if encoding.startswith("utf") else "line"

@@ -3,8 +3,9 @@
 import codecs
 import sys
 import unicodedata
+from typing import Any
 
-__all__ = ["speak_plainly", "spell_out"]
+__all__ = ["speak_plainly", "spell_out", "spell_out_rich"]
 
 SPELLED = {
     "·": "*", "×": "x", "−": "-", "–": "-", "…": "...", "≥": ">=", "≤": "<=", "≠": "!=", "≈": "~",
@@ -43,3 +44,25 @@ def speak_plainly() -> None:
         encoding = (getattr(stream, "encoding", None) or "").lower().replace("-", "")
         if not encoding.startswith("utf") and hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="novikoff.plain")
+
+
+def spell_out_rich(shown: Any) -> Any:
+    """What Rich is to show, spelled out before it is laid out: else its columns would not align."""
+    from rich.panel import Panel
+    from rich.table import Table
+    from rich.text import Text
+
+    if hasattr(shown, "__rich__"):
+        shown = shown.__rich__()
+    if isinstance(shown, str):
+        return spell_out(shown)
+    if isinstance(shown, Text) and not shown.plain.isascii():
+        return Text(spell_out(shown.plain), style=shown.style)
+    if isinstance(shown, Panel):
+        shown.renderable = spell_out_rich(shown.renderable)
+        shown.title = None if shown.title is None else spell_out_rich(shown.title)
+    if isinstance(shown, Table):
+        for column in shown.columns:
+            column.header, column.footer = map(spell_out_rich, (column.header, column.footer))
+            column._cells = [spell_out_rich(cell) for cell in column._cells]
+    return shown

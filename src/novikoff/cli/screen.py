@@ -10,6 +10,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from novikoff.cli.plain import spell_out_rich
+from novikoff.progress import spinner
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -57,7 +60,8 @@ class Screen:
         """A result for a person; not there when JSON is asked for."""
         if not self.json:
             console = self.out
-            for result in results:
+            plain = not console.encoding.startswith("utf")
+            for result in map(spell_out_rich, results) if plain else results:
                 console.print(result, soft_wrap=isinstance(result, str) and not console.is_terminal)
 
     def document(self, content: dict[str, Any]) -> None:
@@ -93,7 +97,7 @@ class Screen:
             return
         from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-        columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+        columns = (SpinnerColumn(spinner()), TextColumn("{task.description}"), TimeElapsedColumn())
         with Progress(*columns, console=self.err, transient=True) as progress:
             progress.add_task(what, total=None)
             yield

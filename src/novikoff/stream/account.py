@@ -11,6 +11,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
+from novikoff.conventions import with_count
 from novikoff.exact.roundings import above, root_below
 
 __all__ = ["Account", "account_of"]
@@ -53,8 +54,11 @@ class Account:
         return self.norm * self.norm
 
     def __str__(self) -> str:
+        made = f"{with_count(self.examples, 'example')}, {with_count(self.mistakes, 'mistake')}"
+        if self.examples == 0:
+            return made
         return (
-            f"{self.examples:,} examples, {self.mistakes:,} mistakes ({self.error:.2%}; "
+            f"{made} ({self.error:.2%}; "
             f"{self.recent_error:.2%} of the last {min(self.window, self.examples):,}), "
             f"R = {self.radius:.6g}, ‖ŵ‖² = {self.squared_norm:.6g}, "
             f"augmented margin γ ≤ {self.gamma_at_most:.6g}"
