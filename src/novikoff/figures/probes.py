@@ -22,7 +22,9 @@ from novikoff.figures.style import (
     note,
     title,
 )
-from novikoff.probes.results import Labelling, Probe, Probes
+from novikoff.probes.labelling import Labelling
+from novikoff.probes.results import Probes
+from novikoff.probes.row import Probe
 
 __all__ = ["plot_probe_map", "plot_probes"]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from novikoff.probes.cover import shown_probability
 
 if TYPE_CHECKING:
-    from novikoff.probes.results import Probe
+    from novikoff.probes.row import Probe
 
 __all__ = ["conclusion"]
 

@@ -27,10 +27,12 @@ from novikoff.probes.devices import (
     on_gpu,
 )
 from novikoff.probes.held_out import HeldOut, held_out_scores, split
+from novikoff.probes.labelling import Control, Points
 from novikoff.probes.labels import Concept, Shuffle, concepts_of, control_signs, groups_of
 from novikoff.probes.layers import Layer, check_new_name, check_same_rows, layers_of
 from novikoff.probes.recheck import recheck
-from novikoff.probes.results import Control, Points, Probe, Probes
+from novikoff.probes.results import Probes
+from novikoff.probes.row import Probe
 from novikoff.probes.settle import Settled, settle
 from novikoff.progress import OutOfTime, Watch, watched
 
