@@ -157,6 +157,17 @@ def test_an_upper_bound_on_the_margin_is_above_what_any_plane_reaches():
     assert prover(X).separators(w, Y).margins[0] <= upper < np.inf
 
 
+def test_rows_are_independent_if_and_only_if_there_are_few_and_none_repeats_others():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((6, 9)).astype(np.float16)
+    assert prover(X).rows_are_independent()
+    assert prover(X[:, :5]).rows_are_independent()
+    assert not prover(X[:, :4]).rows_are_independent()
+    assert not prover(np.vstack([X, X[:1]])).rows_are_independent()
+    middle = np.vstack([X.astype(np.float64), (X[:1].astype(np.float64) + X[1:2]) / 2])
+    assert not prover(middle).rows_are_independent()
+
+
 @pytest.mark.parametrize("shape", [(50, 6), (6, 50)])
 def test_the_basis_is_orthonormal_and_leads_back_to_weights(shape):
     rng = np.random.default_rng(0)

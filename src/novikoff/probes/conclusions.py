@@ -28,9 +28,11 @@ def _of_verdict(probe: "Probe") -> str:
         return f"Undecided: {probe.reason}."
     if word == "separable":
         if probe.n <= probe.dimension + 1:
+            others = "so is every labelling of these points"
+            if not probe.points.dimension_is_proven:
+                others = "so is every labelling of so few points in general position"
             return (
-                f"Separable, but so is every labelling of these points: {size}, and n ≤ d + 1. "
-                "Separability says nothing here."
+                f"Separable, but {others}: {size}, and n ≤ d + 1. Separability says nothing here."
             )
         if separable > 0:
             return (

@@ -81,6 +81,20 @@ class Prover:
         inverse = inverse / self._scale[:, None]
         return singular_value_bound(self._scaled_blocks(), inverse, xp=xp)
 
+    def rows_are_independent(self) -> bool:
+        """Whether the rows of X̂ are proven to be independent: then every labelling is separable."""
+        xp = self.device.xp
+        if self.n > self.d + 1:
+            return False
+        X_hat = self.device.concat(list(self._scaled_blocks()), axis=0)
+        try:
+            factor = xp.linalg.cholesky(X_hat @ X_hat.T)
+        except np.linalg.LinAlgError:
+            return False
+        if not bool(xp.all(xp.isfinite(factor))):
+            return False
+        return singular_value_bound([X_hat.T], xp.linalg.inv(factor).T, xp=xp) > 0.0
+
     def _scaled_blocks(self) -> Any:
         xp = self.device.xp
         for _, block in self.device.blocks(self.X):

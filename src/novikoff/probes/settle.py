@@ -97,7 +97,7 @@ def settle(
     size = max(1, device.batch_bytes // (ARRAYS_A_COLUMN * 4 * basis.n))
     for start in range(0, Y.shape[1], size):
         outcomes += work.batch(np.ascontiguousarray(Y[:, start : start + size]), watch)
-    proven = prover.sigma > 0.0 or basis.rank == 0
+    proven = basis.rank == 0 or prover.sigma > 0.0 or prover.rows_are_independent()
     return Settled(outcomes, basis.columns, basis.rank, proven)
 
 
