@@ -41,6 +41,8 @@ SLOW = (
     "lab/test_guard.py",
     "lab/test_workers.py",
     "learners/test_skipping.py",
+    "probes/test_probe.py",
+    "probes/test_settle.py",
     "report/test_page.py",
     "stream/test_damage.py",
     "stream/test_kills.py",

@@ -6,6 +6,7 @@ CuPy is played by NumPy here: its module has the same names, and breaks where a 
 import sys
 from types import ModuleType, SimpleNamespace
 
+import array_api_strict as strict
 import numpy as np
 import pytest
 
@@ -153,6 +154,11 @@ class Tensor:
 
 def test_a_tensor_on_the_cpu_is_read_as_it_is():
     found = novikoff.probe(Tensor(X), Y, device="cpu", controls=0, progress=False)
+    assert novikoff.verify(found["first"].certificate(), X, Y["first"]).valid
+
+
+def test_an_array_of_the_array_api_is_read_as_it_is():
+    found = novikoff.probe(strict.asarray(X), Y, device="cpu", controls=0, progress=False)
     assert novikoff.verify(found["first"].certificate(), X, Y["first"]).valid
 
 
