@@ -125,8 +125,10 @@ with Client(sys.argv[1]):
 """
 
 
-def tasks_of_ours(dask_scheduler):
-    return sum(str(key).find("novikoff") >= 0 for key in dask_scheduler.tasks)
+def tasks_wanted_by_others(dask_scheduler, us):
+    """Tasks that the scheduler keeps for clients other than this one."""
+    clients = [state for name, state in dask_scheduler.clients.items() if name != us]
+    return sum(len(state.wants_what) for state in clients)
 
 
 def until(condition, seconds=60):
@@ -142,26 +144,25 @@ def test_a_client_that_dies_leaves_nothing_behind(client, expected):
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
         assert process.stdout.readline() == "connected\n"
-        until(lambda: client.run_on_scheduler(tasks_of_ours) > 0)
+        until(lambda: client.run_on_scheduler(tasks_wanted_by_others, us=client.id) > 0)
     finally:
         process.kill()
         process.communicate(timeout=30)
-    until(lambda: client.run_on_scheduler(tasks_of_ours) == 0)
+    until(lambda: client.run_on_scheduler(tasks_wanted_by_others, us=client.id) == 0)
     assert learned(client) == expected
 
 
 def test_a_client_that_disconnects_is_an_error(client):
-    other = Client(client.scheduler.address, set_as_default=True)
     rng = np.random.default_rng(0)
     noise = da.from_array(rng.standard_normal((400, 4)), chunks=(100, 4))
-    closing = threading.Timer(3.0, other.close)
-    try:
+    with Client(client.scheduler.address) as other:
+        closing = threading.Timer(3.0, other.close)
         closing.start()
-        with pytest.raises(ClusterError, match=r"Client|client"):
-            Perceptron(max_iter=10**9).fit(noise, rng.integers(0, 2, 400))
-    finally:
-        closing.join()
-        other.close()
+        try:
+            with pytest.raises(ClusterError, match=r"Client|client"):
+                Perceptron(max_iter=10**9).fit(noise, rng.integers(0, 2, 400))
+        finally:
+            closing.join()
 
 
 def test_a_cluster_without_workers_is_an_error():

@@ -89,6 +89,16 @@ def test_csr_chunks_weights_and_three_classes(client):
         assert learner.n_errors_.shape == (3,)
 
 
+def test_weights_that_are_long_travel_once(client):
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((60, 3000)), rng.integers(0, 2, 60)
+    for strategy in ("exact", "mixing"):
+        unit = Perceptron(strategy=strategy).fit(da.from_array(X, chunks=(20, 3000)), y)
+        assert unit.n_errors_ == 0
+        if strategy == "exact":
+            same(unit, Perceptron().fit(X, y))
+
+
 def test_dataframes_and_models_with_their_names(client, folder):
     X, y = points()
     frame = pd.DataFrame(X, columns=list("pqrs")).assign(label=np.where(y, "yes", "no"))

@@ -1,0 +1,50 @@
+"""`--cluster` as a user types it: a folder of Parquet, checked, learned from and verified there."""
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from tests.cli.shell import novikoff
+from tests.cluster.cases import points
+
+from novikoff import load
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+]
+
+
+def test_a_folder_is_checked_verified_and_learned_from_on_a_cluster(client, folder):
+    X, y = points(n=300)
+    table = pa.table({**{f"c{j}": X[:, j] for j in range(4)}, "kind": np.where(y, "yes", "no")})
+    (folder / "rows").mkdir()
+    for k in range(3):
+        pq.write_table(table.slice(100 * k, 100), folder / "rows" / f"{k}.parquet")
+    there = ["--cluster", client.scheduler.address]
+    done = novikoff("check", "rows", "--label", "kind", "--certificate", "c.json", "--json",
+                    *there, folder=folder)  # fmt: skip
+    assert done.status == 0, done.err
+    assert done.json["verdict"] == "separable"
+    assert "2 workers" in done.err
+    done = novikoff("verify", "c.json", "rows", *there, folder=folder)
+    assert done.status == 0, done.err + done.out
+    assert done.out.startswith("valid")
+    done = novikoff("fit", "rows", "--label", "kind", "--model", "m", "--json", *there,
+                    folder=folder)  # fmt: skip
+    assert done.status == 0, done.err
+    assert done.json["training"] == {"n": 300, "errors": 0, "accuracy": 1.0}
+    assert (load(folder / "m").predict(X) == np.where(y, "yes", "no")).all()
+
+
+@pytest.mark.parametrize(
+    ("address", "message"),
+    [("nowhere", "tcp://HOST:PORT"), ("tcp://127.0.0.1:1", "no scheduler answers")],
+)
+def test_a_cluster_that_is_not_there(folder, monkeypatch, address, message):
+    (folder / "rows").mkdir()
+    pq.write_table(pa.table({"x": [0.0, 1.0], "y": [0, 1]}), folder / "rows" / "0.parquet")
+    done = novikoff("check", "rows", "--label", "y", "--cluster", address, folder=folder,
+                    DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT="2s")  # fmt: skip
+    assert done.status == 2
+    assert message in done.err
