@@ -13,6 +13,7 @@ ALL = [
     "streams",
     "cluster",
     "files",
+    "sparse",
     "cli",
     "lab",
 ]

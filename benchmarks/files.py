@@ -1,4 +1,4 @@
-"""From a file to a model beside Vowpal Wabbit and scikit-learn; what a sparse loop can do."""
+"""From a file to a model beside Vowpal Wabbit, scikit-learn and river."""
 
 import os
 import subprocess
@@ -18,11 +18,12 @@ from sklearn.linear_model import Perceptron as SklearnPerceptron
 from benchmarks.perceptron import noisy, sparse
 from benchmarks.table import Results, best_of
 from novikoff import Perceptron, read
-from novikoff.compiled import summation
 from novikoff.data import scan
-from novikoff.rows import rows_of
+from novikoff.data.raw import open_raw
+from novikoff.data.svmlight_text import parse_chunks
 
-ROWS = int(os.environ.get("NOVIKOFF_BENCH_ROWS", "2000000"))
+ROWS = int(os.environ.get("NOVIKOFF_BENCH_ROWS", "10000000"))
+RIVER_ROWS = 300_000  # it would take as long for each of them
 
 
 def svmlight(results: Results, folder: Path) -> None:
@@ -33,13 +34,14 @@ def svmlight(results: Results, folder: Path) -> None:
     small = folder / "small.svm"
     small.write_text("1 1:0.5\n-1 2:0.25\n")
     Perceptron(max_iter=1).fit(*_xy(read(small)))
+    parsing(results, f"{size}, parsing alone", path)
     for passes in (1, 10):
         workload = f"{size}, {passes} pass{'es' * (passes > 1)}, file to model"
 
         def ours(passes: int = passes) -> Perceptron:
             return Perceptron(max_iter=passes).fit(*_xy(read(path)))
 
-        seconds, model = best_of(2, ours)
+        seconds, model = best_of(3, ours)
         results.add(workload, "novikoff, read and fit", seconds, f"{model.n_mistakes_} mistakes")
         scanned = scan(path, cache=folder / "cache")
 
@@ -59,6 +61,19 @@ def svmlight(results: Results, folder: Path) -> None:
     learned = time.perf_counter() - start
     note = f"{loaded:.2f} s of it to load"
     results.add(workload, "scikit-learn", loaded + learned, "", note)
+
+
+def parsing(results: Results, workload: str, path: Path) -> None:
+    """What the second core adds."""
+    for workers in (2, 1):
+
+        def parse(workers: int = workers) -> int:
+            chunks = parse_chunks(open_raw(path), workers=workers)
+            return sum(len(chunk.values) for chunk in chunks)
+
+        seconds, pairs = best_of(3, parse)
+        rate = f"{path.stat().st_size / seconds / 1e6:,.0f} MB/s, {pairs:,} values"
+        results.add(workload, f"novikoff, {workers} thread{'s' * (workers > 1)}", seconds, rate)
 
 
 def _xy(table) -> tuple:
@@ -88,20 +103,41 @@ def columns(results: Results, folder: Path) -> None:
     X, y = noisy(ROWS, 20)
     data = pa.table({f"c{j}": X[:, j] for j in range(20)} | {"y": y})
     pq.write_table(data, folder / "a.parquet")
-    arrow_csv.write_csv(data.slice(0, ROWS // 4), folder / "a.csv")
+    arrow_csv.write_csv(data, folder / "a.csv")
+    per_row = river_seconds(X[:RIVER_ROWS], y[:RIVER_ROWS])
     del data, X, y
-    for name, n in (("a.parquet", ROWS), ("a.csv", ROWS // 4)):
+    for name in ("a.parquet", "a.csv"):
+        path = folder / name
+        size = f"{name[2:]} {ROWS:,} × 20, {path.stat().st_size / 1e9:.1f} GB"
         for passes in (1, 5):
-            workload = f"{name[2:]} {n:,} × 20, {passes} pass{'es' * (passes > 1)}"
-            made = scan(folder / name, label="y", cache=folder / f"cache-{passes}")
+            workload = f"{size}, {passes} pass{'es' * (passes > 1)}"
+            made = scan(path, label="y", cache=folder / "cache")
+            made.clear_cache()
             start = time.perf_counter()
             model = Perceptron(max_iter=passes).fit(made)
             seconds = time.perf_counter() - start
             results.add(workload, "novikoff, scan", seconds, f"{model.n_mistakes_} mistakes")
-            seconds, peer = partial_fits(folder / name, passes)
+            seconds, peer = partial_fits(path, passes)
             same = peer.coef_.tobytes() == model.coef_.tobytes()
             note = "same bits" if same else "other weights"
             results.add(workload, "scikit-learn partial_fit", seconds, note)
+            if passes == 1:
+                note = f"learning alone, from {RIVER_ROWS:,} rows"
+                results.add(workload, "river learn_one", per_row * ROWS, "", note)
+        made.clear_cache()
+
+
+def river_seconds(X: np.ndarray, y: np.ndarray) -> float:
+    """Seconds a row, the dicts made before."""
+    from river import linear_model
+
+    names = [f"c{j}" for j in range(X.shape[1])]
+    dicts = [dict(zip(names, row, strict=True)) for row in X.tolist()]
+    model, labels = linear_model.Perceptron(), (y > 0).tolist()
+    start = time.perf_counter()
+    for x, label in zip(dicts, labels, strict=True):
+        model.learn_one(x, label)
+    return (time.perf_counter() - start) / len(X)
 
 
 def partial_fits(path: Path, passes: int) -> tuple[float, SklearnPerceptron]:
@@ -118,45 +154,13 @@ def partial_fits(path: Path, passes: int) -> tuple[float, SklearnPerceptron]:
     return time.perf_counter() - start, model
 
 
-@summation
-def _gather(data, indices, w):
-    """What any sparse loop must do at least: read every value and fetch its weight."""
-    total = 0.0
-    for k in range(len(data)):
-        total += data[k] * w[indices[k]]
-    return total
-
-
-def sparse_limit(results: Results) -> None:
-    """The least that a pass over CSR can take on this machine, and what ours takes."""
-    for d in (5_000, 50_000, 1_000_000):
-        X, y = sparse(200_000, d, 72)
-        rows, w = rows_of(X), np.zeros(d + 1)
-        _gather(rows.data, rows.indices, w)
-        least, _ = best_of(5, lambda rows=rows, w=w: _gather(rows.data, rows.indices, w))
-        workload = f"CSR 200,000 × {d:,}, 72 a row, a pass"
-        bare = Perceptron(max_iter=1)
-        bare.fit(X[:100], y[:100])
-        seconds, model = best_of(3, lambda X=X, y=y: Perceptron(max_iter=10).fit(X, y))
-        results.add(workload, "novikoff", seconds / 10, f"{model.n_mistakes_} mistakes in 10")
-        results.add(workload, "only reading, and fetching weights", least, "no learner is faster")
-        narrow = rows.data.astype(np.float32)
-        _gather(narrow, rows.indices, w)
-        least, _ = best_of(5, lambda n=narrow, rows=rows, w=w: _gather(n, rows.indices, w))
-        results.add(workload, "… with float32 values", least, "")
-        peer = SklearnPerceptron(shuffle=False, tol=None, max_iter=10)
-        seconds, _ = best_of(2, lambda X=X, y=y, peer=peer: peer.fit(X, y))
-        results.add(workload, "scikit-learn", seconds / 10, "")
-
-
 def run() -> None:
     """Print the table."""
     results = Results("Files")
-    with warnings.catch_warnings(), tempfile.TemporaryDirectory(dir=".") as folder:
+    with warnings.catch_warnings(), tempfile.TemporaryDirectory() as folder:
         warnings.simplefilter("ignore")
         svmlight(results, Path(folder))
         columns(results, Path(folder))
-        sparse_limit(results)
     results.show()
 
 

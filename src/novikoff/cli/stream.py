@@ -165,6 +165,8 @@ def stream(
         fit_intercept=learning.intercept,
         window=learning.window,
     )
+    if keeping.model is not None:
+        settings.refuse_names()
     interrupted = noted = False
     predictions = _predictions(keeping)
     with open_feed(
@@ -306,14 +308,16 @@ def _table(account: Any, feed: "Feed") -> Any:
     grid = Table(box=None, show_header=False)
     grid.add_row("learner", feed.settings.learner)
     grid.add_row("examples", f"{account.examples:,}")
-    grid.add_row("mistakes", f"{account.mistakes:,} ({account.error:.2%})")
-    last = min(account.window, account.examples)
-    grid.add_row(f"of the last {last:,}", f"{account.recent_error:.2%}")
-    grid.add_row("R, ‖ŵ‖²", f"{account.radius:.6g}, {account.squared_norm:.6g}")
-    grid.add_row(
-        "the theorem", f"no separator of all this has an augmented margin above "
-        f"{account.gamma_at_most:.6g} (R/√M = {account.radius_over_root:.6g})"
-    )  # fmt: skip
+    if account.examples:
+        grid.add_row("mistakes", f"{account.mistakes:,} ({account.error:.2%})")
+        last = min(account.window, account.examples)
+        grid.add_row(f"of the last {last:,}", f"{account.recent_error:.2%}")
+        grid.add_row("R, ‖ŵ‖²", f"{account.radius:.6g}, {account.squared_norm:.6g}")
+    if account.mistakes:
+        grid.add_row(
+            "the theorem", f"no separator of all this has an augmented margin above "
+            f"{account.gamma_at_most:.6g} (R/√M = {account.radius_over_root:.6g})"
+        )  # fmt: skip
     if feed.place.skipped:
         grid.add_row("skipped", f"{feed.place.skipped} lines that could not be learned")
     return grid

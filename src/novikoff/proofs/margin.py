@@ -156,8 +156,9 @@ def exact_margin(
     by_class = problem.fit_intercept and not with_one
     n_groups = 2 if by_class else 1
     working = np.asarray(support, dtype=np.intp)
-    known = alpha is not None and np.isfinite(alpha).all()  # what overflowed says nothing
-    floats = np.maximum(alpha, 2.0**-60) if known else np.ones(len(working))
+    floats = np.ones(len(working))
+    if alpha is not None and np.isfinite(alpha).all():  # what overflowed says nothing
+        floats = np.maximum(alpha, 2.0**-60)
     start = {i: flint.fmpq(*value.as_integer_ratio()) for i, value in enumerate(floats.tolist())}
     for _ in range(MOST_ROUNDS):
         check()

@@ -54,9 +54,9 @@ class Account:
         return self.norm * self.norm
 
     def __str__(self) -> str:
+        if not self.examples:
+            return "no examples yet"
         made = f"{with_count(self.examples, 'example')}, {with_count(self.mistakes, 'mistake')}"
-        if self.examples == 0:
-            return made
         return (
             f"{made} ({self.error:.2%}; "
             f"{self.recent_error:.2%} of the last {min(self.window, self.examples):,}), "

@@ -65,6 +65,14 @@ class Settings:
             return choice("format", self.format, FORMATS)
         return SUFFIXES.get(Path(self.source).suffix.lower(), "csv")
 
+    def refuse_names(self) -> None:
+        """Raise `OptionError` if `novikoff predict` could not read other lines for a learner."""
+        if self.kind == "jsonl" or self.by_name or self.hashing is not None:
+            raise OptionError(
+                "--model: predict reads columns of numbers, and this stream goes by names: keep "
+                "its learner in a folder (--state), from which Python reads it."
+            )
+
     def made_learner(self) -> OnlineClassifier:
         """The learner that these settings describe."""
         if len(self.classes) != 2:
@@ -206,13 +214,9 @@ class Feed:
 
     def about_model(self) -> dict[str, Any]:
         """What `novikoff predict` must know to read another file for this learner."""
+        self.settings.refuse_names()
         settings, parser = self.settings, self._parser
         features = parser.features if isinstance(parser, CsvLines) else self.learner.names or []
-        if settings.kind == "jsonl" or settings.by_name or settings.hashing is not None:
-            raise OptionError(
-                "--model: predict reads columns of numbers, and this stream goes by names: "
-                "its learner is in the folder of --state."
-            )
         label = "label" if settings.label is None else settings.label
         return {
             "source": settings.source,

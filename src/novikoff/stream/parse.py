@@ -152,7 +152,10 @@ class CsvLines(LineParser):
         name = (self.header or [])[j]
         if field.strip() in MISSING:
             raise DataError(f"column {name!r} has no value.")
-        raise DataError(f"column {name!r} holds {field.strip()!r}, which is no finite number.")
+        raise DataError(
+            f"column {name!r} holds {field.strip()!r}, which is no finite number (by_name, "
+            f"--by-name, makes a category of text; --drop {name} leaves the column out)."
+        )
 
     def _named(self, fields: list[str]) -> dict[str, Any]:
         """Numbers and texts by name; what is missing is left out."""
