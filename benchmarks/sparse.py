@@ -21,7 +21,7 @@ EPOCHS = 10
 
 
 @intrinsic
-def _prefetch(typing_context, array, at):
+def _prefetch(typing_context, array, at):  # noqa: ARG001
     def code(context, builder, signature, arguments):
         numbers = context.make_array(signature.args[0])(context, builder, arguments[0])
         byte, word = ir.IntType(8).as_pointer(), ir.IntType(32)
