@@ -38,14 +38,10 @@ class Conflicts:
         whole = lcm(*(w.denominator for w in weights))
         self.unit = Fraction(gcd(*(int(w * whole) for w in weights)), whole)
 
-    def proven(
-        self, shares: list[tuple[int, Fraction]], taken: dict[int, bool], fixed: list[int] | None
-    ) -> Fraction:
-        """The errors that shares prove: no row bears more than it counts.
+    def fits(self, shares: list[tuple[int, Fraction]], taken: dict[int, bool]) -> str:
+        """Which row bears more than it counts; nothing if none does.
 
-        A row that is taken to be right bears any share; one taken to be wrong bears none, and is
-        an error itself. Errors are multiples of the greatest common divisor of all weights. Of
-        planes wrong on the `fixed` rows: these count what they count beyond what they bear.
+        A row that is taken to be right bears any share; one taken to be wrong bears none.
         """
         loads: dict[int, Fraction] = {}
         for j, share in shares:
@@ -53,10 +49,22 @@ class Conflicts:
                 loads[i] = loads.get(i, Fraction(0)) + share
         for i, load in loads.items():
             limit = self.weights[i] * (i not in taken)
-            need(taken.get(i) or load <= limit, f"row {i} bears {load}, and counts {limit}")
+            if not taken.get(i) and load > limit:
+                return f"row {i} bears {load}, and counts {limit}"
+        return ""
+
+    def proven(
+        self, shares: list[tuple[int, Fraction]], taken: dict[int, bool], fit: bool = False
+    ) -> Fraction:
+        """The errors that shares prove: no row bears more than it counts.
+
+        A row taken to be wrong is an error itself. Errors are multiples of the greatest common
+        divisor of all weights.
+        """
+        reason = "" if fit else self.fits(shares, taken)
+        need(not reason, reason)
         total = sum((share for _, share in shares), Fraction(0))
         total += sum(self.weights[i] for i, right in taken.items() if not right)
-        total += sum(self.weights[i] - loads.get(i, 0) for i in fixed or [])
         return self.unit * ceil(total / self.unit) if self.unit else Fraction(0)
 
     def leaf(self, node: Any) -> list[tuple[int, Fraction]]:
@@ -77,7 +85,7 @@ class Conflicts:
     def tree(self, node: Any, taken: dict[int, bool]) -> Fraction:
         """The least that is proven by the leaves: every plane is right on a row, or wrong."""
         if isinstance(node, list):
-            return self.proven(self.leaf(node), taken, None)
+            return self.proven(self.leaf(node), taken)
         need(isinstance(node, dict), "a tree has splits, fixed rows and leaves")
         if "fixed" in node:
             need(node.keys() == {"fixed", "shares", "then"}, "fixed rows have shares and then")
@@ -85,9 +93,11 @@ class Conflicts:
             need(isinstance(node["fixed"], list), "fixed rows are a list")
             need({int} == {type(i) for i in node["fixed"]}, "no rows are fixed")
             need(node["fixed"] == sorted(set(node["fixed"])), "fixed rows: no order")
+            fit = not self.fits(shares, taken)  # then they also fit without some of them
             for i in node["fixed"]:
                 equal = self.equal(i, right)
-                bounds.append(self.proven(shares, taken, equal))
+                rest = [(j, share) for j, share in shares if not {*equal} & {*self.rows[j]}]
+                bounds.append(self.proven(rest, right | dict.fromkeys(equal, False), fit))
                 right |= dict.fromkeys(equal, True)
             return min(self.tree(node["then"], right), *bounds)
         need(node.keys() == {"row", "right", "wrong"}, "a split has row, right and wrong")
@@ -115,7 +125,7 @@ def check_fewest(fields: dict[str, Any], A: list[Row]) -> None:
     if "tree" in fields:
         lower = known.tree(fields["tree"], {})
     else:
-        lower = known.proven(list(enumerate(shares)), {}, None)
+        lower = known.proven(list(enumerate(shares)), {})
     need(lower >= errors[0], f"the conflicts prove {lower}, not the {errors[0]} claimed")
 
 

@@ -19,6 +19,7 @@ from tests.certificates.claims import (
 )
 
 SPLIT = {"row", "right", "wrong"}
+FIXED = {"fixed", "shares", "then"}
 CONFLICT = {"rows", "alpha", "share"}
 assert set(OPTIONAL["fewest errors"]) == {"row_weights", "tree"}
 
@@ -118,6 +119,18 @@ def least_leaf(
     taken: dict[int, bool],
     A: Rows,
 ) -> Fraction:
+    if isinstance(node, dict) and "fixed" in node:
+        require(set(node) == FIXED and bool(node["fixed"]))
+        check_rows(node["fixed"], len(A))
+        shares = leaf_of(node["shares"], rows)
+        sides = []
+        for i in node["fixed"]:
+            require(i not in taken)
+            same = [k for k in range(len(A)) if A[k] == A[i]]
+            rest = {j: share for j, share in shares.items() if rows[j].isdisjoint(same)}
+            sides.append(leaf(rest, rows, weights, taken | dict.fromkeys(same, False)))
+            taken = taken | dict.fromkeys(same, True)
+        return min([*sides, least_leaf(node["then"], rows, weights, taken, A)])
     if isinstance(node, dict):
         require(set(node) == SPLIT)
         i = node["row"]
@@ -128,6 +141,11 @@ def least_leaf(
             further = taken | dict.fromkeys(same, right)
             sides.append(least_leaf(node[name], rows, weights, further, A))
         return min(sides)
+    return leaf(leaf_of(node, rows), rows, weights, taken)
+
+
+def leaf_of(node: Any, rows: list[frozenset[int]]) -> dict[int, Fraction]:
+    """The shares of a leaf."""
     require(isinstance(node, list))
     shares: dict[int, Fraction] = {}
     for pair in node:
@@ -135,4 +153,4 @@ def least_leaf(
         j, share = pair[0], strictly_written(pair[1])
         require(type(j) is int and 0 <= j < len(rows) and j not in shares)
         shares[j] = share
-    return leaf(shares, rows, weights, taken)
+    return shares

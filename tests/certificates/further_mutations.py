@@ -69,7 +69,7 @@ def places(tree: Any) -> list[tuple[Any, str]]:
     """Every place of a tree below its root, as the split and its side."""
     if not isinstance(tree, dict):
         return []
-    sides = [side for side in ("right", "wrong") if side in tree]
+    sides = [side for side in ("right", "wrong", "shares", "then") if side in tree]
     return [(tree, side) for side in sides] + [x for side in sides for x in places(tree[side])]
 
 
@@ -82,8 +82,13 @@ def change_tree(rng: Random, fields: Fields, data: Data) -> None:
     if what < 2:
         spared = [pair for pair in shares if row not in fields["conflicts"][pair[0]]["rows"]]
         split[side] = {"row": row, "right": deepcopy(node), "wrong": rng.choice([spared, node, []])}
+        if what == 1:
+            split[side] = {"fixed": [row], "shares": rng.choice([shares, node]), "then": node}
     elif what == 2 and isinstance(node, dict):
-        node[rng.choice(["row", "more"])] = row
+        if "fixed" in node:
+            node["fixed"] = rng.choice([[row], sorted({row, 0}), [], [0, 0], row])
+        else:
+            node[rng.choice(["row", "more"])] = row
     elif what == 3 and isinstance(node, list) and node:
         node[rng.randrange(len(node))][rng.randrange(2)] = rng.choice([*NUMBERS, 0, 1, -1, True])
     elif what == 4 and isinstance(node, list):

@@ -3,8 +3,8 @@
 A row's limit is what it counts. In a leaf of a tree, a row taken to be right has no limit, and one
 taken to be wrong has the limit 0 and is counted as an error; rows equal to it go with it.
 
-Rows are fixed to be right where a plane wrong on one of them has too many errors: the shares of the
-conflicts without the row stay as they are, and the row itself counts what it counts.
+Fixed rows are splits one after the other, whose leaf where the row is wrong is the shares of all
+conflicts without it.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -13,7 +13,6 @@ from fractions import Fraction
 from novikoff.verdicts.fewest import (
     Conflict,
     Fixed,
-    Leaf,
     Split,
     Tree,
     common_divisor,
@@ -37,7 +36,8 @@ def least_errors(
 
     `equal_rows` names the rows that are the same point with the same label, the row included.
     """
-    unit = common_divisor(row_weights)
+    unit, weights = common_divisor(row_weights), row_weights
+    rows_of = [frozenset(conflict.rows) for conflict in conflicts]
     if tree is None:
         tree = tuple((j, conflict.share) for j, conflict in enumerate(conflicts))
     waiting: list[tuple[Tree, dict[int, bool]]] = [(tree, {})]
@@ -49,49 +49,59 @@ def least_errors(
             waiting.append((node.right, taken | dict.fromkeys(same, True)))
             waiting.append((node.wrong, taken | dict.fromkeys(same, False)))
         elif isinstance(node, Fixed):
-            total, loads = _total(node.shares, conflicts, row_weights, taken)
-            right = dict(taken)
+            right, is_fit = dict(taken), _overload(node.shares, conflicts, weights, taken) is None
             for row in node.rows:
                 same = _untaken(equal_rows, row, right)
-                spare = sum(row_weights[i] - loads.get(i, Fraction(0)) for i in same)
-                bounds.append(round_up(total + spare, unit))
+                case = right | dict.fromkeys(same, False)
+                rest = [(j, s) for j, s in node.shares if not same & rows_of[j]]
+                # Shares that fit also fit without some of them.
+                bounds.append(round_up(_total(rest, conflicts, weights, case, is_fit), unit))
                 right |= dict.fromkeys(same, True)
             waiting.append((node.then, right))
         else:
-            bounds.append(round_up(_total(node, conflicts, row_weights, taken)[0], unit))
+            bounds.append(round_up(_total(node, conflicts, weights, taken), unit))
     return min(bounds)
 
 
 def _untaken(
     equal_rows: Callable[[int], Iterable[int]], row: int, taken: dict[int, bool]
-) -> list[int]:
+) -> set[int]:
     """The rows equal to one that was not yet taken to be right or wrong."""
     if row in taken:
         raise ShareError(f"row {row} is split twice on one way of the tree.")
-    return list(equal_rows(row))
+    return set(equal_rows(row))
 
 
 def _total(
-    shares: Iterable[tuple[int, Fraction]] | Leaf,
+    shares: Iterable[tuple[int, Fraction]],
     conflicts: Sequence[Conflict],
     row_weights: Sequence[Fraction],
     taken: dict[int, bool],
-) -> tuple[Fraction, dict[int, Fraction]]:
-    """The sum of the shares and of the rows taken to be wrong, and what each row bears.
+    is_fit: bool = False,
+) -> Fraction:
+    """The sum of the shares and of the rows taken to be wrong, if no row exceeds its limit."""
+    shares = list(shares)
+    reason = None if is_fit else _overload(shares, conflicts, row_weights, taken)
+    if reason is not None:
+        raise ShareError(reason)
+    wrong = sum((row_weights[row] for row, right in taken.items() if not right), Fraction(0))
+    return wrong + sum((share for _, share in shares), Fraction(0))
 
-    No row may exceed its limit.
-    """
+
+def _overload(
+    shares: Iterable[tuple[int, Fraction]],
+    conflicts: Sequence[Conflict],
+    row_weights: Sequence[Fraction],
+    taken: dict[int, bool],
+) -> str | None:
+    """Which row bears more than its limit; None if none does."""
     loads: dict[int, Fraction] = {}
-    total = sum((row_weights[row] for row, right in taken.items() if not right), Fraction(0))
     for j, share in shares:
-        total += share
         for row in conflicts[j].rows:
             loads[row] = loads.get(row, Fraction(0)) + share
     for row, load in loads.items():
         is_right = taken.get(row)
         limit = Fraction(0) if is_right is False else row_weights[row]
         if load > limit and not is_right:
-            raise ShareError(
-                f"the shares of the conflicts with row {row} add up to {load}, above {limit}."
-            )
-    return total, loads
+            return f"the shares of the conflicts with row {row} add up to {load}, above {limit}."
+    return None
