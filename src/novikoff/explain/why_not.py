@@ -103,7 +103,7 @@ def why_not_of(verdict: Answer) -> WhyNot:
 
 def _separator(verdict: Separable) -> str:
     return (
-        "Nothing stands in the way: the classes are separable, with a margin of "
+        "Nothing stands in the way: the classes are separable, with a geometric margin of "
         f"{verdict.margin.lower:.6g} at least; see novikoff.separate(X, y)."
     )
 

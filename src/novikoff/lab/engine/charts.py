@@ -115,7 +115,8 @@ def charts_of(made: Any, separator: Any, cycle: Cycle | None) -> list[Chart]:
     bound = separator.mistake_bound.upper
     if math.isfinite(bound):
         flat = np.full(len(rounds.steps), bound)
-        mistakes.append(Line(f"R²/γ² = {short(bound)}", "bound", flat))
+        gamma = short(separator.augmented_margin.lower)
+        mistakes.append(Line(f"R²/γ² = {short(bound)}, augmented γ {gamma}", "bound", flat))
     norms = np.maximum(_from_zero(proof.squared_norm, steps), 0.0)  # rounding may leave less
     alignments = _from_zero(proof.alignment, steps)
     norm_bound, floor = (made.eta0 * proof.R) ** 2 * k, made.eta0 * proof.gamma * k
@@ -123,18 +124,18 @@ def charts_of(made: Any, separator: Any, cycle: Cycle | None) -> list[Chart]:
         Line("‖w_k‖²", "norm", norms),
         Line("kR²", "bound", norm_bound),
         Line("w*·w_k", "alignment", alignments),
-        Line("kγ", "floor", floor),
+        Line("kγ, γ augmented", "floor", floor),
     ]
     lengths = [
         Line("√k·R", "bound", np.sqrt(norm_bound)),
         Line("‖w_k‖", "norm", np.sqrt(norms)),
         Line("w*·w_k", "alignment", alignments),
-        Line("kγ", "floor", floor),
+        Line("kγ, γ augmented", "floor", floor),
     ]
     cosine = [
         Line("limit = 1", "limit", np.ones(len(k))),
         Line("cosine of w_k and w*", "cosine", _from_zero(proof.cosine, steps)),
-        Line("√k·γ/R", "floor", np.sqrt(k) * proof.gamma / proof.R),
+        Line("√k·γ/R, γ augmented", "floor", np.sqrt(k) * proof.gamma / proof.R),
     ]
     return [
         rounds.chart("bound", "Mistakes stay under R²/γ²", "mistakes", mistakes, _beyond(bound)),

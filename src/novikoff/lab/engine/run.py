@@ -40,7 +40,7 @@ def _summary(made: Any, separator: Any, cycle: Cycle | None) -> list[str]:
         return [
             f"{first} The theorem allows R²/γ² = {separator.mistake_bound} at most "
             f"(R = {short(separator.radius.upper)}, "
-            f"γ = {short(separator.augmented_margin.lower)}{counted})."
+            f"augmented γ = {short(separator.augmented_margin.lower)}{counted})."
         ]
     if cycle is not None:
         return [first, *cycle.sentences]

@@ -159,6 +159,6 @@ def _sentence(verdict: Any) -> str:
             f"{verdict.word}: this lift is not enough."
         )
     return (
-        "With the product as a third coordinate a plane separates them, with a margin of "
+        "With the product as a third coordinate a plane separates them, with a geometric margin of "
         f"{verdict.margin.lower:.6g}: proven."
     )

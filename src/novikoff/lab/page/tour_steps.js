@@ -28,7 +28,7 @@ export const STEPS = [
     title: "4. The margin",
     points: "margin", tab: "data", k: 0, look: "verdict",
     text: [
-      "Are the classes separable at all? The verdict is always on: here the widest empty band between them, and the points that hold it open. Half its width is the margin γ.",
+      "Are the classes separable at all? The verdict is always on: here the widest empty band between them, and the points that hold it open. Half its width is the geometric margin.",
       "Move the slider above, or drag a point, and watch the band. The verdict is proven each time; its certificate can be downloaded and checked.",
     ],
   },
@@ -36,7 +36,7 @@ export const STEPS = [
     title: "5. Two inequalities",
     points: "or", tab: "proof", k: "end", look: "panel-proof",
     text: [
-      "Why does it ever stop? Each mistake moves w towards the separator w* by at least γ, so w*·w_k ≥ kγ. And each mistake makes ‖w‖² longer by at most R², so ‖w_k‖² ≤ kR².",
+      "Why does it ever stop? Each mistake moves w towards the separator w* by at least γ, the augmented margin, so w*·w_k ≥ kγ. And each mistake makes ‖w‖² longer by at most R², so ‖w_k‖² ≤ kR².",
       "The second chart has both on one sheet. Choose “as lengths” to see them squeeze: kγ ≤ w*·w_k ≤ ‖w_k‖ ≤ √k·R.",
     ],
   },
