@@ -34,3 +34,17 @@ def test_examples(page, tmp_path, monkeypatch):
     runner.run(examples, out=report.append)
     assert runner.failures == 0, "".join(report)
     assert os.getcwd() == str(tmp_path)
+
+
+INCLUDED = {"changelog.md", "contributing.md"}  # pages that show a file of the repository
+
+
+@pytest.mark.parametrize(
+    "page",
+    [page for page in PAGES[1:] if page.name not in INCLUDED],
+    ids=lambda page: page.relative_to(SITE).as_posix(),
+)
+def test_the_first_paragraph_says_what_the_reader_will_be_able_to_do(page):
+    _, _, text = page.read_text("utf-8").partition("\n\n")
+    first = text.partition("\n\n")[0]
+    assert "you" in first.split(), first

@@ -85,8 +85,8 @@ def test_decimals_are_written_as_decimals():
 def test_separable_data_has_no_reason():
     reason = why_not([[0.0], [1.0]], [0, 1])
     assert reason.sentences == (
-        "Nothing stands in the way: the classes are separable, with a geometric margin of 0.5 at least; see "
-        "novikoff.separate(X, y).",
+        "Nothing stands in the way: the classes are separable, with a geometric margin of "
+        "0.5 at least; see novikoff.separate(X, y).",
     )
 
 
