@@ -41,6 +41,10 @@ def one_at_a_time(results: Results) -> None:
         bits = "bits of partial_fit" if same else "OTHER WEIGHTS"
         workload = "one array a call, d = 20, 200,000 examples"
         results.add(workload, name, seconds, f"{len(rows) / seconds:,.0f} a second, {bits}")
+    lists = X.tolist()
+    seconds, _ = best_of(3, lambda: fed(OnlinePerceptron(), lists))
+    answer = f"{len(rows) / seconds:,.0f} a second"
+    results.add(workload, "OnlinePerceptron, lists", seconds, answer)
     OnlinePerceptron().learn_many(X[:10], y[:10])
     seconds, _ = best_of(3, lambda: OnlinePerceptron().learn_many(X, y))
     results.add(

@@ -202,3 +202,27 @@ def test_predictions_in_a_file_go_on_where_they_stopped(files):
     done = inside("stream", "a.csv", *options, folder=files)
     assert done.status == 2
     assert "shorter than what was written" in done.err
+
+
+def test_a_model_that_predict_could_not_use_is_refused_at_once(files):
+    for more in (("--by-name",), ("--hash", 8)):
+        done = inside(
+            "stream", "a.csv", "--label", "label", "--model", "m.novikoff", "--state", "run", *more,
+            folder=files,
+        )  # fmt: skip
+        assert done.status == 2
+        assert "this stream goes by names" in done.err
+        assert not (files / "run").exists()
+
+
+def test_text_among_numbers_says_what_can_be_done(files):
+    (files / "text.csv").write_text("x,town,label\n1,Rome,1\n2,Oslo,-1\n")
+    done = inside("stream", files / "text.csv", "--label", "label")
+    assert done.status == 2
+    assert "line 2: column 'town' holds 'Rome'" in done.err
+    assert "--by-name" in done.err
+    assert "--drop town" in done.err
+    none = inside("stream", files / "text.csv", "--label", "label", "--skip-bad")
+    assert none.status == 0
+    assert "2 lines that could not be learned" in none.out
+    assert "nan" not in none.out
