@@ -69,7 +69,9 @@ def big_m(X: np.ndarray, y: np.ndarray) -> Answer | None:
         np.append(np.zeros(p), np.ones(n)),
         constraints=LinearConstraint(np.hstack([y[:, None] * Z, 1e3 * np.eye(n)]), 1.0),
         integrality=np.append(np.zeros(p), np.ones(n)),
-        bounds=Bounds(np.append(np.full(p, -1e2), np.zeros(n)), np.append(np.full(p, 1e2), 1)),
+        bounds=Bounds(
+            np.append(np.full(p, -1e2), np.zeros(n)), np.append(np.full(p, 1e2), np.ones(n))
+        ),
         options={"time_limit": OTHERS},
     )
     if answer.x is None:

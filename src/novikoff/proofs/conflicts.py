@@ -24,6 +24,7 @@ __all__ = ["Conflicts", "ProvenConflict", "pack_shares"]
 
 # Denominators that are tried, the simplest first; the last ones approximate anything.
 DENOMINATORS = (1, 2, 3, 4, 6, 12, 60, 840, 10_000, 1_000_000)
+MOST_SOLVED = 150  # shares that are solved for together
 MOST_NUMBERS = 1 << 20  # of data that is made integers at once, and not conflict by conflict
 
 
@@ -110,20 +111,21 @@ def pack_shares(
     floats: Sequence[float],
     limits: Mapping[int, Fraction | None],
     goal: Fraction,
-    is_enough: Callable[[Sequence[Fraction]], bool],
+    is_enough: Callable[[Sequence[int], int], bool],
 ) -> list[Fraction]:
     """Shares near `floats` that exceed no row's limit (None: there is no limit), exactly.
 
-    The simplest fractions that are enough, or else the greatest sum found. A share without any
-    limit is made to exceed `goal`.
+    The simplest fractions that are enough, given as numerators and their denominator, or else the
+    greatest sum found. A share without any limit is made to exceed `goal`.
     """
     best: list[Fraction] = [Fraction(0)] * len(conflicts)
     for denominator in DENOMINATORS:
-        shares = _round_shares(conflicts, floats, limits, goal, denominator)
-        if is_enough(shares):
-            return shares
-        if sum(shares) > sum(best):
-            best = shares
+        counts = _round_shares(conflicts, floats, limits, goal, denominator)
+        enough = is_enough(counts, denominator)
+        if enough or sum(counts) > sum(best) * denominator:
+            best = [Fraction(count, denominator) for count in counts]
+        if enough:
+            return best
     exact = _solve_shares(conflicts, floats, limits)
     return exact if exact is not None and sum(exact) > sum(best) else best
 
@@ -134,8 +136,8 @@ def _round_shares(
     limits: Mapping[int, Fraction | None],
     goal: Fraction,
     denominator: int,
-) -> list[Fraction]:
-    """Shares as multiples of 1/denominator: rounded down, then as much more as there is room."""
+) -> list[int]:
+    """Shares in units of 1/denominator: rounded down, then as much more as there is room."""
     left = {
         row: None if limit is None else floor(limit * denominator) for row, limit in limits.items()
     }
@@ -145,9 +147,9 @@ def _round_shares(
         wanted = enough if share == inf else floor(share * denominator + 1e-6)
         counts.append(_take(conflict, wanted, left))
     order = np.argsort([-(share * denominator) % 1.0 if share < inf else 0.0 for share in floats])
-    for k in order[::1].tolist():
+    for k in order.tolist():
         counts[k] += _take(conflicts[k], 1, left)
-    return [Fraction(count, denominator) for count in counts]
+    return counts
 
 
 def _take(conflict: ProvenConflict, wanted: int, left: dict[int, int | None]) -> int:
@@ -175,7 +177,7 @@ def _solve_shares(
         for row, load in loads.items()
         if (limit := limits[row]) is not None and load > float(limit) * (1 - 1e-6) - 1e-9
     ]
-    if not chosen or len(full) < len(chosen):
+    if not 0 < len(chosen) <= min(len(full), MOST_SOLVED):
         return None
     table = [[int(row in conflicts[k].rows) for k in chosen] for row in full]
     right = [

@@ -117,13 +117,17 @@ class ShareTree:
         }
         goal = max(target - self.unit - taken, Fraction(0))
 
-        def is_enough(exact: Sequence[Fraction]) -> bool:
-            total = sum(exact, Fraction(0))
+        bearing = {
+            group: [k for k, conflict in enumerate(conflicts) if group in conflict.rows]
+            for group in fixed
+        }
+
+        def is_enough(counts: Sequence[int], denominator: int) -> bool:
+            missing = goal * denominator - sum(counts)
             if not fixed:
-                return total > goal
-            loads = _loads(conflicts, exact)
-            spare = (weights[group] - loads.get(group, Fraction(0)) for group in fixed)
-            return total + min(spare) > goal
+                return missing < 0
+            loads = {group: sum(counts[k] for k in bearing[group]) for group in fixed}
+            return all(weights[g] * denominator - load > missing for g, load in loads.items())
 
         exact = pack_shares(conflicts, floats, limits, goal, is_enough)
         pairs, loads = list(zip(conflicts, exact, strict=True)), _loads(conflicts, exact)
