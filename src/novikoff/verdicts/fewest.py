@@ -259,6 +259,9 @@ class Alternatives:
         count = len(self.sets)
         if self.counted:
             text = f"there are {count} sets of wrong rows of this size, and no others."
+            if count <= SHOWN:
+                named = "; ".join(list_rows(rows) for rows in self.sets)
+                text = f"{text[:-1]}: {named}."
             always = "None of the rows is wrong in all of them."
             if self.always_wrong:
                 always = f"Wrong in all of them: {list_rows(self.always_wrong)}."
