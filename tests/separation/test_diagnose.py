@@ -8,9 +8,15 @@ import pandas as pd
 import pytest
 import statsmodels.api as sm
 import statsmodels.formula.api as smf
-from sklearn.linear_model import LinearRegression, LogisticRegression
+from scipy.stats import gumbel_l
+from sklearn.linear_model import LinearRegression, LogisticRegression, SGDClassifier
 from sklearn.pipeline import make_pipeline
-from statsmodels.discrete.conditional_models import ConditionalLogit, ConditionalPoisson
+from statsmodels.discrete.conditional_models import (
+    ConditionalLogit,
+    ConditionalMNLogit,
+    ConditionalPoisson,
+)
+from statsmodels.discrete.truncated_model import HurdleCountModel, TruncatedLFPoisson
 from statsmodels.miscmodels.ordinal_model import OrderedModel
 
 from novikoff import detect_separation, diagnose
@@ -320,6 +326,34 @@ def test_scikit_learn_with_its_data():
             lambda x: ConditionalPoisson(np.arange(6), x[:, 1:], groups=np.array([0, 1] * 3)),
             "ConditionalPoisson",
         ),
+        (
+            lambda x: sm.GEE(
+                [0, 1] * 3, x, groups=[0, 0, 1, 1, 2, 2], family=sm.families.Binomial()
+            ),
+            "GEE",
+        ),
+        (lambda x: sm.MixedLM(np.arange(6.0), x, groups=[0, 0, 1, 1, 2, 2]), "MixedLM"),
+        (lambda x: sm.RLM(np.arange(6.0), x), "RLM"),
+        (lambda x: sm.NegativeBinomialP(np.arange(6), x), "NegativeBinomialP"),
+        (lambda x: sm.GeneralizedPoisson(np.arange(6), x), "GeneralizedPoisson"),
+        (lambda x: HurdleCountModel(np.arange(6), x), "HurdleCountModel"),
+        (lambda x: TruncatedLFPoisson(np.arange(1, 7), x), "TruncatedLFPoisson"),
+        (
+            lambda x: ConditionalMNLogit(
+                [0, 1, 2] * 2, x[:, 1:], groups=np.array([0] * 3 + [1] * 3)
+            ),
+            "ConditionalMNLogit",
+        ),
+        (lambda x: OrderedModel([0, 1, 2] * 2, x[:, 1:], distr=gumbel_l), "gumbel_l"),
+        (
+            lambda x: sm.GLM(
+                [0, 1] * 3, x, family=sm.families.Binomial(sm.families.links.Cauchy())
+            ),
+            "link Cauchy",
+        ),
+        (lambda x: sm.SurvfuncRight(np.arange(1, 7), [1] * 6), "SurvfuncRight"),
+        (lambda x: "a model", "str"),
+        (lambda x: SGDClassifier(loss="log_loss"), "SGDClassifier"),
         (lambda x: LinearRegression(), "LinearRegression"),
         (lambda x: make_pipeline(LogisticRegression()), "Pipeline"),
         (lambda x: LogisticRegression(), "keeps no data"),
@@ -333,6 +367,35 @@ def test_what_it_cannot_take_it_refuses_by_name(model, named):
         built = model(x)
     with pytest.raises(OptionError, match=named):
         diagnose(built)
+
+
+def test_what_was_fitted_with_constraints_or_lost_its_data_is_refused():
+    model = smf.logit("cured ~ age", TABLE)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        constrained = model.fit_constrained("age = 0", disp=0)
+        emptied = fitted(sm.Logit(TABLE.cured, sm.add_constant(TABLE[["age"]])))
+        emptied.remove_data()
+    with pytest.raises(OptionError, match="Logit was fitted with constraints"):
+        diagnose(constrained)
+    with pytest.raises(OptionError, match="data of this Logit was removed"):
+        diagnose(emptied)
+
+
+def test_a_penalty_is_looked_through():
+    """A penalised fit is finite; what is asked is whether it would be without the penalty."""
+    model = smf.logit("cured ~ C(drug) + age", TABLE)
+    penalised = model.fit_regularized(alpha=0.1, disp=0)
+    assert estimates(diagnose(penalised)) == estimates(diagnose(model))
+
+
+def test_weights_of_rows_that_bring_none():
+    x, y, weights = [[1.0], [3.0], [2.0], [4.0], [9.0]], [0, 1, 0, 1, 0], [1, 1, 1, 1, 0]
+    assert diagnose(x, y).kind == "none"
+    assert diagnose(x, y, weights=weights).kind == "complete"
+    assert diagnose(LogisticRegression(), x, y, weights=weights).kind == "complete"
+    with pytest.raises(OptionError, match="brings its data"):
+        diagnose(sm.Logit([0, 0, 1, 1], CLASSIC), weights=weights)
 
 
 def test_one_class_only_is_complete_separation():

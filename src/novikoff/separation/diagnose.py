@@ -26,6 +26,7 @@ def diagnose(
     X: object = None,
     y: object = None,
     *,
+    weights: object = None,
     fit_intercept: bool | None = None,
     names: Sequence[str] | None = None,
     decimals: bool = False,
@@ -35,9 +36,9 @@ def diagnose(
     Of statsmodels: `Logit`, `Probit`, `GLM` (binomial, Poisson, negative binomial), `MNLogit`,
     `OrderedModel`, `ConditionalLogit`, `PHReg`, `Poisson` and `NegativeBinomial`, fitted or not,
     with or without a formula, in the model's own column names. Of scikit-learn:
-    `diagnose(LogisticRegression(), X, y)`, as if it had no penalty. A design matrix needs labels,
-    `diagnose(X, y)`; an intercept is added unless it has a constant column, or as `fit_intercept`
-    says. Other regressions of a matrix are `detect_separation`'s.
+    `diagnose(LogisticRegression(), X, y)`. Both are asked about without their penalty. A design
+    matrix needs labels, `diagnose(X, y)`; an intercept is added unless it has a constant column, or
+    as `fit_intercept` says. Other regressions of a matrix are `detect_separation`'s.
 
     Parameters
     ----------
@@ -47,6 +48,8 @@ def diagnose(
         The data of a scikit-learn model; the labels, where `model` is a design matrix.
     y : array-like, optional
         The labels of a scikit-learn model.
+    weights : array-like, optional
+        Weights of the rows, with a scikit-learn model or a design matrix: 0 means absent.
     fit_intercept : bool, optional
         Whether an intercept is to be added to a design matrix.
     names : sequence of str, optional
@@ -66,16 +69,26 @@ def diagnose(
     complete
     """
     if _is_of("sklearn", model):
-        return _scikit_learn(model, X, y, names, decimals)
+        return _scikit_learn(model, X, y, weights, names, decimals)
     inner = getattr(model, "model", model)
     if _is_of("statsmodels", inner):
-        if X is not None:
+        if X is not None or weights is not None:
             raise OptionError(f"{type(inner).__name__} brings its data: give the model alone.")
+        if getattr(model, "constraints", None) is not None:
+            raise OptionError(
+                f"{type(inner).__name__} was fitted with constraints, and without them it is "
+                "another model: diagnose one that has them in its columns."
+            )
         return detect(_statsmodels(inner, names, decimals))
     if X is not None and y is None and not hasattr(model, "fit"):
         labels = X
         return detect_separation(
-            model, labels, fit_intercept=fit_intercept, names=names, decimals=decimals
+            model,
+            labels,
+            weights=weights,
+            fit_intercept=fit_intercept,
+            names=names,
+            decimals=decimals,
         )
     raise OptionError(
         f"{type(model).__name__} cannot be diagnosed; {KNOWN} can. "
@@ -89,7 +102,12 @@ def _is_of(package: str, model: object) -> bool:
 
 
 def _scikit_learn(
-    model: Any, X: object, y: object, names: Sequence[str] | None, decimals: bool
+    model: Any,
+    X: object,
+    y: object,
+    weights: object,
+    names: Sequence[str] | None,
+    decimals: bool,
 ) -> Separation:
     from sklearn.linear_model import LogisticRegression
 
@@ -105,6 +123,7 @@ def _scikit_learn(
         X,
         y,
         model="multinomial" if many else "logit",
+        weights=weights,
         fit_intercept=model.fit_intercept,
         names=names,
         decimals=decimals,
@@ -119,6 +138,11 @@ def _statsmodels(model: Any, names: Sequence[str] | None, decimals: bool) -> Any
         raise MissingDependencyError(
             "diagnose needs statsmodels for this model: pip install 'novikoff[statsmodels]'."
         ) from error
+    if getattr(model, "endog", True) is None or getattr(model, "exog", True) is None:
+        raise OptionError(
+            f"the data of this {type(model).__name__} was removed: diagnose it before remove_data()"
+            ", or diagnose the model."
+        )
     found = describe(model)
     if found is None:
         raise OptionError(
@@ -136,7 +160,8 @@ def _statsmodels(model: Any, names: Sequence[str] | None, decimals: bool) -> Any
         ties=found.ties,
     )
     regression = regression_of(found.name, inputs, link=found.link)
-    return replace(regression, numbers=_numbered_as_given(model))
+    numbers = _numbered_as_given(model)
+    return replace(regression, numbers=numbers, dispersion=found.dispersion)
 
 
 def _numbered_as_given(model: Any) -> NDArray[np.intp] | None:

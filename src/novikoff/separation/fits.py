@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from novikoff import sparse as sp
 from novikoff.errors import LimitError, MissingDependencyError, OptionError
 from novikoff.exact.reading import Reading
+from novikoff.regressions.model import COUNTS
 from novikoff.regressions.question import with_constant
 from novikoff.regressions.rows import level_codes
 from novikoff.separation.levels import score_levels
@@ -31,7 +32,8 @@ def fit_limit(limit: "Limit", options: dict[str, Any]) -> Any:
             "fitting needs statsmodels: pip install 'novikoff[statsmodels]'."
         ) from error
     name = limit.separation.model.name
-    if name in ("poisson", "logit", "probit", "cloglog", "binomial"):
+    given = limit.separation.regression.dispersion is not None
+    if name in ("poisson", "logit", "probit", "cloglog", "binomial") or given:
         return _fit_generalised(limit, options)
     return {
         "negative-binomial": _negative_binomial,
@@ -66,32 +68,35 @@ def _part(limit: "Limit", values: NDArray[Any] | None) -> Any:
     return None if values is None else values[limit.rows]
 
 
-def _family(name: str) -> Any:
+def _family(name: str, dispersion: float | None) -> Any:
     from statsmodels.genmod import families
 
     links = families.links
     if name == "poisson":
         return families.Poisson()
+    if name == "negative-binomial":
+        return families.NegativeBinomial(alpha=dispersion)
     link = {"probit": links.Probit, "cloglog": links.CLogLog, "loglog": links.LogLog}
     return families.Binomial(link=link.get(name, links.Logit)())
 
 
 def _fit_generalised(limit: "Limit", options: dict[str, Any]) -> Any:
-    """Logit, probit, cloglog, binomial counts, Poisson."""
+    """Logit, probit, cloglog, binomial counts, Poisson, negative binomial of given dispersion."""
     from statsmodels.genmod.generalized_linear_model import GLM
 
-    model, outcome = limit.separation.model, limit.separation.regression.outcome
+    model, regression = limit.separation.model, limit.separation.regression
+    outcome = regression.outcome
     y = _part(limit, outcome.y)
     if model.name == "binomial":
         y = np.column_stack([y, _part(limit, outcome.trials) - y])
-    elif model.name != "poisson":
+    elif model.name not in COUNTS:
         y = level_codes(y, model.levels)
     weights = {} if outcome.weights is None else {"freq_weights": _part(limit, outcome.weights)}
     return GLM(
         y,
         _design(limit),
-        family=_family(limit.separation.regression.link or model.name),
-        offset=_part(limit, limit.separation.regression.offset),
+        family=_family(regression.link or model.name, regression.dispersion),
+        offset=_part(limit, regression.offset),
         **weights,
     ).fit(**options)
 
@@ -109,6 +114,8 @@ def _multinomial(limit: "Limit", options: dict[str, Any]) -> Any:
     """Each row chooses among its own class and those that are still in question: a stratum each."""
     from statsmodels.discrete.conditional_models import ConditionalLogit
 
+    if limit.separation.regression.offset is not None:
+        raise OptionError("a multinomial model is fitted without an offset: whose would it be?")
     question = limit.separation.question
     stay = limit.rows_of_question
     # x of the own class minus x of another: only differences matter within a stratum.
@@ -152,7 +159,9 @@ def _conditional(limit: "Limit", options: dict[str, Any]) -> Any:
     _refuse_weights(limit)
     outcome, model = limit.separation.regression.outcome, limit.separation.model
     chosen = level_codes(_part(limit, outcome.y), model.levels)
-    fit = ConditionalLogit(chosen, _design(limit), groups=_part(limit, outcome.strata))
+    offset = _part(limit, limit.separation.regression.offset)
+    extra = {} if offset is None else {"offset": offset}
+    fit = ConditionalLogit(chosen, _design(limit), groups=_part(limit, outcome.strata), **extra)
     return fit.fit(**{**NEWTON, **options})
 
 

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from novikoff import sparse as sp
 from novikoff.conventions import choice
-from novikoff.errors import OptionError
 
 if TYPE_CHECKING:
     from novikoff.separation.limit import Limit
@@ -30,13 +29,15 @@ def ordinal_fit(limit: "Limit", *, distr: str = "logit", **options: Any) -> Any:
     ends = _ends(limit)
     weights = limit.separation.regression.outcome.weights
     counts = np.ones(len(limit.rows)) if weights is None else weights[limit.rows]
+    offset = limit.separation.regression.offset
+    shift = np.zeros(len(limit.rows)) if offset is None else offset[limit.rows]
 
     class LimitingOrdinal(GenericLikelihoodModel):
         """The likelihood of intervals; `exog` holds their upper ends' rows, or zeros."""
 
         def nloglikeobs(self, params: Any) -> Any:
-            upper = np.where(ends.has_upper, ends.upper @ params, np.inf)
-            lower = np.where(ends.has_lower, ends.lower @ params, -np.inf)
+            upper = np.where(ends.has_upper, ends.upper @ params - shift, np.inf)
+            lower = np.where(ends.has_lower, ends.lower @ params - shift, -np.inf)
             # From the side where both are small: 1 − F(a) loses digits where F(a) is near 1.
             swap = lower > 0
             upper, lower = np.where(swap, -lower, upper), np.where(swap, -upper, lower)
@@ -47,8 +48,6 @@ def ordinal_fit(limit: "Limit", *, distr: str = "logit", **options: Any) -> Any:
 
     exog = pd.DataFrame(ends.upper, columns=list(limit.columns))
     model = LimitingOrdinal(np.zeros(len(exog)), exog)
-    if limit.separation.regression.offset is not None:
-        raise OptionError("an ordinal model in the limit is fitted without an offset.")
     with warnings.catch_warnings():
         # Thresholds are no slopes, and statsmodels counts only these.
         warnings.filterwarnings("ignore", "df_(model|resid)", UserWarning)

@@ -41,7 +41,8 @@ class Regression:
 
     `X` has the model's features as columns, without a constant. `offset` and `link` change no
     answer, and are kept for fitting: the link of a binomial or an ordinal model, where the model's
-    name does not say it. `numbers` say where in the data each row was, if some were left out.
+    name does not say it. `dispersion` is that of a negative binomial model where it is given.
+    `numbers` say where in the data each row was, if some were left out.
     """
 
     model: Model
@@ -50,6 +51,7 @@ class Regression:
     offset: NDArray[np.float64] | None = None
     link: Link | None = None
     numbers: NDArray[np.intp] | None = None
+    dispersion: float | None = None
 
 
 @dataclass(frozen=True, eq=False)

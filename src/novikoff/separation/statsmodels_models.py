@@ -1,7 +1,7 @@
 """What a statsmodels model holds, in the terms of `detect_separation`: one function a class."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -37,7 +37,8 @@ class Described:
     levels: Sequence[Any] | None = None
     offset: NDArray[np.float64] | None = None
     ties: Ties = "breslow"
-    link: Link | None = field(default=None)
+    link: Link | None = None
+    dispersion: float | None = None
 
 
 def describe(model: Any) -> Described | None:
@@ -80,7 +81,12 @@ def _generalised(model: Any) -> Described:
     if type(model.family) in counts:
         if link != "Log":
             raise OptionError(f"GLM with the family {family} and the link {link}: Log is meant.")
-        return Described(counts[type(model.family)], parts, offset=_offset(model))
+        return Described(
+            counts[type(model.family)],
+            parts,
+            offset=_offset(model),
+            dispersion=getattr(model.family, "alpha", None),
+        )
     if not isinstance(model.family, families.Binomial):
         raise OptionError(
             f"GLM with the family {family} cannot be diagnosed: its estimate is no question of "
@@ -110,11 +116,12 @@ def _ordinal(model: Any) -> Described:
     link: Link = "logit" if model.distr.name == "logistic" else "probit"
     if model.distr.name not in ("logistic", "norm"):
         raise OptionError(f"OrderedModel with {model.distr.name}: logit and probit are known.")
-    return Described("ordinal", {"y": labels}, levels=levels, link=link)
+    return Described("ordinal", {"y": labels}, levels=levels, offset=_offset(model), link=link)
 
 
 def _conditional(model: Any) -> Described:
-    return Described("conditional", {"y": model.endog, "strata": np.asarray(model.groups)})
+    parts = {"y": model.endog, "strata": np.asarray(model.groups)}
+    return Described("conditional", parts, offset=_offset(model))
 
 
 def _cox(model: Any) -> Described:
