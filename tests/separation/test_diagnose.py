@@ -340,7 +340,7 @@ def test_scikit_learn_with_its_data():
         (lambda x: TruncatedLFPoisson(np.arange(1, 7), x), "TruncatedLFPoisson"),
         (
             lambda x: ConditionalMNLogit(
-                [0, 1, 2] * 2, x[:, 1:], groups=np.array([0] * 3 + [1] * 3)
+                np.array([0, 1, 2] * 2), x[:, 1:], groups=np.array([0] * 3 + [1] * 3)
             ),
             "ConditionalMNLogit",
         ),
