@@ -124,6 +124,21 @@ def test_equal_points_with_different_labels_are_not_separable_and_bound_the_erro
     assert "equal points have different labels" in row.conclusion
 
 
+def test_what_no_interior_point_can_prove_is_not_sent_to_one(monkeypatch):
+    def refuse(*arguments):
+        pytest.fail("an interior point was asked")
+
+    monkeypatch.setattr(module, "SMALL", 10)
+    monkeypatch.setattr(module, "settle_alone", refuse)
+    rng = np.random.default_rng(10)
+    tokens = rng.standard_normal((20, 30)).astype(np.float32)
+    Y = labellings(rng, 200, 5)
+    repeated = settled(tokens[rng.integers(0, 20, 200)], Y).outcomes
+    assert {found.word for found in repeated} == {"not separable"}
+    dummies = np.column_stack([np.eye(3)[rng.integers(0, 3, 200)], rng.standard_normal((200, 4))])
+    assert {found.word for found in settled(dummies, Y).outcomes} == {"undecided"}
+
+
 def test_points_that_are_all_the_same():
     X = np.ones((6, 3), dtype=np.float32)
     (row,) = probes_of(X, np.array([[1], [1], [1], [-1], [-1], [1]]))

@@ -130,6 +130,8 @@ class Settling:
             if self.prover.d > 0:
                 with self.clock.time("all labellings at once"):
                     left, best = search_both(self.basis, self.Y, self.device, watch, judges)
+            # What equal points have proven is no longer open.
+            left = left[[self.found[at].word == "undecided" for at in left]]
             for count, at in enumerate(left.tolist()):
                 watch.stage(f"interior point {count + 1} of {len(left)}")
                 assert best is not None
@@ -199,6 +201,9 @@ class Settling:
     def _multipliers(self, proposals: Proposals) -> NDArray[np.bool_]:
         """Prove that positive multipliers exist near those proposed, and keep these."""
         device = self.device
+        if self.prover.sigma == 0.0:
+            # No α can be proven, so the search need not go on: they are open, and stay so.
+            return np.ones(len(proposals.labellings), dtype=np.bool_)
         at = device.array(proposals.labellings)
         proof = self.prover.multipliers(proposals.values, device.xp.take(self.Y, at, axis=1))
         held = np.flatnonzero(proof.hold)
