@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import novikoff
+from novikoff.probes import search
 from novikoff.probes.basis import basis_of
 from novikoff.probes.devices import CPU, Device, choose_device
 from novikoff.probes.proofs import Prover
@@ -98,6 +99,20 @@ def test_the_verdicts_are_those_of_the_cpu_and_their_certificates_hold(dtype):
         for row in (theirs, *theirs.controls):
             y = np.where(row.labels > 0, row.classes[1], row.classes[0])
             assert novikoff.verify(row.certificate(), X, y).valid
+
+
+def test_interior_points_settle_what_a_batch_leaves_over(monkeypatch):
+    gpu()
+    monkeypatch.setattr(search, "MOST_STEPS", 0)
+    X, rng = points(160, 79)
+    Y = rng.random((160, 6)) < 0.5
+    cpu, cuda = (
+        novikoff.probe(X, Y, device=name, controls=0, random_state=0, progress=False)
+        for name in ("cpu", "cuda")
+    )
+    assert [row.verdict for row in cuda] == [row.verdict for row in cpu]
+    assert "interior points" in cuda.seconds
+    assert not {row.verdict for row in cuda} & {"undecided", "touching"}
 
 
 def test_tensors_on_the_gpu_are_used_where_they_are():

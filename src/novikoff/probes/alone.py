@@ -33,9 +33,9 @@ def settle_alone(
     """Whether the labelling (number `at`, signs `y`) could be settled, starting from u."""
     xp = device.xp
     labelling = np.array([at])
-    A = device.cast(y, xp.float64)[:, None] * device.cast(basis.Q, xp.float64)
+    A = SignedRows(basis.Q, device.cast(y, xp.float64), device)
     u = device.cast(u, xp.float64)
-    z = A @ u
+    z = A.scores(u)
     typical = float(xp.mean(z * z)) ** 0.5
     if typical > 0.0:
         u, z = u * (START_LENGTH / typical), z * (START_LENGTH / typical)
@@ -44,19 +44,48 @@ def settle_alone(
         if _is_positive(z, xp) and bool(judges[0](Proposals(labelling, u[:, None]))[0]):
             return True
         alpha, root = _alpha(z, xp)
-        slope = A.T @ alpha
-        near = alpha - A @ slope
+        slope = A.combined(alpha)
+        near = alpha - A.scores(slope)
         if _is_positive(near, xp) and bool(judges[1](Proposals(labelling, near[:, None]))[0]):
             return True
-        direction = _solved(A, alpha / root, slope, device)
+        direction = _solved(A.gram(alpha / root), slope, device)
         if direction is None:
             return False
-        ahead = A @ direction
+        ahead = A.scores(direction)
         length = _length(z, ahead, xp)
         u, z = u + length * direction, z + length * ahead
         if not np.isfinite(float(xp.sum(z))):
             return False
     return False
+
+
+class SignedRows:
+    """A, the rows yᵢqᵢ of the basis: float64 some at a time, so that no copy of Q is needed."""
+
+    def __init__(self, Q: Any, y: Any, device: Device) -> None:
+        self.Q, self.y, self.device = Q, y, device
+
+    def scores(self, u: Any) -> Any:
+        """A·u."""
+        parts = [block @ u for _, block in self.device.blocks(self.Q)]
+        return self.y * self.device.concat(parts)
+
+    def combined(self, alpha: Any) -> Any:
+        """Aᵀ·α."""
+        signed = self.y * alpha
+        total = 0.0
+        for rows, block in self.device.blocks(self.Q):
+            total = total + block.T @ signed[rows]
+        return total
+
+    def gram(self, weights: Any) -> Any:
+        """AᵀDA for D = diag(weights); the signs cancel."""
+        roots = self.device.xp.sqrt(weights)
+        total = 0.0
+        for rows, block in self.device.blocks(self.Q):
+            weighted = block * roots[rows, None]
+            total = total + weighted.T @ weighted
+        return total
 
 
 def _is_positive(values: Any, xp: Any) -> bool:
@@ -86,15 +115,14 @@ def _length(z: Any, ahead: Any, xp: Any) -> float:
     return (low + high) / 2
 
 
-def _solved(A: Any, weights: Any, slope: Any, device: Device) -> Any | None:
-    """The solution of AᵀDAx = slope for D = diag(weights); None if rounding forbids it."""
+def _solved(gram: Any, slope: Any, device: Device) -> Any | None:
+    """The solution x of gram·x = slope; None if rounding forbids it."""
     xp = device.xp
-    rows = A * xp.sqrt(weights)[:, None]
-    gram = rows.T @ rows
     solve = _on_cpu if device.name == "cpu" else _on_gpu
-    diagonal = xp.sum(rows * rows, axis=0)
+    identity = xp.eye(gram.shape[0], dtype=xp.float64)
+    largest = float(xp.max(gram * identity))
     for ridge in (1e-13, 1e-10, 1e-7):
-        found = solve(gram + xp.eye(len(gram)) * (ridge * float(xp.max(diagonal))), slope)
+        found = solve(gram + identity * (ridge * largest), slope)
         if found is not None:
             return found
     return None
