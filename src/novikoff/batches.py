@@ -37,8 +37,8 @@ class Piece(ABC):
         """Which values occur in the columns that become several, in rows that take part."""
 
     @abstractmethod
-    def whole(self, agreed: Any) -> tuple[Batch, tuple[str, ...]]:
-        """All its rows that take part, and the names of the columns."""
+    def whole(self, agreed: Any) -> Batch:
+        """All its rows that take part."""
 
 
 class Batches(ABC):

@@ -41,7 +41,7 @@ def test_a_folder_is_checked_verified_and_learned_from_on_a_cluster(client, fold
     ("address", "message"),
     [("nowhere", "tcp://HOST:PORT"), ("tcp://127.0.0.1:1", "no scheduler answers")],
 )
-def test_a_cluster_that_is_not_there(folder, monkeypatch, address, message):
+def test_a_cluster_that_is_not_there(folder, address, message):
     (folder / "rows").mkdir()
     pq.write_table(pa.table({"x": [0.0, 1.0], "y": [0, 1]}), folder / "rows" / "0.parquet")
     done = novikoff("check", "rows", "--label", "y", "--cluster", address, folder=folder,

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ClusterOption", "connected", "is_elsewhere", "refuse_options", "scanned"]
 
-SECONDS_TO_CONNECT = 20
+SECONDS_TO_CONNECT = 10
 
 ClusterOption = Annotated[
     str | None,

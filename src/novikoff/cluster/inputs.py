@@ -159,5 +159,5 @@ def _levels_of(piece: Any, agreed: Any) -> Any:
 
 
 def _read_piece(piece: Any, agreed: Any) -> Block:
-    """The rows of one piece of a scan, on a worker."""
-    return Block(*piece.whole(agreed))
+    """The rows of one piece of a scan, on a worker; the scan knows the names of its columns."""
+    return Block(piece.whole(agreed), None)

@@ -37,18 +37,17 @@ class ScanPiece(Piece):
         self.scan.take_over(agreed)
         return self.scan.find_levels()
 
-    def whole(self, agreed: Any) -> tuple[Batch, tuple[str, ...]]:
+    def whole(self, agreed: Any) -> Batch:
         """All its rows as one batch."""
         self.scan.take_over(agreed)
         batches = list(self.scan.batches())
         if not batches:
-            return Batch(np.empty((0, 0)), agreed["_survey"][1][:0], None), ()
+            return Batch(np.empty((0, 0)), agreed["_survey"][1][:0], None)
         if len(batches) == 1:
-            return batches[0], self.scan.names
+            return batches[0]
         weights = [batch.weights for batch in batches if batch.weights is not None]
-        together = Batch(
+        return Batch(
             np.concatenate([batch.X for batch in batches]),
             np.concatenate([batch.y for batch in batches]),
             np.concatenate(weights) if weights else None,
         )
-        return together, self.scan.names
