@@ -316,3 +316,9 @@ def test_the_answer_says_of_what():
         "columns: 'dose'",
         "label: not named, where 'no' is -1 and 'yes' is +1",
     ]
+
+
+@pytest.mark.parametrize("name", ["a\0b", ""])
+def test_what_is_no_file_is_said(name):
+    with pytest.raises(FileError, match="certificate"):
+        verify(name, [[0.0], [1.0]], [0, 1])

@@ -112,3 +112,5 @@ def read_text(path: Path) -> str:
         raise FileError(f"cannot read the certificate {path}: {error.strerror}.") from error
     except UnicodeDecodeError as error:
         raise NoCertificateError(f"{path} is not a certificate: not text in UTF-8.") from error
+    except ValueError as error:  # the name of no file: it has a null byte
+        raise FileError(f"cannot read the certificate {str(path)!r}: {error}.") from error

@@ -1,6 +1,7 @@
 """Delimited text as Arrow tables of a few rows each, with every number what float64 holds."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from typing import Any
 
@@ -18,10 +19,10 @@ from novikoff.data.delimited import (
     first_line,
     sniff_delimiter,
 )
-from novikoff.data.raw import Raw, as_file_error
+from novikoff.data.raw import Raw
 from novikoff.data.rounding import has_long_number, is_held, is_print, rounded_number
 from novikoff.data.text_numbers import numbers_of_texts
-from novikoff.errors import DataError
+from novikoff.errors import DataError, FileError
 
 __all__ = ["CsvBlocks"]
 
@@ -51,7 +52,10 @@ class CsvBlocks(Blocks):
     def head(self) -> Any:
         """The first rows, with the types that Arrow finds in them."""
         with self._open({}) as reader:
-            return self._with_our_names(pa.Table.from_batches([reader.read_next_batch()]))
+            batch = next(iter(reader), None)
+        if batch is None or not batch.num_rows:
+            raise FileError(f"{self.raw.name}: no rows, only a line of names.")
+        return self._with_our_names(pa.Table.from_batches([batch]))
 
     def tables(self, columns: Sequence[str], rows: int) -> Iterator[Any]:  # noqa: ARG002
         """These columns; `texts` are read as text, and all others as numbers.
@@ -128,7 +132,7 @@ class CsvBlocks(Blocks):
             column_types=own,
             include_columns=list(own),
         )
-        return _Reader(self.raw, read, parse, convert)
+        return _reader(self.raw, read, parse, convert)
 
     def _with_our_names(self, table: Any) -> Any:
         if not self.numbered:
@@ -136,21 +140,8 @@ class CsvBlocks(Blocks):
         return table.rename_columns([f"x{name[1:]}" for name in table.column_names])
 
 
-class _Reader:
+@contextmanager
+def _reader(raw: Raw, *options: Any) -> Iterator[Any]:
     """Arrow's reader of delimited text, batch by batch, with errors that name the file."""
-
-    def __init__(self, raw: Raw, *options: Any) -> None:
-        self.raw, self.options = raw, options
-
-    def __enter__(self) -> Any:
-        self._stream = self.raw.stream()
-        stream = self._stream.__enter__()
-        self._errors = as_file_error(self.raw.name)
-        self._errors.__enter__()
-        return arrow_csv.open_csv(stream, *self.options)
-
-    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
-        try:
-            self._errors.__exit__(kind, error, trace)
-        finally:
-            self._stream.__exit__(None, None, None)
+    with raw.stream() as stream:
+        yield arrow_csv.open_csv(stream, *options)

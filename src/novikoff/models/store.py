@@ -142,9 +142,11 @@ def load_model(path: str | os.PathLike[str]) -> Model:
     >>> novikoff.models.load_model("model.novikoff").about
     {'trained': 'today'}
     """
+    if not isinstance(path, (str, os.PathLike)):
+        raise FileError(f"the name of a file was expected; got {type(path).__name__}.")
     path = Path(path)
-    if not path.exists():
-        raise FileError(f"{path}: no such file.")
+    if "\0" in str(path) or not path.exists():
+        raise FileError(f"{str(path)!r}: no such file.")
     try:
         return _model(*read(path))
     except FileError as error:

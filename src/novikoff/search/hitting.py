@@ -75,7 +75,11 @@ class Search:
     def together(self, task: Callable[..., T], *arguments: Iterable[object]) -> Iterator[T]:
         """Run a task for each of the arguments, on all cores; the results in order."""
         with ThreadPoolExecutor(n_threads()) as threads:
-            yield from threads.map(task, *arguments)
+            try:
+                yield from threads.map(task, *arguments)
+            except KeyboardInterrupt:
+                self.deadline = -math.inf  # whoever is interrupted need not wait for the others
+                raise
 
     def offer(self, plane: Floats, steps: int = 200, seed: int = 0) -> None:
         """Improve a plane by line searches, and keep it if it is the best."""
