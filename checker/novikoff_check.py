@@ -27,6 +27,7 @@ SEPARATOR: dict[str, type] = {"weights": list, "intercept": str}
 MULTIPLIERS: dict[str, type] = {"rows": list, "alpha": list}
 KINDS = {"separable": SEPARATOR, "touching": SEPARATOR | MULTIPLIERS,
          "not separable": MULTIPLIERS, "overlapping": MULTIPLIERS}  # fmt: skip
+ENCODINGS = ("dense-float64", "csr-float64", "fractions")
 Kinds = dict[str, dict[str, type]]
 
 
@@ -39,18 +40,16 @@ def read_certificate(
     need(known, "not a novikoff certificate of version 1", ValueError)
     rounded = fields.get("proof") == "floating point"
     need(not rounded, "its proof is in floating point: novikoff.verify checks it", ValueError)
-    beside = "fewest" if fields.get("kind") == "fewest errors" else "check"
-    beside = "models" if "model" in fields else beside
+    kind: Any = fields.get("kind")
+    beside = "models" if "model" in fields else "fewest" if kind == "fewest errors" else "check"
     need(beside == file, f"it is for novikoff_{beside}.py, beside this file", ValueError)
-    need(fields.get("kind") in [*kinds], f"unknown kind {fields.get('kind')!r}")
-    types = FIELDS | kinds[fields["kind"]]
-    types |= {key: type(fields[key]) for key in optional if key in fields}
+    need(kind in [*kinds], f"unknown kind {kind!r}")
+    types = FIELDS | kinds[kind] | {key: type(fields[key]) for key in optional if key in fields}
     types["label"] = type(None) if fields.get("label") is None else str
     found = {name: type(value) for name, value in fields.items()}
     wrong = sorted({name for name, _ in found.items() ^ types.items()})
     need(not wrong, f"fields missing, unknown or of another type: {wrong}")
-    known = fields["encoding"] in ("dense-float64", "csr-float64", "fractions")
-    need(known, f"unknown encoding {fields['encoding']!r}")
+    need(fields["encoding"] in ENCODINGS, f"unknown encoding {fields['encoding']!r}")
     digest = fields.pop("digest")
     content = json.dumps(fields, sort_keys=True, separators=(",", ":"), allow_nan=False)
     need(hashlib.sha256(content.encode()).hexdigest() == digest, "it was changed: another digest")
