@@ -7,8 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.compiled import kernel
+from novikoff.exact.signs import norm_after_update
 from novikoff.learners import perceptron
 from novikoff.learners.epochs import epoch_length, epochs, learner
+from novikoff.learners.observer import counts_of, journal_in, tell_mistake
 from novikoff.learners.unit import Examples, update
 from novikoff.learners.worst import worst_mistake
 from novikoff.rows import Floats
@@ -61,6 +63,8 @@ def present_rows(
     """
     plain, n = state.plain, epoch_length(examples, order)
     rows, push, bias, w = examples.rows, examples.push, examples.bias, plain.weights.w
+    journal, counts = journal_in(plain.observer), counts_of(plain.observer)
+    norms, norm, before = examples.norms, plain.weights.norm, plain.clock[0]
     together = max(1, WORK_PER_CALL // (len(push) * (examples.entries + 1)))
     stop = min(stop, start + together)
     mistakes = 0
@@ -69,8 +73,9 @@ def present_rows(
         if i < 0:
             stop = n
             break
-        perceptron.before_update(examples, t, i, plain)
+        tell_mistake(journal, counts, before + t, i, rows, w)
         update(rows, i, push[i], w, bias)
+        norm[0] = norm_after_update(norm[0], push[i], norms[i])
         mistakes += 1
     if stop == n:
         plain.clock[0] += n

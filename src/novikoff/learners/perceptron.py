@@ -15,14 +15,22 @@ from novikoff.learners.epochs import epoch_length, learner
 from novikoff.learners.observer import (
     Nobody,
     Observer,
+    counts_of,
+    journal_in,
     reason_to_stop,
     reason_to_wait,
     tell_mistake,
 )
 from novikoff.learners.status import CONVERGED, GO_ON
-from novikoff.learners.unit import Examples, Weights, is_mistake, rule_of, update
+from novikoff.learners.unit import (
+    Examples,
+    Weights,
+    is_mistake,
+    rule_of,
+    update,
+)
 
-__all__ = ["State", "before_update", "begin", "end", "present_rows", "state_of"]
+__all__ = ["State", "begin", "end", "present_rows", "state_of"]
 
 
 class State(NamedTuple):
@@ -44,9 +52,10 @@ def present_rows(
 ) -> tuple[int, int]:
     """Present the examples at positions `start` to `stop` of `order` (empty: as they are given)."""
     rows, push, norms, bias = examples.rows, examples.push, examples.norms, examples.bias
-    w, w_norm = state.weights.w, state.weights.norm
-    rule = rule_of(examples, tie)
-    error = error_bound(examples.entries, examples.radius * w_norm[0])
+    w, w_norm, before = state.weights.w, state.weights.norm, state.clock[0]
+    journal, counts = journal_in(state.observer), counts_of(state.observer)
+    rule, entries, R = rule_of(examples, tie), examples.entries, examples.radius
+    error = error_bound(entries, R * w_norm[0])
     mistakes = 0
     for t in range(start, stop):
         i = order[t] if len(order) > 0 else t
@@ -55,25 +64,15 @@ def present_rows(
             continue
         # In doubt (and where the product overflowed) the sign is decided exactly.
         if side < -error or is_mistake(rows, i, push[i], w, norms[i] * w_norm[0], rule):
-            error = before_update(examples, t, i, state)
+            tell_mistake(journal, counts, before + t, i, rows, w)
             update(rows, i, push[i], w, bias)
             mistakes += 1
+            # ‖ŵ‖ is bounded as the proof does it. The row is at hand; `norms[i]` would be fetched.
+            w_norm[0] = norm_after_update(w_norm[0], push[i], row_norm(rows, i, bias))
+            error = error_bound(entries, R * w_norm[0])
     if stop == epoch_length(examples, order):
         state.clock[0] += stop
     return mistakes, stop
-
-
-@kernel
-def before_update(examples: Examples, t: int, i: int, state: State) -> float:
-    """What must be known of a mistake before ŵ learns from it: who watches is told, ‖ŵ‖ bounded.
-
-    Returns how far a computed score can be from the true one after the update.
-    """
-    rows, norm = examples.rows, state.weights.norm
-    tell_mistake(state.observer, state.clock[0] + t, i, rows, state.weights.w)
-    # The row is at hand; its entry in `norms` would have to be fetched (100 ns).
-    norm[0] = norm_after_update(norm[0], examples.push[i], row_norm(rows, i, examples.bias))
-    return error_bound(examples.entries, examples.radius * norm[0])
 
 
 @kernel

@@ -23,13 +23,21 @@ from novikoff.exact.signs import (
     TINY,
     UNIT,
     error_bound,
+    norm_after_update,
     norm_bound,
+    row_norm,
     side_of,
 )
 from novikoff.learners import perceptron
 from novikoff.learners.epochs import epoch_length, epochs, learner, rounds_per_call
 from novikoff.learners.status import GO_ON, UNFINISHED
-from novikoff.learners.unit import Examples, Weights, is_mistake, rule_of, update
+from novikoff.learners.unit import (
+    Examples,
+    Weights,
+    is_mistake,
+    rule_of,
+    update,
+)
 from novikoff.rows import Floats, Rows, dot
 
 __all__ = ["Schedule", "SkippingRun", "Survey", "new_survey", "take_survey"]
@@ -233,8 +241,8 @@ def present_near(
     rows, push, norms, bias = examples.rows, examples.push, examples.norms, examples.bias
     weights, survey, counts = state.plain.weights, state.survey, state.schedule.counts
     w, w_norm, near = weights.w, weights.norm, survey.near
-    rule = rule_of(examples, tie)
-    error = error_bound(examples.entries, examples.radius * w_norm[0])
+    rule, entries, R = rule_of(examples, tie), examples.entries, examples.radius
+    error = error_bound(entries, R * w_norm[0])
     mistakes = 0
     for k in range(counts[CURSOR], survey.size[0]):
         t = near[k]
@@ -247,9 +255,10 @@ def present_near(
             continue
         if side < -error or is_mistake(rows, i, push[i], w, norms[i] * w_norm[0], rule):
             survey.moved[0] = distance_after(survey, examples, i, weights)
-            error = perceptron.before_update(examples, t, i, state.plain)
             update(rows, i, push[i], w, bias)
             mistakes += 1
+            w_norm[0] = norm_after_update(w_norm[0], push[i], row_norm(rows, i, bias))
+            error = error_bound(entries, R * w_norm[0])
             if not survey.moved[0] < survey.reach[0]:
                 return mistakes, t + 1
     counts[CURSOR] = survey.size[0]
