@@ -58,13 +58,18 @@ def name_all(panels: Sequence[Named]) -> None:
         legend_below(panel.ax, panel.columns, handles)  # names must not count on its room
     figure = panels[0].ax.get_figure(root=True)
     assert isinstance(figure, Figure), "axes without a figure"
+    _lay_out(figure, panels)
+    for panel, (handles, labels) in zip(panels, entries, strict=True):
+        _name(panel, dict(zip(labels, handles, strict=True)))
+
+
+def _lay_out(figure: Figure, panels: Sequence[Named]) -> None:
+    """Give all axes the size that they will have."""
     engine = figure.get_layout_engine()
     if engine is not None:
         engine.execute(figure)
     for panel in panels:
         panel.ax.apply_aspect()
-    for panel, (handles, labels) in zip(panels, entries, strict=True):
-        _name(panel, dict(zip(labels, handles, strict=True)))
 
 
 def _name(panel: Named, artists: dict[str, Artist]) -> None:
@@ -97,7 +102,7 @@ def _written(ax: Axes, name: str, artists: list[Artist]) -> Text | None:
     text = ax.text(0.5, 0.5, name, transform=ax.transAxes, color=_colour(artists[0]), fontsize=9.5)
     text.set(ha="center", va="center", path_effects=HALO, zorder=7)
     box = text.get_window_extent()
-    half = np.array([box.width, box.height]) / 2
+    half = np.array([1.04 * box.width, box.height]) / 2  # letters differ with the resolution
     point = ax.figure.dpi / 72
     drawn = [artist for artist in _taking_room(ax) if artist not in artists]
     own = _pixels(ax, artists)

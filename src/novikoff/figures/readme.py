@@ -31,11 +31,11 @@ def readme_figure() -> Figure:
     figure = new_figure(11.0, 5.0)
     left, right = figure.subplots(1, 2, width_ratios=[1.1, 1])
     plot_verdict(verdict, ax=left)
-    title(left, "separable, and proven: the widest street between setosa and versicolor")
+    title(left, "separable, and proven: the widest street between them")
     axes_for(right)
     draw_bound(right, run_of(run, verdict))
-    name_curves(right)
     title(right, "every mistake of the perceptron, under the bound R²/γ²")
+    name_curves(right)  # when all else has its size
     return figure
 
 
