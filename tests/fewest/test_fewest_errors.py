@@ -14,6 +14,7 @@ from tests.oracles import fewest_errors as by_enumeration
 import novikoff
 from novikoff import fewest_errors
 from novikoff.errors import DataError, OptionError, ShapeError
+from novikoff.verdicts.fewest import Fixed
 
 
 def assert_proven(found, X, y):
@@ -82,6 +83,21 @@ def test_where_shares_fall_short_a_tree_closes_the_gap(seed):
     assert f"in each of {found.n_leaves} cases" in found.explain()
     assert_proven(found, X, y)
     assert found.errors.upper == by_integer_program(X, np.where(y > 0, 1, -1))[0]
+
+
+def test_rows_that_no_better_plane_gets_wrong_are_fixed():
+    """Shares alone fall short, and need no tree once some rows bear any share."""
+    rng = np.random.default_rng(11)
+    X, y = rng.integers(-4, 5, (20, 2)).astype(float), rng.integers(0, 2, 20)
+    found = fewest_errors(X, y)
+    assert found.optimal
+    assert isinstance(found.tree, Fixed)
+    assert found.n_leaves == 1
+    assert "but for rows that no better hyperplane gets wrong" in found.explain()
+    assert "fixed rows" in str(found)
+    assert_proven(found, X, y)
+    assert found.errors.upper == by_integer_program(X, np.where(y > 0, 1, -1))[0]
+    assert not set(found.tree.rows) & set(found.wrong_rows.tolist())
 
 
 def test_iris_in_raw_centimetres():

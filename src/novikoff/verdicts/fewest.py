@@ -173,6 +173,11 @@ class FewestErrors(Finding):
             shared = sum(conflict.share > 0 for conflict in self.conflicts)
             which = "this conflict" if shared == 1 else f"these {shared} conflicts"
             return f"{start}{which}, no row counted more than {most} in all."
+        if self.n_leaves == 1:
+            return (
+                f"{start}{len(self.conflicts)} conflicts, no row counted more than {most} in all, "
+                "but for rows that no better hyperplane gets wrong."
+            )
         return (
             f"{start}{len(self.conflicts)} conflicts, in each of {self.n_leaves} cases of rows "
             f"that are right or wrong no row counted more than {most} in all."
@@ -194,6 +199,8 @@ class FewestErrors(Finding):
         shared = sum(conflict.share > 0 for conflict in self.conflicts)
         proof = "1 conflict" if shared == 1 else f"{shared} conflicts that share the rows"
         if self.tree is not None:
+            proof = f"{len(self.conflicts)} conflicts and fixed rows"
+        if self.n_leaves > 1:
             proof = f"{len(self.conflicts)} conflicts in a tree of {self.n_leaves} leaves"
         weights = [float(value) for value in self.weights[:SHOWN]]
         more = ", …" if len(self.weights) > SHOWN else ""
