@@ -36,6 +36,7 @@ LEAST_MOVE = 0.02  # of what is missing
 RESTARTS = 4
 MOST_SORTED = 3e7  # places sorted in one descent, about
 CHUNK = 2e6  # places sorted between two looks at the time
+FEW = 0.1  # new rows, for each that is known to be right, that are not worth a fixing
 SAFE = 1e-4  # by how much a row must be out of reach to be fixed: exact shares may be less
 
 
@@ -204,10 +205,13 @@ class Search:
         """
         enough = self.upper - self.instance.unit + SAFE
         out_of_reach = np.flatnonzero(solution.value + solution.spare >= enough)
-        rows = frozenset(out_of_reach.tolist()) - node.all_right - node.wrong
-        if rows:
+        known = node.all_right
+        rows = frozenset(out_of_reach.tolist()) - known - node.wrong
+        # Each fixing brings conflicts of its own into the certificate, so it must be worth it.
+        is_worth_it = len(rows) > FEW * len(known)
+        if is_worth_it:
             node.fixings.append(Fixing(rows, solution.shares))
-        return bool(rows)
+        return is_worth_it
 
     def ban(self, conflict: Rows) -> None:
         """Go on without a conflict that could not be proven."""
