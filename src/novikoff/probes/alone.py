@@ -9,7 +9,7 @@ they are separable there is none, and Newton's method doubles z at each step unt
 positive. Either way a few steps decide, each with one k × k Gram matrix and its Cholesky factor.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from novikoff.probes.devices import Device
 from novikoff.probes.search import Judge, Proposals
 from novikoff.progress import Watch
 
-__all__ = ["settle_alone"]
+__all__ = ["LeftOver", "settle_alone"]
 
 MOST_STEPS = 40
 START_LENGTH = 30.0  # of a typical score at the start: far enough for the barrier to show the way
@@ -27,14 +27,22 @@ CLEARLY = 1e-9  # of the largest entry; the proof has the last word
 HALVINGS = 12
 
 
+class LeftOver(NamedTuple):
+    """A labelling that the batch has left over: its number, its signs, and where it stood."""
+
+    number: int
+    y: Any
+    u: Any
+
+
 def settle_alone(
-    basis: Basis, at: int, y: Any, u: Any, device: Device, watch: Watch, judges: tuple[Judge, Judge]
+    basis: Basis, left: LeftOver, device: Device, watch: Watch, judges: tuple[Judge, Judge]
 ) -> bool:
-    """Whether the labelling (number `at`, signs `y`) could be settled, starting from u."""
+    """Whether the labelling could be settled, starting from where it stood."""
     xp = device.xp
-    labelling = np.array([at])
-    A = SignedRows(basis.Q, device.cast(y, xp.float64), device)
-    u = device.cast(u, xp.float64)
+    labelling = np.array([left.number])
+    A = SignedRows(basis.Q, device.cast(left.y, xp.float64), device)
+    u = device.cast(left.u, xp.float64)
     z = A.scores(u)
     typical = float(xp.mean(z * z)) ** 0.5
     if typical > 0.0:

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from novikoff.exact.repeats import independent_columns
 from novikoff.probes.devices import Device
-from novikoff.rows import Floats
 
 __all__ = ["Basis", "basis_of"]
 
@@ -141,10 +140,3 @@ def _factor(gram: Any, xp: Any) -> Any | None:
     diagonal = xp.sum(factor * xp.eye(factor.shape[0], dtype=xp.float64), axis=0)
     well = bool(xp.all(xp.isfinite(diagonal))) and float(xp.min(diagonal)) > CONDITIONED
     return factor if well else None
-
-
-def weights_of_columns(values: Any, columns: NDArray[np.intp], d: int) -> Floats:
-    """Weights on some columns as weights on all, one labelling a row."""
-    whole = np.zeros((values.shape[1], d))
-    whole[:, columns] = values.T
-    return whole

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from novikoff.decide import decide
 from novikoff.exact.points import Points
 from novikoff.exact.repeats import equal_rows
-from novikoff.probes.alone import settle_alone
+from novikoff.probes.alone import LeftOver, settle_alone
 from novikoff.probes.basis import Basis, basis_of
 from novikoff.probes.clock import Clock
 from novikoff.probes.devices import Device
@@ -135,9 +135,9 @@ class Settling:
             for count, at in enumerate(left.tolist()):
                 watch.stage(f"interior point {count + 1} of {len(left)}")
                 assert best is not None
-                start, y = best.u[:, at], self.Y[:, at]
+                labelling = LeftOver(at, self.Y[:, at], best.u[:, at])
                 with self.clock.time("interior points"):
-                    settle_alone(self.basis, at, y, start, self.device, watch, judges)
+                    settle_alone(self.basis, labelling, self.device, watch, judges)
             with self.clock.time("exact decisions"):
                 self._decide_left(Y, watch)
             with self.clock.time("margins"):
