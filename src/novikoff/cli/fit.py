@@ -1,6 +1,8 @@
 """`novikoff fit`: train a classifier on a file, and say how it went."""
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,6 +16,7 @@ from novikoff.cli.options import Columns, FileArgument, Layout, Output, Writing
 from novikoff.cli.outputs import guard
 from novikoff.cli.reading import read_table
 from novikoff.cli.screen import Screen
+from novikoff.conventions import with_count
 from novikoff.errors import OptionError
 
 if TYPE_CHECKING:
@@ -83,7 +86,7 @@ def fit(
         from novikoff.data.split import held_out
 
         train, test = held_out(table, holdout, learning.random_state or 0)
-    with screen.working(f"training: {learner}"):
+    with _training(learner, screen):
         estimator = learner_of(learner, learning, table.fit_intercept)
         options = _weights(train, estimator, learner)
         if checkpoint is not None:
@@ -116,11 +119,25 @@ def fit(
     )
 
 
+@contextmanager
+def _training(learner: Learner, screen: Screen) -> Iterator[None]:
+    """Show the epoch and its mistakes while a run goes on."""
+    from novikoff.estimators.epoch_news import tell_epochs
+
+    with screen.working(f"training: {learner}") as show:
+
+        def told(epochs: int, mistakes: int) -> None:
+            show(f"training: {learner}, epoch {epochs:,}, {with_count(mistakes, 'mistake')} in it")
+
+        with tell_epochs(told):
+            yield
+
+
 def _fit_scan(
     scan: "Scan", learner: Learner, learning: Learning, model: Path | None, screen: Screen
 ) -> None:
     """The same for rows that are read in parts, by this process or by the workers of a cluster."""
-    with screen.working(f"training: {learner}"):
+    with _training(learner, screen):
         estimator = learner_of(learner, learning, scan.fit_intercept)
         start = time.perf_counter()
         estimator.fit(scan)
@@ -222,8 +239,6 @@ def _bound(train: "Table", estimator: Any, errors: int, screen: Screen) -> dict[
 
 def _show(screen: Screen, learner: Learner, report: dict[str, Any]) -> None:
     from rich.table import Table as Grid
-
-    from novikoff.conventions import with_count
 
     grid = Grid(box=None, show_header=False)
     grid.add_row("learner", learner)

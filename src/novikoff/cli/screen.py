@@ -5,7 +5,7 @@ import math
 import os
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -90,17 +90,20 @@ class Screen:
         self.err.print(Text(message, style="dim"), soft_wrap=True)
 
     @contextmanager
-    def working(self, what: str) -> Iterator[None]:
-        """Show that something is going on, as long as it does, where somebody is looking."""
+    def working(self, what: str) -> Iterator[Callable[[str], None]]:
+        """Show that something is going on, as long as it does, where somebody is looking.
+
+        What is yielded takes another text for it.
+        """
         if not self.animated:
-            yield
+            yield lambda text: None  # noqa: ARG005
             return
         from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
         columns = (SpinnerColumn(spinner()), TextColumn("{task.description}"), TimeElapsedColumn())
         with Progress(*columns, console=self.err, transient=True) as progress:
-            progress.add_task(what, total=None)
-            yield
+            task = progress.add_task(what, total=None)
+            yield lambda text: progress.update(task, description=text)
 
 
 def _plain(value: Any) -> Any:

@@ -1,9 +1,7 @@
 """What all threshold classifiers share: classes, one against the rest, status, scores, votes."""
 
-import time
 import warnings
 from abc import ABCMeta, abstractmethod
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -25,6 +23,7 @@ from novikoff.cluster_learners.presented import PresentedPartitions
 from novikoff.conventions import ORDERS, choice, tie_sign
 from novikoff.errors import NotFiniteError, OptionError
 from novikoff.estimators.checkpoint import CheckpointFile, digest_of, digest_of_batches
+from novikoff.estimators.epoch_news import news_of
 from novikoff.estimators.validation import (
     check_classes,
     check_count,
@@ -49,8 +48,6 @@ from novikoff.problem import Matrix, as_fraction
 from novikoff.rows import Floats, n_rows, rows_of
 
 __all__ = ["LinearThresholdClassifier", "Outcome", "Task", "ThresholdClassifier", "steps_of"]
-
-SECONDS_BETWEEN_MESSAGES = 1.0
 
 
 @dataclass(frozen=True)
@@ -305,9 +302,8 @@ class ThresholdClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
             push_of, intercept = partial(self._push_of, k), self.fit_intercept
             parts = PresentedPartitions(partitions, push_of, fit_intercept=intercept)
             plan = self._plan(k, whole=True)
-            if self.verbose:
-                say = _printer(type(self).__name__, self.max_iter, partitions.n)
-                plan = replace(plan, watch=say)
+            name, rows = type(self).__name__, partitions.n
+            plan = replace(plan, watch=news_of(name, self.max_iter, self.verbose, rows))
             outcomes.append(self._learn_partitions(k, parts, plan))
         self._keep(outcomes, Task(None, [], [], None, whole=True))
         self._report([outcome.run for outcome in outcomes])
@@ -434,7 +430,7 @@ class ThresholdClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
         return [np.random.RandomState(seed) for seed in parent.randint(2**31 - 1, size=runs)]
 
     def _plan(self, k: int, *, whole: bool) -> Plan:
-        watch = _printer(type(self).__name__, self.max_iter) if self.verbose else None
+        watch = news_of(type(self).__name__, self.max_iter, self.verbose)
         max_iter = self.max_iter if whole else 1
         checkpoint = getattr(self, "_checkpoint", None)
         random_state = self._random_states[k]
@@ -554,21 +550,6 @@ class LinearThresholdClassifier(ThresholdClassifier):
     def _scores(self, matrix: Matrix) -> list[Floats]:
         rows = rows_of(matrix)
         return [scores(rows, n_rows(rows), self._w_hat(k)) for k in range(len(self.coef_))]
-
-
-def _printer(name: str, max_iter: int, rows: int = 0) -> Callable[[int, int], None]:
-    """Say where a long run is, at most once a second; with `rows`, how many a second it sees."""
-    last, before = time.monotonic(), 0
-
-    def say(epochs: int, mistakes: int) -> None:
-        nonlocal last, before
-        passed = time.monotonic() - last
-        if passed >= SECONDS_BETWEEN_MESSAGES:
-            pace = f", {rows * (epochs - before) / passed:,.0f} rows a second" if rows else ""
-            last, before = time.monotonic(), epochs
-            print(f"[{name}] epoch {epochs} of {max_iter}: {mistakes} mistakes{pace}", flush=True)
-
-    return say
 
 
 # Of several runs the report is that of the one that came off worst.
