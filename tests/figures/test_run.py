@@ -93,7 +93,9 @@ def test_the_start_and_weights_of_zero_are_said(
         legends.append(legend(ax))
 
     monkeypatch.setattr(PillowWriter, "grab_frame", remember)
-    monkeypatch.setattr(PillowWriter, "finish", lambda writer: Path(writer.outfile).touch())
+    monkeypatch.setattr(
+        PillowWriter, "finish", lambda writer: Path(writer.outfile).write_bytes(b";")
+    )
     twins = np.array([[1.0, 1.0], [1.0, 1.0]])
     animate_run(tmp_path / "run.gif", twins, np.array([1, -1]), [0, 1])
     assert list(dict.fromkeys(said)) == [
