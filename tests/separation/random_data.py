@@ -37,8 +37,9 @@ def random_data(model, seed):
         data = {
             "time": time,
             "event": rng.integers(0, 2, n),
-            "entry": np.where(rng.random(n) < 0.3, rng.integers(0, 2, n), 0),
+            "entry": np.where(rng.random(n) < 0.5, rng.integers(0, time), 0),
             "strata": rng.integers(0, 2, n),
         }
         data["event"][0], data["strata"][:2], data["time"][:2] = 1, 0, [2, 4]
+        data["entry"][:2] = 0
     return X, {part: values.tolist() for part, values in data.items()}
