@@ -66,11 +66,11 @@ class _InterruptedAfterReturn(CPUDispatcher):
         handler = signal.getsignal(signal.SIGINT)
         if not callable(handler) or threading.current_thread() is not threading.main_thread():
             return super().__call__(*arguments)
-        here = sys._getframe()
         waiting: list[int] = []
 
+        # It knows this frame by its code: holding it would keep the arguments alive in a cycle.
         def wait(number: int, frame: FrameType | None) -> None:
-            while frame is not None and frame.f_back is not here:
+            while frame is not None and not _is_called_here(frame):
                 frame = frame.f_back
             if frame is not None and frame.f_globals.get("__name__") == COMPILING:
                 handler(number, frame)
@@ -83,7 +83,13 @@ class _InterruptedAfterReturn(CPUDispatcher):
         finally:
             signal.signal(signal.SIGINT, handler)
             if waiting:
-                handler(waiting[0], here)
+                handler(waiting[0], sys._getframe())
+
+
+def _is_called_here(frame: FrameType) -> bool:
+    """Whether this is the frame of what a compiled function has called."""
+    called_by = frame.f_back
+    return called_by is not None and called_by.f_code is _InterruptedAfterReturn.__call__.__code__
 
 
 class _Announcer(event.Listener):
