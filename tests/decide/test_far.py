@@ -1,5 +1,6 @@
 """Rows in a file, read in batches: the same verdicts, the same bits, the same certificates."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -169,5 +170,6 @@ def test_a_file_of_several_times_the_memory_is_decided_under_a_hard_limit(tmp_pa
     ran = subprocess.run(
         [sys.executable, "-c", LIMITED, str(tmp_path / "r.npy")],
         capture_output=True, text=True, timeout=300, check=False,
+        env=os.environ | {"OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "1"},
     )  # fmt: skip
     assert ran.stdout.strip() == "separable True", ran.stderr[-2000:]

@@ -221,7 +221,7 @@ with open("/proc/self/status") as file:
     [now] = [int(line.split()[1]) * 1024 for line in file if line.startswith("VmData")]
 limit = now + {megabytes} * 2**20
 resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
-print(*asked(sys.argv[1], 4096))
+print(*asked(sys.argv[1], 1024))
 """
 
 
