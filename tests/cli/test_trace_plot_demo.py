@@ -53,7 +53,7 @@ def test_plot(tmp_path):
 @pytest.mark.parametrize("kind", [kind for kind in get_args(Kind) if kind != "run"])
 def test_every_figure(tmp_path, kind):
     file = () if kind in WITHOUT_FILE else ("dataset:toy",)
-    done = inside("plot", kind.value, *file, "--out", "figure.svg", folder=tmp_path)
+    done = inside("plot", kind, *file, "--out", "figure.svg", folder=tmp_path)
     assert (done.status, done.out) == (0, "written: figure.svg\n"), done.err
     assert b"<svg" in (tmp_path / "figure.svg").read_bytes()
 

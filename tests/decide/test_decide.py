@@ -218,7 +218,8 @@ def test_the_shared_point_is_in_both_hulls():
     np.testing.assert_allclose(verdict.shared_point, [1.0, 1.0])
 
 
-def test_progress_is_shown(capsys):
+def test_progress_is_shown(capsys, monkeypatch):
+    monkeypatch.setenv("FORCE_COLOR", "1")  # as on a terminal
     X, y = large(60_000, 40, 1e-3)
     separate(X, y, progress=True)
     shown = capsys.readouterr().err

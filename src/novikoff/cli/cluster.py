@@ -32,7 +32,7 @@ ClusterOption = Annotated[
 
 def is_elsewhere(file: str, cluster: str | None) -> bool:
     """Whether the rows are not to be read into this process's memory."""
-    return cluster is not None or Path(file).is_dir()
+    return cluster is not None or (file != "" and Path(file).is_dir())
 
 
 @contextmanager
