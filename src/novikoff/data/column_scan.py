@@ -1,6 +1,5 @@
 """A scan of a file of columns: dense matrices, a batch at a time."""
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -10,7 +9,6 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.csv as arrow_csv
 from numpy.typing import NDArray
 
 from novikoff.batches import Batch, Batches
@@ -27,14 +25,14 @@ from novikoff.data.columnar import is_written_in_decimal
 from novikoff.data.csv_blocks import CsvBlocks
 from novikoff.data.features import is_number, levels_of, missing_mask
 from novikoff.data.formula import refuse_whole
-from novikoff.data.labels import Labels, choose_classes
 from novikoff.data.pieces import PIECE_ROWS, ScanPiece
 from novikoff.data.read_ahead import read_ahead
 from novikoff.data.recipe import Recipe
-from novikoff.data.rounding import is_held, is_print, refuse_rounded, rounded_number
-from novikoff.data.source import Source, as_numpy
+from novikoff.data.rounding import refuse_rounded
+from novikoff.data.scan_labels import ScanLabels, plain_column
+from novikoff.data.source import Source
 from novikoff.data.standardise import standard_scale
-from novikoff.errors import DataError, LabelError, OptionError
+from novikoff.errors import DataError, OptionError
 from novikoff.exact.scaling import is_integral
 
 __all__ = ["Scan"]
@@ -83,29 +81,24 @@ class Scan(Batches):
         self._whole = {name for name in self._coded if pa.types.is_integer(table[name].type)}
         columns = [self.label, *self._plan.features, *([self._weights] if self._weights else [])]
         self._columns = list(dict.fromkeys(columns))
-        self._text_labels = blocks.is_text
         if isinstance(blocks, CsvBlocks):
             text = [name for name in self._coded if not _is_counted(head, name, choice)]
             blocks.texts = (self.label, *text)
             blocks.float64 = choice.float64
 
     @cached_property
-    def _survey(self) -> "tuple[int, NDArray[Any], bool]":
-        """Rows, labels, and whether numbers are binary: one pass over the columns that tell."""
-        n, values, prints = self.count_labels()
-        found = self._typed(values)
-        if not len(found):
-            raise LabelError(f"{self.name}: column {self.label!r} has no labels at all.")
-        return n, found, prints
+    def _survey(self) -> "tuple[int, set[Any], bool]":
+        """Rows, labels as they are stored, and whether numbers are binary."""
+        return self.count_labels()
 
     def count_labels(self) -> "tuple[int, set[Any], bool]":
-        """The same with the labels as they are stored; there may be none."""
+        """The same, in one pass over the columns that tell; there may be no label."""
         needed = self._columns if self._drops_rows or self.cache is not None else [self.label]
         values: set[Any] = set()
         n, prints = 0, False
         for table in self._tables(needed):
             n += table.num_rows
-            values |= set(pc.unique(_plain(table.column(self.label))).to_pylist())
+            values |= set(pc.unique(plain_column(table.column(self.label))).to_pylist())
             if PRINTS in table.column_names:
                 prints = bool(table.column(PRINTS)[0].as_py())
         values.discard(None)
@@ -143,10 +136,7 @@ class Scan(Batches):
     def agree(self, labels: Sequence[Any], levels: Sequence[Any] | None = None) -> Any:
         """The labels and levels that occur in any piece, for them and for this scan itself."""
         values: set[Any] = set().union(*(piece[1] for piece in labels))
-        found = self._typed(values)
-        if not len(found):
-            raise LabelError(f"{self.name}: column {self.label!r} has no labels at all.")
-        agreed: dict[str, Any] = {"_survey": (sum(piece[0] for piece in labels), found, False)}
+        agreed: dict[str, Any] = {"_survey": (sum(piece[0] for piece in labels), values, False)}
         if levels is not None:
             together = {
                 name: set().union(*(piece[name] for piece in levels)) for name in self._coded
@@ -182,36 +172,12 @@ class Scan(Batches):
             recipe = replace(recipe, mean=mean, scale=scale)
         return replace(recipe, degree=self.choice.degree)
 
-    def _typed(self, values: set[Any]) -> NDArray[Any]:
-        """The labels that occur, sorted; those of a text file as `read` would type the column."""
-        if not self._text_labels or not values:
-            return np.unique(np.array([v for v in values if v == v]))
-        sink = pa.BufferOutputStream()
-        arrow_csv.write_csv(pa.table({"y": pa.array(sorted(values), pa.string())}), sink)
-        lines = arrow_csv.ParseOptions(newlines_in_values=True, ignore_empty_lines=False)
-        read = arrow_csv.read_csv(pa.BufferReader(sink.getvalue()), parse_options=lines)
-        typed = read.column("y").to_pylist()
-        if pa.types.is_temporal(read.column("y").type):
-            typed = sorted(values)  # a label is what stands there, not its date
-        if not self.choice.float64:
-            for text, value in zip(sorted(values), typed, strict=True):
-                if isinstance(value, float) and math.isfinite(value):
-                    self._refuse_label(text, value)
-        self._written = dict(zip(sorted(values), typed, strict=True))
-        return np.unique(np.array(typed))
-
-    def _refuse_label(self, text: str, value: float) -> None:
-        held = is_held(text, value, printed=True, stored=True)
-        if not held and not is_print(text, value):
-            raise DataError(rounded_number(self.name, repr(self.label), text, "some row"))
-
     @cached_property
-    def _chosen(self) -> Labels:
-        found = self._survey[1]
-        where = f"{self.name}: column {self.label!r}"
-        every = np.ones(len(found), dtype=np.bool_)
-        options = {"positive": self.choice.positive, "classes": self.choice.classes}
-        return choose_classes(found, every, found, where=where, **options)  # type: ignore[arg-type]
+    def _labels(self) -> ScanLabels:
+        """The labels that occur, and which class each of them is."""
+        _, values, _ = self._survey
+        written = self.blocks.is_text
+        return ScanLabels(self.name, self.label, self.choice, values, written=written)
 
     @property
     def _drops_rows(self) -> bool:
@@ -225,7 +191,7 @@ class Scan(Batches):
     @property
     def classes(self) -> tuple[Any, ...]:
         """The labels, of two the positive one last."""
-        return self._chosen.classes
+        return self._labels.chosen.classes
 
     @cached_property
     def n(self) -> int:
@@ -242,7 +208,7 @@ class Scan(Batches):
     @property
     def labels(self) -> NDArray[Any]:
         """The labels that occur, sorted."""
-        return np.unique(self._chosen.y[self._chosen.keep])
+        return np.unique(self._labels.chosen.y[self._labels.chosen.keep])
 
     @property
     def has_weights(self) -> bool:
@@ -327,7 +293,7 @@ class Scan(Batches):
             table, self.name, self._decimals, self.blocks.numbered,
             place=lambda row: self.blocks.place(first + row),
         )  # fmt: skip
-        y, keep = self._labels_of(source)
+        y, keep = self._labels.of(source)
         weights = None
         if self._weights is not None:
             weights = numbers_or_none(source, self._weights)
@@ -357,26 +323,6 @@ class Scan(Batches):
             keep = keep & ~mask
         return keep
 
-    def _labels_of(self, source: Source) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-        found, picked = self._survey[1], self._chosen
-        column = _plain(source.column(self.label))
-        encoded = pc.dictionary_encode(column)
-        written = encoded.dictionary.to_pylist()
-        if self._text_labels:
-            written = [self._written.get(value) for value in written]
-        places = {value: k for k, value in enumerate(found.tolist())}
-        places_of = np.array([places.get(value, -1) for value in written] or [-1])
-        codes = as_numpy(encoded.indices.fill_null(-1)).astype(np.int64)
-        index = np.where(codes < 0, -1, places_of[np.maximum(codes, 0)])
-        if (index < 0).any() and not self.choice.drop_missing:
-            row = int(np.argmin(index >= 0))
-            raise LabelError(
-                f"{self.name}: column {self.label!r} has no label at {source.place(row)}: mend it, "
-                "or leave such rows out (drop_missing, --drop-missing)."
-            )
-        keep = (index >= 0) & picked.keep[np.maximum(index, 0)]
-        return picked.y[np.maximum(index, 0)], keep
-
     def _tables(self, columns: Sequence[str]) -> Iterator[Any]:
         if self.cache is None:
             return self.blocks.tables(columns, self.batch_rows)
@@ -396,8 +342,3 @@ class Scan(Batches):
 def _is_counted(head: Source, name: str, choice: Choice) -> bool:
     """Whether a column that is coded holds numbers, which a formula may also compute with."""
     return choice.formula is not None and is_number(head.table.schema.field(name).type)
-
-
-def _plain(column: Any) -> Any:
-    column = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
-    return column.dictionary_decode() if pa.types.is_dictionary(column.type) else column

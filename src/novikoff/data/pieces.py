@@ -15,7 +15,7 @@ __all__ = ["PIECE_ROWS", "ScanPiece"]
 
 PIECE_ROWS = 1 << 20  # rows that one process reads together
 # What a scan has found out about all its rows, and keeps.
-KNOWN = ("_survey", "_levels", "_chosen", "_first", "recipe", "n", "names", "is_integral",
+KNOWN = ("_survey", "_levels", "_labels", "_first", "recipe", "n", "names", "is_integral",
          "decimals")  # fmt: skip
 
 
@@ -42,7 +42,7 @@ class ScanPiece(Piece):
         self.scan.take_over(agreed)
         batches = list(self.scan.batches())
         if not batches:
-            return Batch(np.empty((0, 0)), agreed["_survey"][1][:0], None)
+            return Batch(np.empty((0, 0)), self.scan.labels[:0], None)
         if len(batches) == 1:
             return batches[0]
         weights = [batch.weights for batch in batches if batch.weights is not None]
