@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 
 import novikoff
 from novikoff import problem
@@ -13,6 +14,7 @@ SIGNS = np.array([-1, 1, 1, -1])
 @pytest.fixture
 def passes(monkeypatch):
     """How often all numbers were looked at."""
+    novikoff.fewest_errors(XOR, SIGNS)  # compiles, the first time, on a few rows of its own
     counted, check = [], problem.check_finite
 
     def counting(*args):
@@ -29,6 +31,31 @@ def test_a_fit_that_cycles_and_proves_it(passes, arithmetic):
     assert unit.status_ is novikoff.Status.CYCLED
     assert unit.certificate_.kind == "not separable"
     assert len(passes) == 1
+
+
+LEARNERS = [
+    novikoff.Perceptron(max_iter=3),
+    novikoff.Perceptron(max_iter=3, order="worst"),
+    novikoff.AveragedPerceptron(max_iter=3),
+    novikoff.AveragedPerceptron(max_iter=3, arithmetic="exact"),
+    novikoff.AveragedPerceptron(max_iter=3, multi_class="joint"),
+    novikoff.PocketPerceptron(max_iter=3, ratchet=False),
+    novikoff.VotedPerceptron(),
+    novikoff.KernelPerceptron(max_iter=3),
+    novikoff.KernelPerceptron(max_iter=3, budget=2),
+    novikoff.ReluNetwork(restarts=2),
+]
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("labels", [SIGNS, [0, 1, 2, 2]], ids=["two classes", "three"])
+@pytest.mark.parametrize("learner", LEARNERS, ids=repr)
+def test_whatever_learns(passes, learner, labels):
+    learner = clone(learner).fit(XOR, labels)
+    assert len(passes) == 1
+    if hasattr(learner, "partial_fit"):
+        learner.partial_fit(XOR, labels)
+        assert len(passes) == 2
 
 
 def test_a_trace_and_all_that_is_asked_of_it(passes):

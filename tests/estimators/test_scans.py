@@ -5,10 +5,12 @@ import subprocess
 import sys
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from sklearn.datasets import dump_svmlight_file
+from sklearn.exceptions import ConvergenceWarning
 
 from novikoff import (
     AveragedPerceptron,
@@ -117,6 +119,25 @@ def test_three_classes_and_weights(learner, tmp_path):
     kind, params = type(learner), learner.get_params()
     in_memory = kind(**params).fit(whole.X, whole.y, sample_weight=whole.weights)
     assert state_of(kind(**params).fit(made)) == state_of(in_memory)
+
+
+@pytest.mark.parametrize("order", ["cyclic", "shuffled"])
+def test_names_of_columns_that_were_seen_before_are_forgotten(order, tmp_path):
+    X, y = points()
+    unit = Perceptron(max_iter=2, order=order).fit(pd.DataFrame(X, columns=list("pqr")), y)
+    assert list(unit.feature_names_in_) == list("pqr")
+    unit.fit(scan(parquet(tmp_path, X[:, :2], y), label="y", cache=tmp_path / "cache"))
+    assert unit.n_features_in_ == 2
+    assert not hasattr(unit, "feature_names_in_")
+    assert len(unit.predict(X[:, :2])) == len(y)
+
+
+@pytest.mark.parametrize("order", ["cyclic", "shuffled"])
+def test_who_called_is_told_that_max_iter_was_reached(order, tmp_path):
+    made = scan(parquet(tmp_path, *points()), label="y", cache=tmp_path / "cache")
+    with pytest.warns(ConvergenceWarning, match="Raise max_iter") as told:
+        Perceptron(max_iter=1, order=order).fit(made)
+    assert [warning.filename for warning in told] == [__file__]
 
 
 def test_a_run_goes_on_from_its_checkpoint(tmp_path):

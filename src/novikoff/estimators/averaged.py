@@ -1,25 +1,39 @@
 """`AveragedPerceptron`: the perceptron whose weights are the mean over all rounds."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from novikoff.cluster_learners.mixing import MixingAverage
-from novikoff.cluster_learners.presented import PresentedPartitions
 from novikoff.cluster_learners.walking import WalkingAverage
 from novikoff.conventions import STRATEGIES, Arithmetic, Order, Strategy, Tie, choice
 from novikoff.errors import OptionError
-from novikoff.estimators.base import LinearThresholdClassifier, Task, steps_of
+from novikoff.estimators.abilities import Abilities, check_options
+from novikoff.estimators.base import Learn
+from novikoff.estimators.linear import LinearThresholdClassifier
+from novikoff.estimators.training_data import (
+    ExamplesOfRun,
+    InBatches,
+    InMemory,
+    OnCluster,
+    TrainingData,
+)
 from novikoff.learners import averaged, joint
 from novikoff.learners.averaged_exact import ExactAverage, run_exact_average
-from novikoff.learners.batched import BatchedAverage, Parts, whole_examples
+from novikoff.learners.batched import BatchedAverage, whole_examples
 from novikoff.learners.epochs import epochs
-from novikoff.learners.integers import integer_rows
-from novikoff.learners.run import Plan, Run, run
-from novikoff.learners.unit import examples_of, rows_are_integral, weights_at, with_push
+from novikoff.learners.integers import IntegerRows, integer_rows
+from novikoff.learners.run import Epochs, Plan, Run, run
+from novikoff.learners.unit import (
+    Examples,
+    examples_of,
+    rows_are_integral,
+    weights_at,
+    with_push,
+)
 from novikoff.learners.weight_range import check_weights, round_weights
 from novikoff.rows import Floats, rows_of
 
@@ -100,25 +114,12 @@ verbose, strategy
         self.verbose = verbose
         self.strategy = strategy
 
-    @property
-    def _exact(self) -> bool:
-        return bool(self.arithmetic == "exact")
-
-    @property
-    def _is_joint(self) -> bool:
-        return bool(self.multi_class == "joint" and len(self.classes_) > 2)
-
-    @property
-    def _advice(self) -> str | None:
-        return None
-
-    def _check_options(self) -> None:
-        super()._check_options()
-        choice("order", self.order, ("cyclic", "shuffled", "random"))
+    def _check_options(self) -> Abilities:
+        check_options(self, orders=("cyclic", "shuffled", "random"))
         choice("arithmetic", self.arithmetic, ("float64", "exact"))
         choice("multi_class", self.multi_class, ("ovr", "joint"))
         choice("strategy", self.strategy, STRATEGIES)
-        if self.multi_class == "joint" and self._exact:
+        if self.multi_class == "joint" and self.arithmetic == "exact":
             raise OptionError(
                 'arithmetic="exact" learns each class against the rest: use multi_class="ovr".'
             )
@@ -127,74 +128,88 @@ verbose, strategy
                 'multi_class="joint" starts with all scores equal, and tie="+1" forgives that: '
                 'it would never learn. Use tie="mistake".'
             )
+        return Abilities(
+            type(self).__name__,
+            self.order,
+            exact=self.arithmetic == "exact",
+            together=self.multi_class == "joint",
+            batches=self.order == "cyclic",
+            cluster=True,
+            strategy=self.strategy,
+            resumes=True,
+        )
 
     def _forget(self) -> None:
-        super()._forget()
+        self._set_zero_weights()
         runs = len(self.coef_)
         self._last = [self._w_hat(k) for k in range(runs)]
         self._delayed = [self._w_hat(k) for k in range(runs)]
         self._rounds = [0] * runs
         self._rational: list[ExactAverage | None] = [None] * runs
 
-    def _signs(self, index: NDArray[np.intp]) -> list[Floats]:
-        """A joint run is one run, and its "signs" are the indices of the classes."""
-        return [index.astype(np.float64)] if self._is_joint else super()._signs(index)
+    def _learner(self, data: TrainingData) -> Learn:
+        match data:
+            case OnCluster():
+                return partial(self._learn_on_cluster, data)
+            case InBatches():
+                return partial(self._learn_in_batches, data)
+            case InMemory() if self.arithmetic == "exact":
+                rows = integer_rows(data.matrix, fit_intercept=self.fit_intercept)
+                return partial(self._learn_exactly, data, rows)
+            case InMemory() if self.multi_class == "joint" and len(self.classes_) > 2:
+                return partial(self._learn_jointly, data)
+            case InMemory():
+                return partial(self._learn_in_memory, data.examples())
 
-    def _prepare(self, task: Task) -> Any:
-        if self._exact:
-            return integer_rows(task.matrix, fit_intercept=self.fit_intercept)
-        rows = rows_of(task.matrix)
-        on_grid = task.whole and rows_are_integral(rows)
-        return examples_of(rows, fit_intercept=self.fit_intercept), on_grid
-
-    def _learn(self, k: int, prepared: Any, task: Task, plan: Plan) -> "AveragedOutcome":
-        if self._exact:
-            return self._learn_exactly(k, prepared, task, plan)
-        if self._is_joint:
-            return self._learn_jointly(prepared, task, plan)
-        w, delayed = self._last[k].copy(), self._delayed[k].copy()
-        rows, on_grid = prepared
-        examples = with_push(rows, task.push(k, self.eta0), weights_at(w), on_grid=on_grid)
-        state = averaged.state_of(w, delayed, self._rounds[k])
-        report = run(epochs, examples, state, plan)
-        check_weights(w)
-        check_weights(delayed)
-        average = averaged.average_of(state)
-        return AveragedOutcome(report, [average], [w], [delayed], int(state.rounds[0]))
-
-    def _reads_in_order(self, classes: int) -> bool:
-        return bool(self.order == "cyclic" and (self.multi_class == "ovr" or classes == 2))
-
-    def _learn_batches(self, k: int, parts: Parts, plan: Plan) -> "AveragedOutcome":
-        w, delayed = self._last[k].copy(), self._delayed[k].copy()
-        state = averaged.state_of(w, delayed, self._rounds[k])
-        examples = whole_examples(parts, self.n_features_in_)
-        report = run(BatchedAverage(parts), examples, state, plan)
-        check_weights(w)
-        check_weights(delayed)
-        average = averaged.average_of(state)
-        return AveragedOutcome(report, [average], [w], [delayed], int(state.rounds[0]))
-
-    @property
-    def _can_use_cluster(self) -> bool:
-        return True
-
-    def _learn_partitions(
-        self, k: int, parts: PresentedPartitions, plan: Plan
+    def _learn_in_memory(
+        self, examples_of_run: ExamplesOfRun, k: int, plan: Plan
     ) -> "AveragedOutcome":
+        examples = examples_of_run(k, weights_at(self._last[k]))
+        return self._average(k, epochs, examples, plan)
+
+    def _learn_in_batches(self, data: InBatches, k: int, plan: Plan) -> "AveragedOutcome":
+        parts = data.parts(k)
+        examples = whole_examples(parts, self.n_features_in_)
+        return self._average(k, BatchedAverage(parts), examples, plan)
+
+    def _learn_on_cluster(self, data: OnCluster, k: int, plan: Plan) -> "AveragedOutcome":
+        parts = data.parts(k)
+        loop = (WalkingAverage if self.strategy == "exact" else MixingAverage)(parts)
+        outcome = self._average(k, loop, parts.whole(self.n_features_in_), plan)
+        return replace(outcome, n_errors=parts.errors(plan.tie, outcome.average[0]))
+
+    def _average(self, k: int, loop: Epochs, examples: Examples, plan: Plan) -> "AveragedOutcome":
+        """Go on with run k: `loop` runs its epochs, wherever the rows are."""
         w, delayed = self._last[k].copy(), self._delayed[k].copy()
         state = averaged.state_of(w, delayed, self._rounds[k])
-        loop = (WalkingAverage if self.strategy == "exact" else MixingAverage)(parts)
-        report = run(loop, parts.whole(self.n_features_in_), state, plan)
+        report = run(loop, examples, state, plan)
         check_weights(w)
         check_weights(delayed)
-        average, rounds = averaged.average_of(state), int(state.rounds[0])
-        errors = parts.errors(plan.tie, average)
-        return AveragedOutcome(report, [average], [w], [delayed], rounds, n_errors=errors)
+        average = averaged.average_of(state)
+        return AveragedOutcome(report, [average], [w], [delayed], int(state.rounds[0]))
 
-    def _learn_exactly(self, k: int, prepared: Any, task: Task, plan: Plan) -> "AveragedOutcome":
-        start = self._rational[k] or ExactAverage.start(prepared.X.shape[1])
-        exact = run_exact_average(prepared, task.exact_push(k, self.eta0), start, plan)
+    def _learn_jointly(self, data: InMemory, k: int, plan: Plan) -> "AveragedOutcome":
+        """The one run (k is 0) of all classes together: a row's push is the length of its step."""
+        W, delayed = np.array(self._last), np.array(self._delayed)
+        rows, index = rows_of(data.matrix), data.index.astype(np.int64)
+        examples = with_push(
+            examples_of(rows, fit_intercept=self.fit_intercept),
+            data.steps.lengths(index, data.weights),
+            weights_at(W.ravel()),
+            on_grid=data.whole and rows_are_integral(rows),
+        )
+        state = joint.state_of(index, W, delayed, self._rounds[k])
+        report = run(epochs, examples, state, plan, errors=joint.errors)
+        check_weights(W)
+        check_weights(delayed)
+        average = joint.average_of(state)
+        return AveragedOutcome(report, list(average), list(W), list(delayed), int(state.rounds[0]))
+
+    def _learn_exactly(
+        self, data: InMemory, rows: IntegerRows, k: int, plan: Plan
+    ) -> "AveragedOutcome":
+        start = self._rational[k] or ExactAverage.start(rows.X.shape[1])
+        exact = run_exact_average(rows, data.exact_push(k), start, plan)
         assert exact.run is not None
         average, w = self._round(exact.average), self._round(exact.weights)
         return AveragedOutcome(exact.run, [average], [w], [w], exact.rounds, exact)
@@ -205,21 +220,7 @@ verbose, strategy
     def _with_intercept(self, rational: list[Fraction]) -> list[Fraction]:
         return rational if self.fit_intercept else [*rational, Fraction(0)]
 
-    def _learn_jointly(self, prepared: Any, task: Task, plan: Plan) -> "AveragedOutcome":
-        rows, on_grid = prepared
-        W, delayed = np.array(self._last), np.array(self._delayed)
-        index = task.signs[0].astype(np.int64)
-        factors = np.array([factor for _, factor in task.factors])[index]
-        push = steps_of(float(self.eta0), factors, task.weights)
-        examples = with_push(rows, push, weights_at(W.ravel()), on_grid=on_grid)
-        state = joint.state_of(index, W, delayed, self._rounds[0])
-        report = run(epochs, examples, state, plan, errors=joint.errors)
-        check_weights(W)
-        check_weights(delayed)
-        average = joint.average_of(state)
-        return AveragedOutcome(report, list(average), list(W), list(delayed), int(state.rounds[0]))
-
-    def _keep(self, outcomes: list["AveragedOutcome"], task: Task) -> None:  # noqa: ARG002
+    def _keep(self, outcomes: list["AveragedOutcome"], data: TrainingData) -> None:  # noqa: ARG002
         self._set_weights([w for outcome in outcomes for w in outcome.average])
         self._set_errors([outcome.n_errors for outcome in outcomes])
         self._last = [w for outcome in outcomes for w in outcome.last]
@@ -227,7 +228,7 @@ verbose, strategy
         self._rounds = [outcome.rounds for outcome in outcomes for _ in outcome.last]
         stacked = np.array(self._last)
         self.last_coef_, self.last_intercept_ = stacked[:, :-1], stacked[:, -1]
-        if self._exact:
+        if self.arithmetic == "exact":
             self._rational = [outcome.exact for outcome in outcomes]
             exact = [state.average for state in self._rational if state is not None]
             table = np.array([self._with_intercept(average) for average in exact], dtype=object)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -11,11 +12,13 @@ from sklearn.utils.metaestimators import available_if
 
 from novikoff.batches import Batches, refuse_batches
 from novikoff.blas import one_thread
-from novikoff.conventions import Order, Tie, choice
-from novikoff.estimators.base import Task, ThresholdClassifier, steps_of
+from novikoff.conventions import Order, Tie, check_count, check_positive, choice
+from novikoff.estimators.abilities import Abilities, check_options
+from novikoff.estimators.base import Learn, ThresholdClassifier
 from novikoff.estimators.kernel_pool import Pool, as_float64, pool_of, pool_of_given, stack
 from novikoff.estimators.kernels import Kernel, check_kernel_options, gamma_of, reads_gamma
-from novikoff.estimators.validation import check_count, check_positive
+from novikoff.estimators.steps import n_planes
+from novikoff.estimators.training_data import InMemory
 from novikoff.learners.budget import BudgetRun, Memory, Removal
 from novikoff.learners.gram import Gram
 from novikoff.learners.kernel import KernelRun, add_row, errors, state_of
@@ -32,6 +35,12 @@ MEGABYTE = 2**20
 def _has_rows(estimator: "KernelPerceptron") -> bool:
     """Whether it can learn from batches: a precomputed matrix is of one set of rows."""
     return bool(estimator.kernel != "precomputed")
+
+
+def _refuse_sparse(batches: Batches) -> None:
+    if batches.is_sparse:
+        why = "products with a sparse matrix copy all of it, for every few rows of the kernel's"
+        refuse_batches(batches, "A KernelPerceptron on svmlight", why)
 
 
 class KernelPerceptron(ThresholdClassifier):
@@ -133,25 +142,20 @@ class KernelPerceptron(ThresholdClassifier):
 
     partial_fit = available_if(_has_rows)(ThresholdClassifier.partial_fit)
 
-    @property
-    def _advice(self) -> str | None:
-        if self.budget is not None:  # what forgets goes on making mistakes
-            return None
-        return "choose a kernel with more features (a larger gamma or degree)"
-
-    def _check_options(self) -> None:
-        super()._check_options()
-        choice("order", self.order, ("cyclic", "shuffled", "random"))
+    def _check_options(self) -> Abilities:
+        check_options(self, orders=("cyclic", "shuffled", "random"))
         check_kernel_options(self)
         if self.budget is not None:
             check_count("budget", self.budget)
         choice("removal", self.removal, ("forgetron", "random"))
         check_positive("cache_size", self.cache_size)
-
-    def _refuse(self, batches: Batches) -> None:
-        if batches.is_sparse:
-            why = "products with a sparse matrix copy all of it, for every few rows of the kernel's"
-            refuse_batches(batches, f"A {type(self).__name__} on svmlight", why)
+        advice = "choose a kernel with more features (a larger gamma or degree)"
+        return Abilities(
+            type(self).__name__,
+            self.order,
+            advice=advice if self.budget is None else None,  # what forgets goes on making mistakes
+            refuse_scan=_refuse_sparse,
+        )
 
     @property
     def _is_linear(self) -> bool:
@@ -159,19 +163,22 @@ class KernelPerceptron(ThresholdClassifier):
         return bool(self.kernel == "linear" and self.budget is None)
 
     def _forget(self) -> None:
-        runs = 1 if len(self.classes_) == 2 else len(self.classes_)
+        runs = n_planes(self.classes_)
         self._memories = [Memory() for _ in range(runs)]
         self._scores_of_support = [np.empty(0) for _ in range(runs)]
         self._w = [np.zeros(self.n_features_in_ + 1) for _ in range(runs)]
         self._store: Matrix | None = None
         self.gamma_ = float("nan")
 
-    def _prepare(self, task: Task) -> Pool:
+    def _learner(self, data: InMemory) -> Learn:
+        return partial(self._learn_in_memory, data, self._pool(data))
+
+    def _pool(self, data: InMemory) -> Pool:
         """The rows that are remembered and, behind them, those to learn from; caches for them."""
-        new = as_float64(task.matrix)
+        new = as_float64(data.matrix)
         if np.isnan(self.gamma_):
             self.gamma_ = gamma_of(self.gamma if reads_gamma(self.kernel) else "auto", new)
-        threads = min(effective_n_jobs(self.n_jobs), len(task.signs))
+        threads = min(effective_n_jobs(self.n_jobs), data.steps.n_runs)
         if self.kernel == "precomputed":
             return pool_of_given(new, threads, fit_intercept=self.fit_intercept)
         kernel, room = Kernel.of(self, self.gamma_), self.cache_size * MEGABYTE
@@ -179,14 +186,15 @@ class KernelPerceptron(ThresholdClassifier):
             new, self._store, kernel, room, threads=threads, fit_intercept=self.fit_intercept
         )
 
-    def _learn(self, k: int, prepared: Any, task: Task, plan: Plan) -> "KernelOutcome":
-        pool: Pool = prepared
+    def _learn_in_memory(self, data: InMemory, pool: Pool, k: int, plan: Plan) -> "KernelOutcome":
         with pool.cache() as gram, one_thread():
-            return self._learn_on(gram, k, pool, task, plan)
+            return self._learn_on(gram, k, pool, self._push(k, data), plan)
 
-    def _learn_on(self, gram: Gram, k: int, pool: Pool, task: Task, plan: Plan) -> "KernelOutcome":
+    def _learn_on(
+        self, gram: Gram, k: int, pool: Pool, push_of_new: Floats, plan: Plan
+    ) -> "KernelOutcome":
         memory = self._memories[k].copy()
-        push = np.concatenate([np.zeros(pool.known), self._push(k, task)])
+        push = np.concatenate([np.zeros(pool.known), push_of_new])
         examples = pool.examples._replace(push=push)
         w = self._w[k].copy() if self._is_linear else np.empty(0)
         state = state_of(np.zeros(len(push)), self._first_scores(k, pool), w)
@@ -203,16 +211,15 @@ class KernelPerceptron(ThresholdClassifier):
             report = run(bounded.epochs, examples, state, plan, errors=errors)
         return KernelOutcome(report, memory, state.scores, w)
 
-    def _push(self, k: int, task: Task) -> Floats:
+    def _push(self, k: int, data: InMemory) -> Floats:
         """yᵢ·ηᵢ for run k; an example has the factor of its own class in every run, as in `SVC`.
 
         Not so with the linear kernel, whose every mistake is one of `Perceptron`.
         """
-        if len(task.signs) == 1 or self._is_linear:
-            return task.push(k, self.eta0)
-        own = np.argmax(np.array(task.signs), axis=0)
-        factors = np.array([factor for _, factor in task.factors])[own]
-        return task.signs[k] * steps_of(float(self.eta0), factors, task.weights)
+        if data.steps.n_runs == 1 or self._is_linear:
+            return data.push(k)
+        lengths = data.steps.lengths(data.index, data.weights)
+        return np.where(data.is_positive(k), lengths, -lengths)
 
     def _first_scores(self, k: int, pool: Pool) -> Floats:
         """The scores of all rows by what run k remembers, added up in the order it was learned."""
@@ -234,7 +241,7 @@ class KernelPerceptron(ThresholdClassifier):
                 add_row(fresh, coef, row, bias)
         return result
 
-    def _keep(self, outcomes: list["KernelOutcome"], task: Task) -> None:
+    def _keep(self, outcomes: list["KernelOutcome"], data: InMemory) -> None:
         """Store the rows that any run remembers, each once, and point the memories to them."""
         known = 0 if self._store is None or self.kernel == "precomputed" else self._store.shape[0]
         used = np.unique(np.concatenate([np.array(o.memory.rows, np.int64) for o in outcomes]))
@@ -243,7 +250,7 @@ class KernelPerceptron(ThresholdClassifier):
             self.support_ = used
         else:
             self._memories = [outcome.memory_among(used) for outcome in outcomes]
-            new = as_float64(task.matrix)[used[used >= known] - known]
+            new = as_float64(data.matrix)[used[used >= known] - known]
             old = None if self._store is None else self._store[used[used < known]]
             self._store = new if old is None else stack(old, new)
             self.support_ = np.where(used >= known, used - known, -1)

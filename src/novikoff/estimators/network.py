@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.neural_network import MLPClassifier
 from sklearn.utils.validation import check_is_fitted
@@ -15,6 +15,7 @@ from novikoff import sparse as sp
 from novikoff.batches import Batches
 from novikoff.blas import one_thread
 from novikoff.errors import MissingDependencyError, NotFiniteError, OptionError
+from novikoff.estimators.report import StatusInFiles
 from novikoff.estimators.validation import (
     check_count,
     check_labels,
@@ -38,7 +39,7 @@ class Start(NamedTuple):
     errors: int
 
 
-class ReluNetwork(ClassifierMixin, BaseEstimator):
+class ReluNetwork(ClassifierMixin, StatusInFiles):
     """Hidden units aₖ = max(wₖ·x + bₖ, 0), output the sign of v·a + c.
 
     scikit-learn's `MLPClassifier` does the training (L-BFGS on the logistic loss). Its loss has
@@ -252,19 +253,6 @@ class ReluNetwork(ClassifierMixin, BaseEstimator):
         if y is not None:
             columns["label"] = np.asarray(y)
         return pd.DataFrame(columns)
-
-    def __getstate__(self) -> dict[str, Any]:
-        """What is kept in a file, by pickle and by skops: the status by its name, as text."""
-        state = dict(super().__getstate__())
-        if "status_" in state:
-            state["status_"] = self.status_.name
-        return state
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """Take up what `__getstate__` gave."""
-        if "status_" in state:
-            state = state | {"status_": Status[state["status_"]]}
-        super().__setstate__(state)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

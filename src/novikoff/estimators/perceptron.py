@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -9,19 +10,27 @@ from numpy.typing import NDArray
 
 from novikoff.certificates.certificate import Certificate
 from novikoff.cluster_learners.mixing import MixingPerceptron
-from novikoff.cluster_learners.presented import PresentedPartitions
 from novikoff.cluster_learners.walking import WalkingPerceptron
-from novikoff.conventions import STRATEGIES, Arithmetic, Order, Strategy, Tie, choice
-from novikoff.estimators.base import LinearThresholdClassifier, Task
+from novikoff.conventions import ORDERS, STRATEGIES, Arithmetic, Order, Strategy, Tie, choice
+from novikoff.estimators.abilities import Abilities, check_options
+from novikoff.estimators.base import Learn
+from novikoff.estimators.linear import LinearThresholdClassifier
 from novikoff.estimators.proof import proof_of_cycle
-from novikoff.learners.batched import BatchedPerceptron, Parts, whole_examples
+from novikoff.estimators.training_data import (
+    ExamplesOfRun,
+    InBatches,
+    InMemory,
+    OnCluster,
+    TrainingData,
+)
+from novikoff.learners.batched import BatchedPerceptron, whole_examples
 from novikoff.learners.integers import IntegerRows, integer_rows, run_exact
 from novikoff.learners.perceptron_run import run_perceptron
 from novikoff.learners.run import Plan, Run
-from novikoff.learners.unit import Examples, examples_of, rows_are_integral, weights_at, with_push
+from novikoff.learners.unit import weights_at
 from novikoff.learners.weight_range import round_weights
 from novikoff.problem import Problem, check_names, two_classes
-from novikoff.rows import Floats, rows_of
+from novikoff.rows import Floats
 
 __all__ = ["Perceptron"]
 
@@ -131,57 +140,61 @@ class Perceptron(LinearThresholdClassifier):
         self.verbose = verbose
         self.strategy = strategy
 
-    def _check_options(self) -> None:
-        super()._check_options()
+    def _check_options(self) -> Abilities:
+        check_options(self, orders=ORDERS)
         choice("arithmetic", self.arithmetic, ("float64", "exact"))
         choice("strategy", self.strategy, STRATEGIES)
-
-    @property
-    def _exact(self) -> bool:
-        return bool(self.arithmetic == "exact")
+        return Abilities(
+            type(self).__name__,
+            self.order,
+            exact=self.arithmetic == "exact",
+            batches=self.order == "cyclic",
+            cluster=True,
+            strategy=self.strategy,
+            resumes=True,
+            advice="ask novikoff.separate(X, y) whether a separator exists at all",
+        )
 
     def _forget(self) -> None:
-        super()._forget()
+        self._set_zero_weights()
         self._rational: list[list[Fraction] | None] = [None] * len(self.coef_)
 
-    def _prepare(self, task: Task) -> IntegerRows | tuple[Examples, bool]:
-        if self._exact:
-            return integer_rows(task.matrix, fit_intercept=self.fit_intercept)
-        rows = rows_of(task.matrix)
-        # A batch proves nothing about cycles, so only `fit` asks for the grid.
-        on_grid = task.whole and rows_are_integral(rows)
-        return examples_of(rows, fit_intercept=self.fit_intercept), on_grid
+    def _learner(self, data: TrainingData) -> Learn:
+        match data:
+            case OnCluster():
+                return partial(self._learn_on_cluster, data)
+            case InBatches():
+                return partial(self._learn_in_batches, data)
+            case InMemory() if self.arithmetic == "exact":
+                rows = integer_rows(data.matrix, fit_intercept=self.fit_intercept)
+                return partial(self._learn_exactly, data, rows)
+            case InMemory():
+                return partial(self._learn_in_memory, data.examples())
 
-    def _learn(self, k: int, prepared: Any, task: Task, plan: Plan) -> "PerceptronOutcome":
-        if self._exact:
-            exact = run_exact(prepared, task.exact_push(k, self.eta0), self._rational[k], plan)
-            rational = exact.weights if self.fit_intercept else [*exact.weights, Fraction(0)]
-            return PerceptronOutcome(exact.run, round_weights(rational), exact.cycle, exact.weights)
+    def _learn_in_memory(
+        self, examples_of_run: ExamplesOfRun, k: int, plan: Plan
+    ) -> "PerceptronOutcome":
         weights = weights_at(self._w_hat(k))
-        rows, on_grid = prepared
-        examples = with_push(rows, task.push(k, self.eta0), weights, on_grid=on_grid)
-        report, cycle = run_perceptron(examples, weights, plan)
+        report, cycle = run_perceptron(examples_of_run(k, weights), weights, plan)
         return PerceptronOutcome(report, weights.w, cycle)
 
-    def _reads_in_order(self, classes: int) -> bool:  # noqa: ARG002
-        return bool(self.order == "cyclic")
+    def _learn_exactly(
+        self, data: InMemory, rows: IntegerRows, k: int, plan: Plan
+    ) -> "PerceptronOutcome":
+        exact = run_exact(rows, data.exact_push(k), self._rational[k], plan)
+        rational = exact.weights if self.fit_intercept else [*exact.weights, Fraction(0)]
+        return PerceptronOutcome(exact.run, round_weights(rational), exact.cycle, exact.weights)
 
-    def _learn_batches(self, k: int, parts: Parts, plan: Plan) -> "PerceptronOutcome":
-        weights = weights_at(self._w_hat(k))
-        if parts.batches.is_integral:
+    def _learn_in_batches(self, data: InBatches, k: int, plan: Plan) -> "PerceptronOutcome":
+        weights, parts = weights_at(self._w_hat(k)), data.parts(k)
+        if data.batches.is_integral:
             parts = parts.surveyed(weights)
         examples = whole_examples(parts, self.n_features_in_)
         report, cycle = run_perceptron(examples, weights, plan, loop=BatchedPerceptron(parts))
         return PerceptronOutcome(report, weights.w, cycle)
 
-    @property
-    def _can_use_cluster(self) -> bool:
-        return True
-
-    def _learn_partitions(
-        self, k: int, parts: PresentedPartitions, plan: Plan
-    ) -> "PerceptronOutcome":
-        weights = weights_at(self._w_hat(k))
+    def _learn_on_cluster(self, data: OnCluster, k: int, plan: Plan) -> "PerceptronOutcome":
+        weights, parts = weights_at(self._w_hat(k)), data.parts(k)
         if self.strategy == "exact":
             parts = parts.on_grid(weights.w)
         loop = (WalkingPerceptron if self.strategy == "exact" else MixingPerceptron)(parts)
@@ -190,33 +203,44 @@ class Perceptron(LinearThresholdClassifier):
         errors = parts.errors(plan.tie, weights.w)
         return PerceptronOutcome(report, weights.w, None, n_errors=errors)
 
-    def _keep(self, outcomes: list["PerceptronOutcome"], task: Task) -> None:
+    def _keep(self, outcomes: list["PerceptronOutcome"], data: TrainingData) -> None:
         self._set_weights([outcome.w for outcome in outcomes])
         self._set_errors([outcome.n_errors for outcome in outcomes])
-        if self._exact:
+        if self.arithmetic == "exact":
             self._rational = [outcome.rational for outcome in outcomes]
             rationals = [[*(outcome.rational or []), Fraction(0)] for outcome in outcomes]
             table = np.array(rationals, dtype=object)[:, : self.n_features_in_ + 1]
             self.exact_coef_, self.exact_intercept_ = table[:, :-1], table[:, -1]
-        # There is a certificate only where a run over all the data cycled: weights that come back
-        # after one batch have made no cycle, for the next batch is another.
         self.__dict__.pop("certificate_", None)
-        if not task.whole:
-            return
-        proofs = [self._proof(k, outcome, task) for k, outcome in enumerate(outcomes)]
+        proofs = self._proofs([outcome.cycle for outcome in outcomes], data)
         if any(proofs):
             self.certificate_ = proofs[0] if len(proofs) == 1 else proofs
 
-    def _proof(self, k: int, outcome: "PerceptronOutcome", task: Task) -> Certificate | None:
-        if outcome.cycle is None or task.matrix is None:  # a scan that may keep no file
+    def _proofs(
+        self, cycles: list[NDArray[np.int64] | None], data: TrainingData
+    ) -> list[Certificate | None]:
+        """The certificates of the runs that cycled: proofs about all rows, which are needed here.
+
+        Weights that come back after one batch have made no cycle, for the next batch is another.
+        """
+        if not data.whole or all(cycle is None for cycle in cycles):
+            return []
+        if isinstance(data, InBatches) and data.batches.folder is not None:
+            data = data.in_memory("the proof of a cycle is about all rows")
+        if not isinstance(data, InMemory):  # a scan that may keep no file
+            return []
+        return [self._proof(k, cycle, data) for k, cycle in enumerate(cycles)]
+
+    def _proof(self, k: int, cycle: NDArray[np.int64] | None, data: InMemory) -> Certificate | None:
+        if cycle is None:
             return None
-        steps = task.exact_push(k, self.eta0)
-        alpha = [int(c) * abs(step) for c, step in zip(outcome.cycle, steps, strict=True)]
+        steps = data.exact_push(k)
+        alpha = [int(c) * abs(step) for c, step in zip(cycle, steps, strict=True)]
         # What the certificate speaks of: the user's own labels, or `y == classes_[k]`.
         labels = self.classes_ if len(self.classes_) == 2 else np.array([False, True])
         problem = Problem(
-            X=task.matrix,
-            y=np.where(task.signs[k] > 0, 1, -1).astype(np.int8),
+            X=data.matrix,
+            y=np.where(data.is_positive(k), 1, -1).astype(np.int8),
             fit_intercept=bool(self.fit_intercept),
             names=check_names(getattr(self, "feature_names_in_", None), self.n_features_in_),
             classes=two_classes(labels),

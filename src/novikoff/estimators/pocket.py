@@ -1,32 +1,27 @@
 """`PocketPerceptron`: the perceptron that keeps the best weights it has seen."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 from sklearn.utils.metaestimators import available_if
 
-from novikoff.batches import Batches
-from novikoff.conventions import Order, Tie, choice
-from novikoff.estimators.base import LinearThresholdClassifier, Task, ThresholdClassifier
+from novikoff.conventions import Order, Tie
+from novikoff.estimators.abilities import Abilities, check_options
+from novikoff.estimators.base import Learn, ThresholdClassifier
+from novikoff.estimators.linear import LinearThresholdClassifier
+from novikoff.estimators.training_data import ExamplesOfRun, InBatches, InMemory
 from novikoff.estimators.validation import check_flag
 from novikoff.fewest import fewest_errors
-from novikoff.learners.batched import Parts, whole_examples
+from novikoff.learners.batched import whole_examples
 from novikoff.learners.batched_pocket import BatchedPocket, count_errors, loss_over
 from novikoff.learners.epochs import epochs
-from novikoff.learners.pocket import Past, loss_of, state_after
-from novikoff.learners.run import Plan, Run, run
-from novikoff.learners.unit import (
-    Examples,
-    count_mistakes,
-    examples_of,
-    rows_are_integral,
-    weights_at,
-    with_push,
-)
+from novikoff.learners.pocket import Past, State, loss_of, state_after
+from novikoff.learners.run import Epochs, Plan, Run, run
+from novikoff.learners.unit import Examples, count_mistakes, weights_at
 from novikoff.learners.weight_range import check_weights
 from novikoff.mapped import refuse_many
-from novikoff.rows import rows_of
 from novikoff.verdicts.fewest import ErrorBounds
 
 __all__ = ["PocketPerceptron"]
@@ -112,84 +107,83 @@ class PocketPerceptron(LinearThresholdClassifier):
 
     partial_fit = available_if(_sees_no_whole)(ThresholdClassifier.partial_fit)
 
-    @property
-    def _advice(self) -> str | None:
-        return None
-
-    def _check_options(self) -> None:
-        super()._check_options()
-        choice("order", self.order, ("cyclic", "shuffled", "random"))
+    def _check_options(self) -> Abilities:
+        check_options(self, orders=("cyclic", "shuffled", "random"))
         check_flag("ratchet", self.ratchet)
         check_flag("bound", self.bound)
+        return Abilities(
+            type(self).__name__,
+            self.order,
+            batches=self.order == "cyclic" and not self.bound,
+            resumes=True,
+            refuse_scan=partial(refuse_many, who="bound=True") if self.bound else None,
+        )
 
     def _forget(self) -> None:
-        super()._forget()
+        self._set_zero_weights()
         self._pasts = [Past.empty(self.n_features_in_) for _ in self.coef_]
 
-    def _prepare(self, task: Task) -> tuple[Examples, bool]:
-        rows = rows_of(task.matrix)
-        on_grid = task.whole and rows_are_integral(rows)
-        return examples_of(rows, fit_intercept=self.fit_intercept), on_grid
+    def _learner(self, data: InMemory | InBatches) -> Learn:
+        if isinstance(data, InBatches):
+            return partial(self._learn_in_batches, data)
+        return partial(self._learn_in_memory, data, data.examples())
 
-    def _learn(self, k: int, prepared: Any, task: Task, plan: Plan) -> "PocketOutcome":
-        rows, on_grid = prepared
-        past, start = self._pasts[k], weights_at(self._pasts[k].working)
-        examples = with_push(rows, task.push(k, self.eta0), start, on_grid=on_grid)
-        loss = loss_of(examples, plan.tie, weights_at(past.kept)) if task.whole else -1.0
-        rounds = plan.max_iter * len(examples.push)
-        state = state_after(past, loss=loss, rounds=rounds, ratchet=self.ratchet)
-        report = run(epochs, examples, state, plan)
-        after = Past.of(state)
-        check_weights(after.working)
-        check_weights(after.kept)
+    def _learn_in_memory(
+        self, data: InMemory, examples_of_run: ExamplesOfRun, k: int, plan: Plan
+    ) -> "PocketOutcome":
+        past = self._pasts[k]
+        examples = examples_of_run(k, weights_at(past.working))
+        loss = loss_of(examples, plan.tie, weights_at(past.kept)) if data.whole else -1.0
+        report, state = self._go_on(past, epochs, examples, loss, plan)
         errors = count_mistakes(examples, plan.tie, state.weights)
         presented = float(np.abs(examples.push).sum())  # 0: nobody was, in a batch of weight 0
         wrong = loss_of(examples, plan.tie, state.weights)
         share = wrong / presented if presented else 0.0
-        return PocketOutcome(report, after, errors, share)
+        return PocketOutcome(report, Past.of(state), errors, share)
 
-    def _reads_in_order(self, classes: int) -> bool:  # noqa: ARG002
-        return bool(self.order == "cyclic" and not self.bound)
-
-    def _refuse(self, batches: Batches) -> None:
-        if self.bound:
-            refuse_many(batches, "bound=True")
-
-    def _learn_batches(self, k: int, parts: Parts, plan: Plan) -> "PocketOutcome":
-        past = self._pasts[k]
+    def _learn_in_batches(self, data: InBatches, k: int, plan: Plan) -> "PocketOutcome":
+        past, parts = self._pasts[k], data.parts(k)
         loss = loss_over(parts, plan.tie, weights_at(past.kept))
-        rounds = plan.max_iter * len(parts.push)
-        state = state_after(past, loss=loss, rounds=rounds, ratchet=self.ratchet)
         examples = whole_examples(parts, self.n_features_in_)
-        report = run(BatchedPocket(parts), examples, state, plan)
-        after = Past.of(state)
-        check_weights(after.working)
-        check_weights(after.kept)
-        loss, errors = count_errors(parts, plan.tie, state.weights)
-        return PocketOutcome(report, after, errors, loss / float(np.abs(parts.push).sum()))
+        report, state = self._go_on(past, BatchedPocket(parts), examples, loss, plan)
+        wrong, errors = count_errors(parts, plan.tie, state.weights)
+        share = wrong / float(np.abs(parts.push).sum())
+        return PocketOutcome(report, Past.of(state), errors, share)
 
-    def _keep(self, outcomes: list["PocketOutcome"], task: Task) -> None:
+    def _go_on(
+        self, past: Past, loop: Epochs, examples: Examples, loss: float, plan: Plan
+    ) -> tuple[Run, State]:
+        """Go on from `past`, whose pocket has this `loss`; `loop` runs the epochs."""
+        rounds = plan.max_iter * len(examples.push)
+        state = state_after(past, loss=loss, rounds=rounds, ratchet=self.ratchet)
+        report = run(loop, examples, state, plan)
+        check_weights(state.working.w)
+        check_weights(state.weights.w)
+        return report, state
+
+    def _keep(self, outcomes: list["PocketOutcome"], data: InMemory | InBatches) -> None:
         self._pasts = [outcome.past for outcome in outcomes]
         self._set_weights([past.kept for past in self._pasts])
         lengths = [past.run_lengths for past in self._pasts]
         one = len(outcomes) == 1
         self.run_lengths_ = lengths[0] if one else lengths
-        if task.whole:  # a batch says nothing about all the data
+        if data.whole:  # a batch says nothing about all the data
             errors = np.array([outcome.errors for outcome in outcomes])
             shares = np.array([outcome.share for outcome in outcomes])
             self.n_errors_ = int(errors[0]) if one else errors
             self.training_error_ = float(shares[0]) if one else shares
         self.__dict__.pop("bound_", None)
-        if self.bound and task.whole:
-            bounds = [self._bound(k, task) for k in range(len(outcomes))]
+        if self.bound and data.whole and isinstance(data, InMemory):
+            bounds = [self._bound(k, data) for k in range(len(outcomes))]
             self.bound_ = bounds[0] if one else bounds
 
-    def _bound(self, k: int, task: Task) -> ErrorBounds:
+    def _bound(self, k: int, data: InMemory) -> ErrorBounds:
         """The fewest errors of any hyperplane on the rows of run k, each with its weight."""
-        weights = np.abs(task.push(k, 1.0))
+        of_one = replace(data, steps=replace(data.steps, eta0=1.0))
+        weights = np.abs(of_one.push(k))
         return fewest_errors(
-            task.matrix,
-            task.signs[k],
+            data.matrix,
+            np.where(data.is_positive(k), 1.0, -1.0),
             fit_intercept=self.fit_intercept,
             weights=None if (weights == 1.0).all() else weights,
             time_limit=SECONDS_FOR_A_BOUND,

@@ -47,6 +47,7 @@ __all__ = [
     "class_factors",
     "in_library_of",
     "index_known_labels",
+    "note_columns",
 ]
 
 MOST_JOBS = 1 << 20
@@ -68,6 +69,14 @@ def check_matrix(estimator: Any, X: object, *, reset: bool, exact: bool = False)
     return matrix
 
 
+def note_columns(estimator: Any, d: int, names: tuple[str, ...] | None) -> None:
+    """What `check_matrix` notes of a matrix, for rows that are not in one."""
+    estimator.n_features_in_ = d
+    estimator.__dict__.pop("feature_names_in_", None)
+    if names is not None:
+        estimator.feature_names_in_ = np.array(names, dtype=object)
+
+
 def check_labels(matrix: Matrix, y: object) -> tuple[NDArray[Any], NDArray[np.intp]]:
     """The classes in sorted order, and for each row the index of its class."""
     if y is None:
@@ -87,15 +96,10 @@ def check_labels(matrix: Matrix, y: object) -> tuple[NDArray[Any], NDArray[np.in
     return classes, np.searchsorted(classes, labels)
 
 
-def check_classes(classes: object, class_weight: object) -> NDArray[Any]:
+def check_classes(classes: object) -> NDArray[Any]:
     """The classes that the first call of `partial_fit` must name, sorted."""
     if classes is None:
         raise LabelError("classes must be passed on the first call to partial_fit.")
-    if class_weight == "balanced":
-        raise OptionError(
-            "class_weight 'balanced' is not supported for partial_fit, which sees no whole: "
-            "compute the weights yourself and pass them as a dict."
-        )
     known = distinct(np.asarray(numpy_of(classes)))
     if len(known) < 2:
         raise LabelError(
@@ -175,14 +179,34 @@ def check_verbose(verbose: Any) -> None:
         raise OptionError(f"verbose must be a whole number of at least 0; got {verbose!r}.")
 
 
-def class_factors(class_weight: object, classes: NDArray[Any], labels: NDArray[Any]) -> Floats:
-    """One factor for each class's steps."""
+def class_factors(
+    class_weight: object,
+    classes: NDArray[Any],
+    count_rows: Callable[[], NDArray[np.int64]] | None,
+) -> Floats:
+    """One factor for each class's steps.
+
+    `count_rows` tells how many rows each class has, and is called only if that matters; it is None
+    for `partial_fit`, which never sees them all.
+    """
     if class_weight is None:
         return np.ones(len(classes))
-    if not isinstance(class_weight, Mapping) and class_weight != "balanced":
+    if isinstance(class_weight, Mapping):
+        return _given_factors(class_weight, classes)
+    if class_weight != "balanced":
         raise OptionError(f"class_weight must be a dict, 'balanced' or None; got {class_weight!r}.")
+    if count_rows is None:
+        raise OptionError(
+            "class_weight 'balanced' is not supported for partial_fit, which sees no whole: "
+            "compute the weights yourself and pass them as a dict."
+        )
+    counts = count_rows()
+    return np.asarray(counts.sum() / (len(classes) * counts), dtype=np.float64)
+
+
+def _given_factors(class_weight: Mapping[Any, Any], classes: NDArray[Any]) -> Floats:
     factors: Floats = _with_our_errors(
-        compute_class_weight, class_weight, classes=classes, y=labels
+        compute_class_weight, class_weight, classes=classes, y=classes
     )
     if not ((factors >= 0) & (factors < np.inf)).all():
         raise OptionError(f"class_weight must hold numbers of at least 0; got {class_weight!r}.")

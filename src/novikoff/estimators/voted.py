@@ -1,17 +1,20 @@
 """`VotedPerceptron`: every weight vector that the perceptron had votes."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from novikoff import sparse as sp
-from novikoff.conventions import Order, Tie, choice, tie_sign
-from novikoff.estimators.base import Task, ThresholdClassifier
-from novikoff.estimators.validation import check_count
+from novikoff.conventions import Order, Tie, check_count, tie_sign
+from novikoff.estimators.abilities import Abilities, check_options
+from novikoff.estimators.base import Learn, ThresholdClassifier
+from novikoff.estimators.steps import n_planes
+from novikoff.estimators.training_data import ExamplesOfRun, InMemory
 from novikoff.learners.run import Plan, Run, run
-from novikoff.learners.unit import Examples, examples_of, rows_are_integral, weights_at, with_push
+from novikoff.learners.unit import weights_at
 from novikoff.learners.voted import History, VotedRun, Voters, grow, votes
 from novikoff.learners.weight_range import check_weights
 from novikoff.problem import Matrix
@@ -90,38 +93,33 @@ class VotedPerceptron(ThresholdClassifier):
         self.random_state = random_state
         self.verbose = verbose
 
-    @property
-    def _advice(self) -> str | None:
-        return None
-
-    def _check_options(self) -> None:
-        super()._check_options()
-        choice("order", self.order, ("cyclic", "shuffled", "random"))
+    def _check_options(self) -> Abilities:
+        check_options(self, orders=("cyclic", "shuffled", "random"))
         check_count("max_mistakes", self.max_mistakes)
+        return Abilities(type(self).__name__, self.order)
 
     def _forget(self) -> None:
-        runs = 1 if len(self.classes_) == 2 else len(self.classes_)
+        runs = n_planes(self.classes_)
         self._last = [np.zeros(self.n_features_in_ + 1) for _ in range(runs)]
         self._histories = [grow(None, 0) for _ in range(runs)]
         self._chunks: list[Matrix] = []
 
-    def _prepare(self, task: Task) -> tuple[Examples, bool]:
-        rows = rows_of(task.matrix)
-        on_grid = task.whole and rows_are_integral(rows)
-        return examples_of(rows, fit_intercept=self.fit_intercept), on_grid
+    def _learner(self, data: InMemory) -> Learn:
+        return partial(self._learn_in_memory, data.examples())
 
-    def _learn(self, k: int, prepared: Any, task: Task, plan: Plan) -> "VotedOutcome":
-        rows, on_grid = prepared
+    def _learn_in_memory(
+        self, examples_of_run: ExamplesOfRun, k: int, plan: Plan
+    ) -> "VotedOutcome":
         history = self._histories[k]
         weights = weights_at(self._last[k].copy())
-        examples = with_push(rows, task.push(k, self.eta0), weights, on_grid=on_grid)
+        examples = examples_of_run(k, weights)
         known = int(history.size[0])
         voted = VotedRun(weights, grow(history, len(history.mistaken)), self.max_mistakes)
         report = run(voted.epochs, examples, voted, plan)
         check_weights(weights.w)
         return VotedOutcome(report, weights.w, voted.history, known)
 
-    def _keep(self, outcomes: list["VotedOutcome"], task: Task) -> None:
+    def _keep(self, outcomes: list["VotedOutcome"], data: InMemory) -> None:
         """Store the rows that were mistaken, each once, and point the histories to them."""
         new = np.unique(np.concatenate([outcome.new_mistakes for outcome in outcomes]))
         stored = sum(chunk.shape[0] for chunk in self._chunks)
@@ -129,11 +127,11 @@ class VotedPerceptron(ThresholdClassifier):
             fresh = outcome.new_mistakes
             fresh[:] = stored + np.searchsorted(new, fresh)
         if len(new):
-            self._chunks.append(task.matrix[new])
+            self._chunks.append(data.matrix[new])
         self._last = [outcome.w for outcome in outcomes]
         # A stream keeps the room it has for more.
         self._histories = [
-            outcome.history.trim() if task.whole else outcome.history for outcome in outcomes
+            outcome.history.trim() if data.whole else outcome.history for outcome in outcomes
         ]
 
     @property

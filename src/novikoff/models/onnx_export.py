@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from novikoff.conventions import tie_sign
 from novikoff.errors import MissingDependencyError, OptionError
-from novikoff.estimators.base import LinearThresholdClassifier
+from novikoff.estimators.linear import LinearThresholdClassifier
 from novikoff.estimators.network import ReluNetwork
 from novikoff.rows import Floats
 

@@ -38,11 +38,8 @@ def estimator_of(learner: OnlineClassifier) -> Any:
     else:
         estimator = kinds[learner._kind](**options)
     counts = learner._counts
-    estimator.classes_ = np.array([negative, positive])
     estimator.n_features_in_ = learner.n_features
-    estimator._forget()
-    estimator._random_states = estimator._spawn_random_states()
-    estimator._class_factors = np.ones(2)
+    estimator._begin(np.array([negative, positive]), np.ones(2))
     estimator._set_weights([np.append(learner.coef_, learner.intercept_)])
     _set_past(estimator, learner)
     mistakes = int(counts[online.MISTAKES])

@@ -1,0 +1,179 @@
+"""Where the rows of a `fit` are: in this memory, in batches of a scan, on a cluster."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novikoff.batches import Batches
+from novikoff.cluster.dask_client import is_dask
+from novikoff.cluster.inputs import partitions_of, partitions_of_pieces
+from novikoff.cluster.partitions import Partitions
+from novikoff.cluster_learners.presented import PresentedPartitions
+from novikoff.errors import OptionError
+from novikoff.estimators.abilities import Abilities
+from novikoff.estimators.checkpoint import digest_of, digest_of_batches
+from novikoff.estimators.steps import Steps
+from novikoff.estimators.validation import (
+    check_labels,
+    check_matrix,
+    check_weights,
+    class_factors,
+    note_columns,
+)
+from novikoff.learners.batched import Parts
+from novikoff.learners.unit import Examples, Weights, examples_of, rows_are_integral, with_push
+from novikoff.mapped import map_rows
+from novikoff.problem import Matrix
+from novikoff.rows import Floats, rows_of
+
+__all__ = ["ExamplesOfRun", "InBatches", "InMemory", "OnCluster", "TrainingData", "find_rows"]
+
+# (run, the weights it starts from) -> what is presented to it
+ExamplesOfRun = Callable[[int, Weights], Examples]
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Located:
+    """What is known of the data wherever its rows are.
+
+    `whole`: it is all the data, for epochs until they end (`fit`), and not a batch that is to be
+    presented once (`partial_fit`).
+    """
+
+    steps: Steps
+    fit_intercept: bool
+    whole: bool = True
+
+
+@dataclass(frozen=True)
+class InMemory(_Located):
+    """All rows at hand: a matrix, the index of each row's class, and its weight if it has one."""
+
+    matrix: Matrix
+    index: NDArray[np.intp]
+    weights: Floats | None
+
+    def is_positive(self, k: int) -> NDArray[np.bool_]:
+        """Which rows are +1 in run k."""
+        return self.steps.is_positive(k, self.index)
+
+    def push(self, k: int) -> Floats:
+        """yᵢ·ηᵢ for run k."""
+        return self.steps.push(k, self.index, self.weights)
+
+    def exact_push(self, k: int) -> list[Fraction]:
+        """The same without rounding."""
+        return self.steps.exact_push(k, self.index, self.weights)
+
+    def digest(self) -> str:
+        """A hash of the data."""
+        return digest_of(self.matrix, self.index, self.weights)
+
+    def examples(self) -> ExamplesOfRun:
+        """Prepare the rows once for all runs; what comes back gives those of run k from ŵ on."""
+        rows = rows_of(self.matrix)
+        # A batch proves nothing about cycles, so only `fit` asks for the grid.
+        on_grid = self.whole and rows_are_integral(rows)
+        shared = examples_of(rows, fit_intercept=self.fit_intercept)
+
+        def examples_of_run(k: int, weights: Weights) -> Examples:
+            return with_push(shared, self.push(k), weights, on_grid=on_grid)
+
+        return examples_of_run
+
+
+@dataclass(frozen=True)
+class InBatches(_Located):
+    """A scan, which is read again and again in its order."""
+
+    batches: Batches
+
+    def parts(self, k: int) -> Parts:
+        """The batches as run k sees them."""
+        push_of = partial(self.steps.push_of_batch, k)
+        return Parts.of(self.batches, push_of, fit_intercept=self.fit_intercept)
+
+    def digest(self) -> str:
+        """A hash of the data: a pass over all batches."""
+        return digest_of_batches(self.batches)
+
+    def in_memory(self, why: str) -> InMemory:
+        """All its rows, mapped from a file; `why` says, to who forbade files, what needs one."""
+        X, y, weights = map_rows(self.batches, why)
+        index = np.searchsorted(self.steps.classes, y)
+        return InMemory(X, index, weights, steps=self.steps, fit_intercept=self.fit_intercept)
+
+
+@dataclass(frozen=True)
+class OnCluster(_Located):
+    """Partitions on the workers of a cluster."""
+
+    partitions: Partitions
+
+    def parts(self, k: int) -> PresentedPartitions:
+        """The partitions as run k sees them."""
+        push_of = partial(self.steps.push_of_batch, k)
+        return PresentedPartitions(self.partitions, push_of, fit_intercept=self.fit_intercept)
+
+
+TrainingData = InMemory | InBatches | OnCluster
+
+
+def find_rows(
+    estimator: Any,
+    abilities: Abilities,
+    X: object,
+    y: object,
+    sample_weight: object,
+    *,
+    checkpoint: object,
+) -> TrainingData:
+    """Where the rows to `fit` are, validated; the estimator notes their columns and names."""
+    if is_dask(X):
+        abilities.check_cluster(checkpoint)
+        return _on_cluster(estimator, abilities, partitions_of(X, y, sample_weight))
+    if isinstance(X, Batches):
+        if y is not None or sample_weight is not None:
+            raise OptionError("a scan has its labels and weights with it: give no others.")
+        use_cluster = abilities.can_use_cluster(checkpoint)
+        partitions = partitions_of_pieces(X) if use_cluster else None
+        if partitions is not None:
+            return _on_cluster(estimator, abilities, partitions)
+        abilities.check_scan(X)
+        if abilities.learns_by_batch(len(X.labels)):
+            return _in_batches(estimator, abilities, X)
+        X, y, sample_weight = map_rows(X, abilities.why_any_row)
+    abilities.check_one_machine()
+    matrix = check_matrix(estimator, X, reset=True, exact=abilities.exact)
+    classes, index = check_labels(matrix, y)
+    steps = _steps(estimator, abilities, classes, lambda: np.bincount(index))
+    weights = check_weights(sample_weight, matrix, some=True)
+    return InMemory(matrix, index, weights, steps=steps, fit_intercept=estimator.fit_intercept)
+
+
+def _in_batches(estimator: Any, abilities: Abilities, batches: Batches) -> InBatches:
+    note_columns(estimator, batches.d, None)
+    steps = _steps(estimator, abilities, batches.labels, batches.label_counts)
+    return InBatches(batches, steps=steps, fit_intercept=estimator.fit_intercept)
+
+
+def _on_cluster(estimator: Any, abilities: Abilities, partitions: Partitions) -> OnCluster:
+    names = partitions.names if partitions.has_names else None
+    note_columns(estimator, partitions.d, names)
+    steps = _steps(estimator, abilities, partitions.labels, lambda: partitions.label_counts)
+    return OnCluster(partitions, steps=steps, fit_intercept=estimator.fit_intercept)
+
+
+def _steps(
+    estimator: Any,
+    abilities: Abilities,
+    classes: NDArray[Any],
+    count_rows: Callable[[], NDArray[np.int64]],
+) -> Steps:
+    factors = class_factors(estimator.class_weight, classes, count_rows)
+    return Steps(estimator.eta0, classes, factors, abilities.together)
