@@ -58,16 +58,27 @@ def read_sealed(
         raise FileError(f"{path}: not {what}.")
     if hashlib.blake2b(body, digest_size=CHECKSUM).digest() != checksum:
         raise FileError(f"{path}: damaged: its checksum is not that of its content.")
-    start = len(magic) + 8
-    end = start + int.from_bytes(body[len(magic) : start], "little")
+    try:
+        return _unpack(path, body, len(magic))
+    except FileError:
+        raise
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
+        raise FileError(f"{path}: not {what} as this version of novikoff writes it.") from error
+
+
+def _unpack(
+    path: str | os.PathLike[str], body: bytes, place: int
+) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """The header and the arrays, from `place` on."""
+    start = place + 8
+    end = start + int.from_bytes(body[place:start], "little")
     header = json.loads(body[start:end])
-    if header["version"] != VERSION:
-        raise FileError(
-            f"{path}: of version {header['version']!r}, and this program knows {VERSION}."
-        )
+    version = header.get("version")
+    if version != VERSION:
+        raise FileError(f"{path}: of version {version!r}, and this program knows {VERSION}.")
     arrays: dict[str, NDArray[Any]] = {}
     for name, kind, shape in header["arrays"]:
         array = np.frombuffer(body, np.dtype(kind), int(np.prod(shape)), end)
         arrays[name] = array.reshape(shape).copy()
         end += array.nbytes
-    return header["about"], arrays
+    return dict(header["about"]), arrays

@@ -1,5 +1,7 @@
 """`fit(checkpoint=path)`: interrupted anywhere, killed, resumed; to the same bits."""
 
+import hashlib
+import json
 import subprocess
 import sys
 import time
@@ -13,6 +15,7 @@ from novikoff import AveragedPerceptron, KernelPerceptron, Perceptron, PocketPer
 from novikoff.errors import FileError, OptionError
 from novikoff.estimators import checkpoint as checkpoint_file
 from novikoff.learners import run as running
+from novikoff.sealed import read_sealed, write_sealed
 
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -112,6 +115,73 @@ def test_other_data_and_options_are_refused(folder):
     path.write_bytes(content)
     with pytest.raises(FileError, match="damaged"):
         Perceptron(max_iter=3).fit(X, y, checkpoint=path)
+
+
+OTHER_FORMATS = {
+    "no parts": lambda about, arrays: about.pop("parts"),
+    "parts in a list": lambda about, arrays: about.update(parts=[1]),
+    "no learner": lambda about, arrays: about.pop("learner"),
+    "no options": lambda about, arrays: about.pop("options"),
+    "no outcome": lambda about, arrays: about["parts"]["run 0"].pop("outcome"),
+    "an outcome unheard of": lambda about, arrays: about["parts"]["run 0"].update(outcome=99),
+    "an outcome in a list": lambda about, arrays: about["parts"]["run 0"].update(outcome=[0]),
+    "no random state": lambda about, arrays: about["parts"]["run 0"].pop("dice"),
+    "half a random state": lambda about, arrays: about["parts"]["run 0"].update(dice=["MT19937"]),
+    "another generator": lambda about, arrays: about["parts"]["run 0"].update(
+        dice=["PCG64", 0, 0, 0.0]
+    ),
+    "a part that is a number": lambda about, arrays: about["parts"].update({"run 0": 7}),
+    "no mistakes": lambda about, arrays: arrays.pop("run 0/calendar"),
+    "no weights": lambda about, arrays: arrays.pop("run 0/state.weights.w"),
+    "a name of an older state": lambda about, arrays: arrays.update(
+        {name.replace("observer.", ""): arrays.pop(name) for name in list(arrays)}
+    ),
+    "weights of 32 bits": lambda about, arrays: arrays.update(
+        {"run 0/state.weights.w": arrays["run 0/state.weights.w"].astype(np.float32)}
+    ),
+    "weights in a table": lambda about, arrays: arrays.update(
+        {"run 0/state.weights.w": arrays["run 0/state.weights.w"][:, np.newaxis]}
+    ),
+}
+
+
+@pytest.mark.parametrize("change", OTHER_FORMATS.values(), ids=OTHER_FORMATS)
+def test_a_file_of_another_format_is_refused(change, folder):
+    """Whole, with a checksum that is right, and still not what this version would write."""
+    X, y = problem(integers=True)
+    path = folder / "run"
+    Perceptron(max_iter=3).fit(X, y, checkpoint=path)
+    about, arrays = read_sealed(path, checkpoint_file.MAGIC, "a checkpoint")
+    assert any(name.startswith("run 0/state.observer.") for name in arrays)  # what may be missing
+    write_sealed(path, checkpoint_file.MAGIC, about, arrays)
+    assert Perceptron(max_iter=9).fit(X, y, checkpoint=path).n_iter_ > 3
+    change(about, arrays)
+    write_sealed(path, checkpoint_file.MAGIC, about, arrays)
+    before = path.read_bytes()
+    with pytest.raises(FileError, match="the checkpoint of another version of novikoff"):
+        Perceptron(max_iter=9).fit(X, y, checkpoint=path)
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("header", "message"),
+    [
+        ({"version": 0, "arrays": [], "about": {}}, "of version 0, and this program knows 1"),
+        ({"arrays": [], "about": {}}, "of version None"),
+        ({"version": 1, "about": {}}, "not a checkpoint of a fit as this version"),
+        ({"version": 1, "arrays": [["w", "<f8", [9]]], "about": {}}, "not a checkpoint of a fit"),
+        ({"version": 1, "arrays": [["w", "no", [0]]], "about": {}}, "not a checkpoint of a fit"),
+        ({"version": 1, "arrays": [], "about": 3}, "not a checkpoint of a fit"),
+        ([1, 2], "not a checkpoint of a fit"),
+        (None, "not a checkpoint of a fit"),
+    ],
+)
+def test_a_header_of_another_format_is_refused(header, message, folder):
+    text = b"w = 1" if header is None else json.dumps(header).encode()
+    content = checkpoint_file.MAGIC + len(text).to_bytes(8, "little") + text
+    (folder / "run").write_bytes(content + hashlib.blake2b(content, digest_size=32).digest())
+    with pytest.raises(FileError, match=message):
+        Perceptron().fit(*problem(), checkpoint=folder / "run")
 
 
 KILLED = """

@@ -9,12 +9,14 @@ import numpy as np
 import pytest
 
 from novikoff.errors import FileError, NovikoffError, OptionError
+from novikoff.sealed import read_sealed, write_sealed
 from novikoff.stream import (
     DurableStream,
     OnlineAveragedPerceptron,
     OnlinePerceptron,
     OnlinePocketPerceptron,
     Place,
+    checkpoint,
     read_checkpoint,
     write_checkpoint,
 )
@@ -103,6 +105,31 @@ def test_other_options_than_before_are_refused(folder):
     with pytest.raises(FileError, match="not a checkpoint"):
         read_checkpoint(__file__)
     DurableStream(folder, about={"file": "a"}).close()
+
+
+OTHER_FORMATS = {
+    "no learner": lambda about, arrays: about.pop("learner"),
+    "no options": lambda about, arrays: about.pop("options"),
+    "an option less": lambda about, arrays: about["options"].pop("classes"),
+    "an option more": lambda about, arrays: about["options"].update(speed=3),
+    "options in a list": lambda about, arrays: about.update(options=[1]),
+    "no names": lambda about, arrays: about.pop("names"),
+    "names in a list": lambda about, arrays: about.update(names=[1]),
+    "no weights": lambda about, arrays: arrays.pop("W"),
+}
+
+
+@pytest.mark.parametrize("change", OTHER_FORMATS.values(), ids=OTHER_FORMATS)
+def test_a_file_of_another_format_is_refused(change, folder):
+    """Whole, with a checksum that is right, and still not what this version would write."""
+    learned(folder, *examples(9), OnlinePerceptron())
+    path = folder / "checkpoint"
+    about, arrays = read_sealed(path, checkpoint.MAGIC, "a checkpoint")
+    change(about, arrays)
+    write_sealed(path, checkpoint.MAGIC, about, arrays)
+    for ask in (read_checkpoint, lambda path: DurableStream(path.parent)):
+        with pytest.raises(FileError, match="checkpoint of another version of novikoff"):
+            ask(path)
 
 
 @pytest.mark.parametrize(

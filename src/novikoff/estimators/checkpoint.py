@@ -9,7 +9,8 @@ import hashlib
 import os
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from numpy.typing import NDArray
 from novikoff import sparse as sp
 from novikoff.batches import Batches
 from novikoff.errors import FileError, OptionError
+from novikoff.learners.run import STATUS_OF
 from novikoff.problem import Matrix
 from novikoff.sealed import read_sealed, write_sealed
 
@@ -66,14 +68,30 @@ class CheckpointFile:
 
     def _read(self) -> None:
         header, self._arrays = read_sealed(self.path, MAGIC, "a checkpoint of a fit")
-        self._parts = header.pop("parts")
-        for name in ("learner", "options", "data"):
-            if header[name] != self._about[name]:
-                what = "other data" if name == "data" else f"{name} {header[name]}"
+        with self._known_format():
+            self._parts = dict(header["parts"])
+            found = {name: header[name] for name in self._about}
+        for name, value in found.items():
+            if value != self._about[name]:
+                what = "other data" if name == "data" else f"{name} {value}"
                 raise OptionError(
                     f"{self.path}: the checkpoint of a run with {what}: give the same data and "
                     "options, or another file (checkpoint, --checkpoint)."
                 )
+
+    @contextmanager
+    def _known_format(self) -> Iterator[None]:
+        """What is not in the file, or not of its kind, was written by another version."""
+        try:
+            yield
+        except FileError:
+            raise
+        except (LookupError, TypeError, ValueError, AttributeError) as error:
+            raise FileError(
+                f"{self.path}: the checkpoint of another version of novikoff, which this one "
+                "cannot go on from: go on with that version, or name another file (checkpoint, "
+                "--checkpoint) and start anew."
+            ) from error
 
     def restore(
         self, part: str, state: Any, random_state: np.random.RandomState
@@ -84,16 +102,27 @@ class CheckpointFile:
         """
         if part not in self._parts:
             return np.zeros(0, np.int64), None
-        kept = self._parts[part]
+        with self._known_format():
+            return self._restore(part, state, random_state)
+
+    def _restore(
+        self, part: str, state: Any, random_state: np.random.RandomState
+    ) -> tuple[NDArray[np.int64], int]:
+        kept, mistakes = self._parts[part], self._arrays[f"{part}/calendar"]
+        outcome = kept["outcome"]
+        if outcome not in STATUS_OF or mistakes.dtype != np.int64 or mistakes.ndim != 1:
+            raise ValueError("no outcome of a run")
         for name, array in arrays_in(state).items():
             saved = self._arrays[f"{part}/{name}"]
+            if saved.dtype != array.dtype or saved.ndim != array.ndim:
+                raise TypeError(f"{name} is of another kind")
             # A list that grows with the run has more room when max_iter is greater.
             if saved.shape != array.shape and (array.ndim != 1 or len(saved) > len(array)):
                 raise FileError(f"{self.path}: {name} does not fit: max_iter may not be less.")
             array[: len(saved)] = saved
         algorithm, place, has_gauss, gauss = kept["dice"]
         random_state.set_state((algorithm, self._arrays[f"{part}/dice"], place, has_gauss, gauss))
-        return self._arrays[f"{part}/calendar"], kept["outcome"]
+        return mistakes, outcome
 
     def keep(
         self,

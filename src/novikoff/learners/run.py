@@ -13,7 +13,7 @@ from novikoff.learners.status import CONVERGED, CYCLED, FULL, OUTGROWN, PAUSED, 
 from novikoff.learners.unit import Examples, Weights, count_mistakes, presented_rows
 from novikoff.rows import n_features
 
-__all__ = ["Epochs", "Plan", "Run", "run"]
+__all__ = ["STATUS_OF", "Epochs", "Plan", "Run", "run"]
 
 # Seconds that a compiled call is meant to last, so that Ctrl-C and progress are prompt; how many
 # epochs that are is found out while they run.

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from novikoff.errors import FileError
-from novikoff.sealed import read_sealed, write_sealed
+from novikoff.errors import FileError, OptionError
+from novikoff.sealed import Arrays, read_sealed, write_sealed
 from novikoff.stream.classifier import OnlineClassifier
 from novikoff.stream.names import names_of
 from novikoff.stream.online import (
@@ -52,8 +52,20 @@ def write_checkpoint(
 def read_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
     """The learner in a file, ready to go on; an error if a single byte is not what was written."""
     header, arrays = read_sealed(path, MAGIC, "a checkpoint of a stream")
+    try:
+        return _checkpoint(header, arrays)
+    except (FileError, OptionError) as error:
+        raise type(error)(f"{path}: {error}") from error
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
+        raise FileError(
+            f"{path}: the checkpoint of another version of novikoff, which this one cannot go on "
+            "from: go on with that version, or start anew."
+        ) from error
+
+
+def _checkpoint(header: Mapping[str, Any], arrays: Arrays) -> Checkpoint:
     if header["learner"] not in LEARNERS:
-        raise FileError(f"{path}: a learner of unknown kind {header['learner']!r}.")
+        raise FileError(f"a learner of unknown kind {header['learner']!r}.")
     options = header["options"] | {"classes": tuple(header["options"]["classes"])}
     learner = LEARNERS[header["learner"]](**options)
     if header["names"] is not None:
