@@ -15,7 +15,7 @@ from novikoff import (
     VotedPerceptron,
 )
 from novikoff.batches import Batch
-from novikoff.errors import OptionError
+from novikoff.errors import NovikoffError, OptionError
 from novikoff.estimators.base import ThresholdClassifier
 from novikoff.estimators.steps import Steps
 from novikoff.estimators.validation import class_factors
@@ -58,6 +58,48 @@ def test_a_fit_asks_its_learner_four_things(kind, monkeypatch):
         monkeypatch.setattr(kind, name, counted)
     kind(max_iter=50).fit([[0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], [0, 1, 2])
     assert asked == ["_check_options", "_forget", "_learner", "_keep"]
+
+
+def points(d, seed=0, classes=2):
+    X = np.random.default_rng(seed).standard_normal((60, d))
+    return X, np.digitize(X[:, 0] + 0.1, np.linspace(-1, 1, classes + 1)[1:-1])
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize(("before", "after"), [(4, 3), (3, 4)])
+@pytest.mark.parametrize("kind", LEARNERS)
+def test_a_warm_start_on_other_columns_is_a_new_start(kind, before, after):
+    X, y = points(after)
+    warm = kind(max_iter=5, warm_start=True, random_state=0).fit(*points(before)).fit(X, y)
+    cold = kind(max_iter=5, random_state=0).fit(X, y)
+    assert warm.decision_function(X).tolist() == cold.decision_function(X).tolist()
+    assert warm.mistakes_per_epoch_.tolist() == cold.mistakes_per_epoch_.tolist()
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize(
+    "bad",
+    [
+        lambda X, y: (X, None),
+        lambda X, y: (X, y[:-1]),
+        lambda X, y: (X, np.zeros(len(y))),
+        lambda X, y: (np.where(X > 2, np.nan, X), y),
+        lambda X, y: (X, y, -np.ones(len(y))),
+        lambda X, y: (X, y + 5),  # classes that class_weight does not know
+    ],
+    ids=["no y", "short y", "one class", "NaN", "weights", "classes"],
+)
+@pytest.mark.parametrize("kind", LEARNERS)
+def test_what_cannot_be_learned_from_changes_nothing(kind, bad):
+    X, y = points(3)
+    model = kind(max_iter=5, warm_start=True, class_weight={0: 1.0, 1: 2.0}).fit(X, y)
+    before = pickle.dumps(model)
+    with pytest.raises(NovikoffError):
+        model.fit(*bad(*points(4)))
+    assert pickle.dumps(model) == before
+    assert len(model.predict(X)) == len(X)
+    with pytest.raises(NovikoffError, match="expecting 3 features"):
+        model.predict(points(4)[0])
 
 
 def steps(classes, factors, eta0=0.5, **options):

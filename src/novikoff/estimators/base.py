@@ -74,8 +74,9 @@ class ThresholdClassifier(ClassifierMixin, ReportsRuns, metaclass=ABCMeta):
         of Parquet files, while a `dask.distributed.Client` is at hand.
         """
         abilities = self._check_options()
+        width = getattr(self, "n_features_in_", None)
         data = find_rows(self, abilities, X, y, sample_weight, checkpoint=checkpoint)
-        self._begin(data.steps.classes, data.steps.factors)
+        self._begin(data.steps.classes, data.steps.factors, width)
         outcomes = self._learn(data, self._open(checkpoint, abilities, data))
         self._keep(outcomes, data)
         self._report([outcome.run for outcome in outcomes], abilities.advice)
@@ -107,14 +108,17 @@ class ThresholdClassifier(ClassifierMixin, ReportsRuns, metaclass=ABCMeta):
         self._report_batch([outcome.run for outcome in outcomes])
         return self
 
-    def _begin(self, classes: NDArray[Any], factors: Floats) -> None:
-        """Take up the classes and the factors of their steps; forget, unless this is a warm start.
+    def _begin(self, classes: NDArray[Any], factors: Floats, width: int | None = None) -> None:
+        """Take up the classes and the factors of their steps, and start from nothing.
 
-        Each run has random numbers of its own, so that threads do not share them.
+        A warm start goes on, if it knows these classes and as many columns (`width` before). Each
+        run has random numbers of its own, so that threads do not share them.
         """
-        goes_on = self.warm_start and np.array_equal(getattr(self, "classes_", []), classes)
+        is_known = width == self.n_features_in_ and np.array_equal(
+            getattr(self, "classes_", []), classes
+        )
         self.classes_ = classes
-        if not goes_on:
+        if not (self.warm_start and is_known):
             self._forget()
         seeds = check_random(self.random_state).randint(2**31 - 1, size=n_planes(classes))
         self._random_states = [np.random.RandomState(seed) for seed in seeds]

@@ -20,10 +20,11 @@ from novikoff.estimators.checkpoint import digest_of, digest_of_batches
 from novikoff.estimators.steps import Steps
 from novikoff.estimators.validation import (
     check_labels,
-    check_matrix,
+    check_numbers,
     check_weights,
     class_factors,
     note_columns,
+    note_width_and_names,
 )
 from novikoff.learners.batched import Parts
 from novikoff.learners.unit import Examples, Weights, examples_of, rows_are_integral, with_push
@@ -133,7 +134,10 @@ def find_rows(
     *,
     checkpoint: object,
 ) -> TrainingData:
-    """Where the rows to `fit` are, validated; the estimator notes their columns and names."""
+    """Where the rows to `fit` are, validated.
+
+    When all is well, and not before, the estimator notes their columns.
+    """
     if is_dask(X):
         abilities.check_cluster(checkpoint)
         return _on_cluster(estimator, abilities, partitions_of(X, y, sample_weight))
@@ -149,23 +153,24 @@ def find_rows(
             return _in_batches(estimator, abilities, X)
         X, y, sample_weight = map_rows(X, abilities.why_any_row)
     abilities.check_one_machine()
-    matrix = check_matrix(estimator, X, reset=True, exact=abilities.exact)
+    matrix = check_numbers(estimator, X, exact=abilities.exact)
     classes, index = check_labels(matrix, y)
     steps = _steps(estimator, abilities, classes, lambda: np.bincount(index))
     weights = check_weights(sample_weight, matrix, some=True)
+    note_columns(estimator, X)
     return InMemory(matrix, index, weights, steps=steps, fit_intercept=estimator.fit_intercept)
 
 
 def _in_batches(estimator: Any, abilities: Abilities, batches: Batches) -> InBatches:
-    note_columns(estimator, batches.d, None)
     steps = _steps(estimator, abilities, batches.labels, batches.label_counts)
+    note_width_and_names(estimator, batches.d, None)
     return InBatches(batches, steps=steps, fit_intercept=estimator.fit_intercept)
 
 
 def _on_cluster(estimator: Any, abilities: Abilities, partitions: Partitions) -> OnCluster:
     names = partitions.names if partitions.has_names else None
-    note_columns(estimator, partitions.d, names)
     steps = _steps(estimator, abilities, partitions.labels, lambda: partitions.label_counts)
+    note_width_and_names(estimator, partitions.d, names)
     return OnCluster(partitions, steps=steps, fit_intercept=estimator.fit_intercept)
 
 

@@ -40,6 +40,7 @@ __all__ = [
     "check_jobs",
     "check_labels",
     "check_matrix",
+    "check_numbers",
     "check_positive",
     "check_random",
     "check_verbose",
@@ -48,6 +49,7 @@ __all__ = [
     "in_library_of",
     "index_known_labels",
     "note_columns",
+    "note_width_and_names",
 ]
 
 MOST_JOBS = 1 << 20
@@ -55,13 +57,25 @@ BY_BATCH = "only `fit` reads a scan, and this can be given `batch.X` of each `ba
 
 
 def check_matrix(estimator: Any, X: object, *, reset: bool, exact: bool = False) -> Matrix:
-    """`X` as a matrix; its names and width are noted (`reset`), or compared with what was seen."""
-    refuse_batches(X, f"this method of {type(estimator).__name__}", BY_BATCH)
-    matrix = matrix_of(X)
+    """`X` as a matrix; its columns are noted (`reset`), or compared with what was seen."""
+    matrix = check_numbers(estimator, X, exact=exact)
+    if reset:
+        note_columns(estimator, X)
+        return matrix
     nameless = type(X) is np.ndarray and not hasattr(estimator, "feature_names_in_")
     # A stream asks this of every row, and scikit-learn's answer takes longer than the learning.
-    if reset or not nameless or matrix.shape[1] != estimator.n_features_in_:
-        _with_our_errors(validate_data, estimator, X, reset=reset, skip_check_array=True)
+    if not nameless or matrix.shape[1] != estimator.n_features_in_:
+        _with_our_errors(validate_data, estimator, X, reset=False, skip_check_array=True)
+    return matrix
+
+
+def check_numbers(estimator: Any, X: object, *, exact: bool) -> Matrix:
+    """`X` as a matrix, without a word to the estimator about its columns.
+
+    With `exact`, numbers stay as they are, even those that float64 cannot hold.
+    """
+    refuse_batches(X, f"this method of {type(estimator).__name__}", BY_BATCH)
+    matrix = matrix_of(X)
     if not exact:
         if matrix.dtype == object:
             matrix = nearest_floats(matrix)
@@ -69,8 +83,13 @@ def check_matrix(estimator: Any, X: object, *, reset: bool, exact: bool = False)
     return matrix
 
 
-def note_columns(estimator: Any, d: int, names: tuple[str, ...] | None) -> None:
-    """What `check_matrix` notes of a matrix, for rows that are not in one."""
+def note_columns(estimator: Any, X: object) -> None:
+    """Let the estimator know how many columns `X` has, and their names, if they have any."""
+    _with_our_errors(validate_data, estimator, X, reset=True, skip_check_array=True)
+
+
+def note_width_and_names(estimator: Any, d: int, names: tuple[str, ...] | None) -> None:
+    """The same for rows that are not in a matrix."""
     estimator.n_features_in_ = d
     estimator.__dict__.pop("feature_names_in_", None)
     if names is not None:
