@@ -3,11 +3,13 @@
 import numpy as np
 import pytest
 from sklearn.datasets import load_iris
+from sklearn.exceptions import NotFittedError
 from tests.fewest.cases import flips, grid, iris
 
 import novikoff
 from novikoff import FewestErrorsClassifier, PocketPerceptron
-from novikoff.errors import OptionError
+from novikoff.errors import LabelError, OptionError
+from novikoff.estimators import fewest
 
 
 def test_two_classes():
@@ -36,6 +38,25 @@ def test_sample_weights():
     copies = FewestErrorsClassifier().fit(np.repeat(X, weights, axis=0), np.repeat(y, weights))
     assert model.errors_ == copies.errors_
     assert np.array_equal(model.coef_, copies.coef_)
+
+
+def test_a_fit_that_does_not_end_leaves_no_weights_of_other_columns(monkeypatch):
+    X, y = grid(20, 2, 1)
+    wide = np.column_stack([X, X])
+    model = FewestErrorsClassifier().fit(X, y)
+    with pytest.raises(LabelError):
+        model.fit(wide, np.zeros(20))
+    assert model.n_features_in_ == 2
+    assert model.predict(X).shape == (20,)
+
+    def interrupted(*args, **options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(fewest, "fewest_errors", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(wide, y)
+    with pytest.raises(NotFittedError):
+        model.predict(wide)
 
 
 def test_bad_options():

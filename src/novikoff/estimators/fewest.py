@@ -12,7 +12,14 @@ from sklearn.utils.validation import check_is_fitted
 from novikoff.batches import Batches
 from novikoff.certificates.certificate import Certificate
 from novikoff.errors import OptionError
-from novikoff.estimators.validation import check_flag, check_labels, check_matrix, check_weights
+from novikoff.estimators.validation import (
+    check_flag,
+    check_labels,
+    check_matrix,
+    check_numbers,
+    check_weights,
+    note_columns,
+)
 from novikoff.fewest import fewest_errors
 from novikoff.learners.scores import scores
 from novikoff.mapped import load_rows
@@ -79,9 +86,12 @@ class FewestErrorsClassifier(ClassifierMixin, BaseEstimator):
             if y is not None or sample_weight is not None:
                 raise OptionError("a scan has its labels and weights with it: give no others.")
             X, y, sample_weight = load_rows(X, type(self).__name__)
-        matrix = check_matrix(self, X, reset=True)
-        self.classes_, index = check_labels(matrix, y)
+        matrix = check_numbers(self, X, exact=False)
+        classes, index = check_labels(matrix, y)
         weights = check_weights(sample_weight, matrix, some=True)
+        note_columns(self, X)
+        self.classes_ = classes
+        self.__dict__.pop("coef_", None)  # a search that is interrupted leaves nothing fitted
         found = [self._find(matrix, labels, weights) for labels in self._labels(index)]
         exact = np.array([[*one.weights, one.intercept] for one in found], dtype=object)
         self.exact_coef_, self.exact_intercept_ = exact[:, :-1], exact[:, -1]
@@ -122,7 +132,7 @@ class FewestErrorsClassifier(ClassifierMixin, BaseEstimator):
 
     def decision_function(self, X: object) -> Floats:
         """Scores: one a row for two classes (positive: the second), else one a row and class."""
-        check_is_fitted(self)
+        check_is_fitted(self, "coef_")
         rows = rows_of(check_matrix(self, X, reset=False))
         w_hats = np.column_stack([self.coef_, self.intercept_])
         columns = [scores(rows, n_rows(rows), np.ascontiguousarray(w_hat)) for w_hat in w_hats]
