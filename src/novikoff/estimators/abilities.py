@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any
 
 from novikoff.batches import Batches, refuse_batches
@@ -15,9 +16,11 @@ from novikoff.conventions import (
     tie_sign,
 )
 from novikoff.errors import OptionError
-from novikoff.estimators.validation import check_jobs, check_random, check_verbose
+from novikoff.estimators.validation import check_random
 
 __all__ = ["Abilities", "check_options"]
+
+MOST_JOBS = 1 << 20
 
 
 def check_options(estimator: Any, *, orders: tuple[Order, ...]) -> None:
@@ -28,9 +31,27 @@ def check_options(estimator: Any, *, orders: tuple[Order, ...]) -> None:
     tie_sign(estimator.tie)
     check_flag("fit_intercept", estimator.fit_intercept)
     check_flag("warm_start", estimator.warm_start)
-    check_jobs(estimator.n_jobs)
+    _check_jobs(estimator.n_jobs)
     check_random(estimator.random_state)
-    check_verbose(estimator.verbose)
+    _check_verbose(estimator.verbose)
+
+
+def _check_jobs(n_jobs: Any) -> None:
+    """Raise `OptionError` unless `n_jobs` is None or a whole number other than 0."""
+    if n_jobs is None:
+        return
+    is_whole = isinstance(n_jobs, Integral) and not isinstance(n_jobs, bool)
+    if not is_whole or n_jobs == 0 or abs(n_jobs) > MOST_JOBS:
+        raise OptionError(
+            f"n_jobs must be None or a whole number other than 0 (−1: all cores) of at most "
+            f"{MOST_JOBS:,}; got {n_jobs!r}."
+        )
+
+
+def _check_verbose(verbose: Any) -> None:
+    """Raise `OptionError` unless `verbose` is a whole number of at least 0, or a flag."""
+    if not isinstance(verbose, Integral) or verbose < 0:
+        raise OptionError(f"verbose must be a whole number of at least 0; got {verbose!r}.")
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from novikoff.batches import Batches
 from novikoff.certificates.certificate import Certificate
+from novikoff.conventions import check_flag
 from novikoff.errors import OptionError
 from novikoff.estimators.validation import (
-    check_flag,
     check_labels,
     check_matrix,
     check_numbers,

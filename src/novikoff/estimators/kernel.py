@@ -21,7 +21,7 @@ from novikoff.estimators.steps import n_planes
 from novikoff.estimators.training_data import InMemory
 from novikoff.learners.budget import BudgetRun, Memory, Removal
 from novikoff.learners.gram import Gram
-from novikoff.learners.kernel import KernelRun, add_row, errors, state_of
+from novikoff.learners.kernel import KernelRun, errors, state_of
 from novikoff.learners.run import Plan, Run, run
 from novikoff.learners.scores import scores
 from novikoff.problem import Matrix
@@ -222,24 +222,11 @@ class KernelPerceptron(ThresholdClassifier):
         return np.where(data.is_positive(k), lengths, -lengths)
 
     def _first_scores(self, k: int, pool: Pool) -> Floats:
-        """The scores of all rows by what run k remembers, added up in the order it was learned."""
-        memory, bias = self._memories[k], pool.examples.bias
-        result = np.zeros(pool.matrix.shape[0])
-        if not memory.rows:
-            return result
+        """The scores of all rows by what run k remembers."""
         if self.kernel == "precomputed":
-            for row, coef in zip(memory.rows, memory.coefs, strict=True):
-                add_row(result, coef, pool.matrix[row], bias)
-            return result
-        result[: pool.known] = self._scores_of_support[k]
-        kernel, fresh = Kernel.of(self, self.gamma_), result[pool.known :]
-        block = max(1, int(self.cache_size * MEGABYTE / 4 // (8 * len(fresh))))
-        for first in range(0, len(memory.rows), block):
-            chosen = memory.rows[first : first + block]
-            values = kernel(pool.matrix[chosen], pool.matrix[pool.known :])
-            for row, coef in zip(values, memory.coefs[first : first + block], strict=True):
-                add_row(fresh, coef, row, bias)
-        return result
+            return pool.scores_by_rows(self._memories[k])
+        kernel, room = Kernel.of(self, self.gamma_), self.cache_size * MEGABYTE
+        return pool.scores_by_kernel(self._memories[k], self._scores_of_support[k], kernel, room)
 
     def _keep(self, outcomes: list["KernelOutcome"], data: InMemory) -> None:
         """Store the rows that any run remembers, each once, and point the memories to them."""

@@ -10,10 +10,12 @@ import numpy as np
 from novikoff import sparse as sp
 from novikoff.errors import ShapeError
 from novikoff.estimators.kernels import Kernel
+from novikoff.learners.budget import Memory
 from novikoff.learners.gram import Gram
+from novikoff.learners.kernel import add_row
 from novikoff.learners.unit import Examples, examples_of
 from novikoff.problem import Matrix
-from novikoff.rows import rows_of
+from novikoff.rows import Floats, rows_of
 
 __all__ = ["Pool", "as_float64", "pool_of", "pool_of_given", "stack"]
 
@@ -35,6 +37,32 @@ class Pool:
             yield gram
         finally:
             self.caches.put(gram)
+
+    def scores_by_rows(self, memory: Memory) -> Floats:
+        """The scores of all rows by what is remembered, where the matrix is that of the kernel.
+
+        They are added up in the order in which it was learned.
+        """
+        result = np.zeros(self.matrix.shape[0])
+        for row, coef in zip(memory.rows, memory.coefs, strict=True):
+            add_row(result, coef, self.matrix[row], self.examples.bias)
+        return result
+
+    def scores_by_kernel(
+        self, memory: Memory, known_scores: Floats, kernel: Kernel, max_bytes: float
+    ) -> Floats:
+        """The same by values of the kernel; those of the rows remembered are known."""
+        result = np.zeros(self.matrix.shape[0])
+        if not memory.rows:
+            return result
+        result[: self.known] = known_scores
+        fresh, rows = result[self.known :], self.matrix[self.known :]
+        block = max(1, int(max_bytes / 4 // (8 * len(fresh))))
+        for first in range(0, len(memory.rows), block):
+            values = kernel(self.matrix[memory.rows[first : first + block]], rows)
+            for row, coef in zip(values, memory.coefs[first : first + block], strict=True):
+                add_row(fresh, coef, row, self.examples.bias)
+        return result
 
 
 def pool_of(

@@ -14,9 +14,8 @@ from sklearn.metrics.pairwise import pairwise_kernels
 from sklearn.utils.extmath import row_norms, safe_sparse_dot
 
 from novikoff import sparse as sp
-from novikoff.conventions import choice
+from novikoff.conventions import check_count, check_positive, choice
 from novikoff.errors import OptionError
-from novikoff.estimators.validation import check_count, check_positive
 from novikoff.exact.floats import nearest_float
 from novikoff.problem import Matrix
 from novikoff.rows import Floats

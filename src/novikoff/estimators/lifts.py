@@ -14,6 +14,7 @@ from typing import Any
 from sklearn.kernel_approximation import Nystroem
 from sklearn.preprocessing import PolynomialFeatures
 
+from novikoff.conventions import check_count, check_flag, check_positive
 from novikoff.decide import Answer, separate
 from novikoff.errors import LimitError
 from novikoff.estimators.kernels import gamma_of
@@ -24,7 +25,6 @@ from novikoff.estimators.lift_numbers import (
     columns_of,
     is_exact,
 )
-from novikoff.estimators.validation import check_count, check_flag, check_positive
 from novikoff.problem import Matrix, check_names, column_names, matrix_of
 from novikoff.verdicts.verdict import Separable
 

@@ -14,10 +14,10 @@ from sklearn.utils.validation import check_is_fitted
 from novikoff import sparse as sp
 from novikoff.batches import Batches
 from novikoff.blas import one_thread
+from novikoff.conventions import check_count
 from novikoff.errors import MissingDependencyError, NotFiniteError, OptionError
 from novikoff.estimators.report import StatusInFiles
 from novikoff.estimators.validation import (
-    check_count,
     check_labels,
     check_matrix,
     check_random,

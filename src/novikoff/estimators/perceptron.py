@@ -8,14 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.certificates.certificate import Certificate
 from novikoff.cluster_learners.mixing import MixingPerceptron
 from novikoff.cluster_learners.walking import WalkingPerceptron
 from novikoff.conventions import ORDERS, STRATEGIES, Arithmetic, Order, Strategy, Tie, choice
 from novikoff.estimators.abilities import Abilities, check_options
 from novikoff.estimators.base import Learn
 from novikoff.estimators.linear import LinearThresholdClassifier
-from novikoff.estimators.proof import proof_of_cycle
+from novikoff.estimators.proof import proofs_of_cycles
 from novikoff.estimators.training_data import (
     ExamplesOfRun,
     InBatches,
@@ -29,7 +28,6 @@ from novikoff.learners.perceptron_run import run_perceptron
 from novikoff.learners.run import Plan, Run
 from novikoff.learners.unit import weights_at
 from novikoff.learners.weight_range import round_weights
-from novikoff.problem import Problem, check_names, two_classes
 from novikoff.rows import Floats
 
 __all__ = ["Perceptron"]
@@ -212,40 +210,10 @@ class Perceptron(LinearThresholdClassifier):
             table = np.array(rationals, dtype=object)[:, : self.n_features_in_ + 1]
             self.exact_coef_, self.exact_intercept_ = table[:, :-1], table[:, -1]
         self.__dict__.pop("certificate_", None)
-        proofs = self._proofs([outcome.cycle for outcome in outcomes], data)
+        cycles, names = [each.cycle for each in outcomes], getattr(self, "feature_names_in_", None)
+        proofs = proofs_of_cycles(cycles, data, names)
         if any(proofs):
             self.certificate_ = proofs[0] if len(proofs) == 1 else proofs
-
-    def _proofs(
-        self, cycles: list[NDArray[np.int64] | None], data: TrainingData
-    ) -> list[Certificate | None]:
-        """The certificates of the runs that cycled: proofs about all rows, which are needed here.
-
-        Weights that come back after one batch have made no cycle, for the next batch is another.
-        """
-        if not data.whole or all(cycle is None for cycle in cycles):
-            return []
-        if isinstance(data, InBatches) and data.batches.folder is not None:
-            data = data.in_memory("the proof of a cycle is about all rows")
-        if not isinstance(data, InMemory):  # a scan that may keep no file
-            return []
-        return [self._proof(k, cycle, data) for k, cycle in enumerate(cycles)]
-
-    def _proof(self, k: int, cycle: NDArray[np.int64] | None, data: InMemory) -> Certificate | None:
-        if cycle is None:
-            return None
-        steps = data.exact_push(k)
-        alpha = [int(c) * abs(step) for c, step in zip(cycle, steps, strict=True)]
-        # What the certificate speaks of: the user's own labels, or `y == classes_[k]`.
-        labels = self.classes_ if len(self.classes_) == 2 else np.array([False, True])
-        problem = Problem(
-            X=data.matrix,
-            y=np.where(data.is_positive(k), 1, -1).astype(np.int8),
-            fit_intercept=bool(self.fit_intercept),
-            names=check_names(getattr(self, "feature_names_in_", None), self.n_features_in_),
-            classes=two_classes(labels),
-        )
-        return proof_of_cycle(problem, alpha)
 
 
 @dataclass(frozen=True)

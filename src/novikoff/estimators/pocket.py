@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 from sklearn.utils.metaestimators import available_if
 
-from novikoff.conventions import Order, Tie
+from novikoff.conventions import Order, Tie, check_flag
 from novikoff.estimators.abilities import Abilities, check_options
 from novikoff.estimators.base import Learn, ThresholdClassifier
 from novikoff.estimators.linear import LinearThresholdClassifier
 from novikoff.estimators.training_data import ExamplesOfRun, InBatches, InMemory
-from novikoff.estimators.validation import check_flag
 from novikoff.fewest import fewest_errors
 from novikoff.learners.batched import whole_examples
 from novikoff.learners.batched_pocket import BatchedPocket, count_errors, loss_over

@@ -1,7 +1,6 @@
-"""What scikit-learn's users bring, checked once: data, labels, weights, options."""
+"""What scikit-learn's users bring, checked once: data, labels, weights."""
 
 from collections.abc import Callable, Mapping
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,6 @@ from sklearn.utils.validation import column_or_1d, validate_data
 
 from novikoff.arrays import numpy_of
 from novikoff.batches import refuse_batches
-from novikoff.conventions import check_count, check_flag, check_positive
 from novikoff.errors import (
     DataError,
     LabelError,
@@ -35,15 +33,10 @@ from novikoff.rows import Floats
 
 __all__ = [
     "check_classes",
-    "check_count",
-    "check_flag",
-    "check_jobs",
     "check_labels",
     "check_matrix",
     "check_numbers",
-    "check_positive",
     "check_random",
-    "check_verbose",
     "check_weights",
     "class_factors",
     "in_library_of",
@@ -52,7 +45,6 @@ __all__ = [
     "note_width_and_names",
 ]
 
-MOST_JOBS = 1 << 20
 BY_BATCH = "only `fit` reads a scan, and this can be given `batch.X` of each `batch in scan`"
 
 
@@ -178,24 +170,6 @@ def check_random(random_state: Any) -> np.random.RandomState:
     except ValueError as error:
         raise OptionError(f"random_state: {error}") from error
     return generator
-
-
-def check_jobs(n_jobs: Any) -> None:
-    """Raise `OptionError` unless `n_jobs` is None or a whole number other than 0."""
-    if n_jobs is None:
-        return
-    is_whole = isinstance(n_jobs, Integral) and not isinstance(n_jobs, bool)
-    if not is_whole or n_jobs == 0 or abs(n_jobs) > MOST_JOBS:
-        raise OptionError(
-            f"n_jobs must be None or a whole number other than 0 (−1: all cores) of at most "
-            f"{MOST_JOBS:,}; got {n_jobs!r}."
-        )
-
-
-def check_verbose(verbose: Any) -> None:
-    """Raise `OptionError` unless `verbose` is a whole number of at least 0, or a flag."""
-    if not isinstance(verbose, Integral) or verbose < 0:
-        raise OptionError(f"verbose must be a whole number of at least 0; got {verbose!r}.")
 
 
 def class_factors(
