@@ -193,6 +193,15 @@ class TestFormula:
     def test_without_intercept(self):
         assert not read(FRAME, formula="kind ~ size - 1").fit_intercept
 
+    def test_functions_of_a_whole_column(self):
+        table = read(FRAME, formula="kind ~ center(size) + poly(count, 2)", positive="a")
+        np.testing.assert_allclose(table.X[:, 0], FRAME["size"] - 2.5)
+        assert table.names == ("center(size)", "poly(count, 2)[1]", "poly(count, 2)[2]")
+        named = FRAME.rename(columns={"size": "the size"})
+        assert read(named, formula="kind ~ center(`the size`)", positive="a").X.shape == (4, 1)
+        with pytest.raises(DataError, match="no column 'sise'"):
+            read(FRAME, formula="kind ~ center(sise)", positive="a")
+
     @pytest.mark.parametrize(
         ("formula", "error", "message"),
         [

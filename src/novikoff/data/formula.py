@@ -4,6 +4,7 @@ A formula can compute, and what it computes is Python. One that a person types m
 from a saved model may not: there, only columns, `C(column)` and a few named functions of a column.
 """
 
+import ast
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -107,7 +108,30 @@ def parse(formula: str) -> Parsed:
     left = [str(term).strip("`") for term in label]
     if len(left) > 1:
         raise OptionError(f"formula {formula!r}: one column left of the ~, not {len(left)}.")
-    return Parsed(left[0] if left else None, tuple(sorted(right.required_variables)))
+    return Parsed(left[0] if left else None, tuple(sorted(_variables(right))))
+
+
+def _variables(right: Any) -> set[str]:
+    """The columns that are named right of the ~.
+
+    formulaic finds none in a function of a whole column, as center(x): it would call it first.
+    """
+    factors = {factor for term in right for factor in term.factors}
+    silent = (factor.expr for factor in factors if not factor.required_variables)
+    return set(right.required_variables).union(*map(_names_in, silent))
+
+
+def _names_in(code: str) -> set[str]:
+    from formulaic.transforms import TRANSFORMS
+    from formulaic.utils.code import sanitize_variable_names
+
+    aliases: dict[str, str] = {}  # of `names in backticks`
+    try:
+        tree = ast.parse(sanitize_variable_names(code, {}, aliases), mode="eval")
+    except SyntaxError:
+        return set()
+    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    return {aliases.get(name, name) for name in names if name not in TRANSFORMS}
 
 
 def _is_column(factor: str, variables: tuple[str, ...], function: re.Pattern[str]) -> bool:
@@ -175,7 +199,7 @@ def design(
     import pandas as pd
 
     _, right = _sides(formula)
-    frame = source.table.select(sorted(right.required_variables)).to_pandas()
+    frame = source.table.select(sorted(_variables(right))).to_pandas()
     numbers = {name: values for name, values in levels.items() if frame[name].dtype.kind in "biuf"}
     for name, values in levels.items():
         if name not in numbers:
