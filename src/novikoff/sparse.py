@@ -7,13 +7,19 @@ import sys
 from importlib import import_module
 from typing import Any
 
-__all__ = ["issparse"]
+__all__ = ["csr_of", "issparse"]
 
 
 def issparse(X: object) -> bool:
     """Whether `X` is a sparse matrix or array; there is none before `scipy.sparse` is loaded."""
     module = sys.modules.get("scipy.sparse")
     return module is not None and bool(module.issparse(X))
+
+
+def csr_of(X: Any) -> Any:
+    """A dense or sparse matrix as CSR; of float16, which SciPy does not know, as float32."""
+    narrow = X.dtype.kind == "f" and X.dtype.itemsize < 4
+    return import_module("scipy.sparse").csr_array(X.astype("float32") if narrow else X)
 
 
 def __getattr__(name: str) -> Any:

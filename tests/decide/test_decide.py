@@ -111,6 +111,24 @@ def test_every_kind_of_matrix_gives_the_same_verdict(convert, y):
         check_proof(verdict, given_X, y)
 
 
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_float16_is_read_as_it_is(fit_intercept):
+    rng = np.random.default_rng(3)
+    words = set()
+    for _ in range(12):
+        level = np.eye(4)[rng.integers(0, 4, 60)]
+        X = np.hstack([level, level[:, :2] * rng.integers(-2, 3, (60, 1))]).astype(np.float16)
+        y = np.where(rng.random() < 0.5, level[:, 0], 0) + rng.integers(0, 2, 60) > 0
+        half, full = (
+            separate(given, y, fit_intercept=fit_intercept) for given in (X, X.astype(np.float64))
+        )
+        check_proof(half, X, y)
+        assert half.word == full.word
+        assert half.explain() == full.explain()
+        words.add(half.word)
+    assert words == {"touching", "overlapping"}
+
+
 def test_booleans_are_numbers():
     verdict = separate(np.array([[True, False], [False, False], [True, True]]), [1, 0, 1])
     assert isinstance(verdict, Separable)
@@ -245,6 +263,7 @@ def test_mistake_bound_is_for_separable_data_only():
         ([[0.0], [1.0], [2.0]], [0, 1, 2], {}, LabelError),
         ([[0.0], [1.0]], [0, 1, 1], {}, ShapeError),
         ([[0.0], [1.0]], [0, 1], {"exact": "yes"}, OptionError),
+        ([[0.0], [1.0]], [0, 1], {"decimals": "no"}, OptionError),
         ([[0.0], [1.0]], [0, 1], {"names": ["a", "b"]}, ShapeError),
         (np.array([[Fraction(10) ** 400], [Fraction(0)]]), [0, 1], {}, DataError),
     ],

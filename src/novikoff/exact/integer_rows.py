@@ -87,8 +87,7 @@ def signed_integers(points: Points, rows: Indices) -> SignedIntegers | None:
     whole, problem = points.whole, points.problem
     if whole is None:
         return _of_any_kind(points, rows)
-    X = points.floats[rows]
-    X = sp.csr_array(X if sp.issparse(X) else np.asarray(X))
+    X = sp.csr_of(points.floats[rows])
     if whole.bits > SHORT and X.nnz > MOST_LONG:
         return None
     data = _integers(whole, X.data.astype(np.float64), X.indices)

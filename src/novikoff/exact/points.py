@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff import sparse as sp
+from novikoff.conventions import check_flag
 from novikoff.errors import DataError
 from novikoff.exact.integers import IntegerRows, integer_rows
 from novikoff.exact.reading import Reading
@@ -56,6 +57,7 @@ class Points:
     @classmethod
     def of(cls, problem: Problem, *, decimals: bool = False) -> "Points":
         """The points of `problem`; with `decimals`, decimal columns are what they print as."""
+        check_flag("decimals", decimals)
         X = problem.X
         places, decimal = None, None
         if decimals and X.dtype.kind == "f":
@@ -139,7 +141,7 @@ def _decimal_columns(X: Any, places: NDArray[np.int64]) -> NDArray[np.bool_] | N
 def _sizes(part: Part, columns: NDArray[np.intp]) -> Floats:
     """The largest number of each of these columns."""
     sizes = abs(part.X[:, columns]).max(axis=0)
-    return np.asarray((sizes.toarray() if sp.issparse(sizes) else sizes).ravel())
+    return np.asarray((sizes.toarray() if sp.issparse(sizes) else sizes).ravel(), dtype=np.float64)
 
 
 def _nearest_floats(X: Any) -> Any:

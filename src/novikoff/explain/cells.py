@@ -47,7 +47,7 @@ def pure_cells(problem: Problem, off_plane: NDArray[np.intp]) -> list[Cell]:
     levels = _levels(problem)
     if not 1 < len(levels) <= MOST_LEVELS or len(off_plane) == 0:
         return []
-    X = sp.csr_array(problem.X)[:, levels].astype(np.float64)
+    X = sp.csr_of(problem.X)[:, levels].astype(np.float64)
     signed = sp.csr_array(sp.diags_array(problem.y.astype(np.float64)) @ X)
     counts, sums = sp.csr_array(X.T @ X), sp.csr_array(X.T @ signed)
     size, total = counts.diagonal(), sums.diagonal()

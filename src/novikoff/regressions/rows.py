@@ -118,9 +118,7 @@ def multinomial(X: Matrix, outcome: Outcome, model: Model) -> ModelRows:
     own, other, rows = own[differ], other[differ], rows[differ]
     d, width = X.shape[1], (len(classes) - 1) * X.shape[1]
     if sp.issparse(X) or (X.dtype != object and len(rows) * width > DENSE):
-        return _without_pairs(
-            _sparse_blocks(sp.csr_array(X), rows, own - 1, other - 1, width), rows
-        )
+        return _without_pairs(_sparse_blocks(sp.csr_of(X), rows, own - 1, other - 1, width), rows)
     matrix = np.zeros((len(rows), width), dtype=X.dtype)
     for blocks, sign in ((own - 1, 1), (other - 1, -1)):
         for block in range(len(classes) - 1):

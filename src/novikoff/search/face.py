@@ -48,7 +48,7 @@ def signed_floats(points: Points, rows: Indices | None = None) -> Any:
     X = points.floats if rows is None else points.floats[rows]
     y = points.problem.y if rows is None else points.problem.y[rows]
     if not sp.issparse(X) and np.count_nonzero(X) < FULL_OF_ZEROS * X.size:
-        X = sp.csr_array(X)
+        X = sp.csr_of(X)
     ones = np.ones((X.shape[0], int(points.problem.fit_intercept)))
     if not sp.issparse(X):
         return np.hstack([X, ones]) * y[:, None].astype(np.float64)

@@ -57,7 +57,7 @@ class Network:
 
 def network_of(rows: Any, decimals: bool) -> Network | None:
     """The rows as a graph, if they are one."""
-    A = sp.csr_array(rows)
+    A = sp.csr_of(rows)
     A.sum_duplicates()
     A.eliminate_zeros()
     is_level = _levels(A)
