@@ -190,6 +190,8 @@ def test_what_cannot_be_scanned_says_why(tmp_path):
     (tmp_path / "empty").mkdir()
     with pytest.raises(FileError, match=r"no \.parquet files"):
         scan(tmp_path / "empty", label="y")
+    with pytest.raises(FileError, match="the name of the file is empty"):
+        scan("", label="y")
     one = pa.table({"a": [1.0, 2.0], "y": [1, 1]})
     pq.write_table(one, tmp_path / "one.parquet")
     with pytest.raises(LabelError, match="one class only"):

@@ -94,7 +94,7 @@ def scan(
     if str(source).startswith(BUILT_IN):
         raise OptionError(f"{source}: it is small: use novikoff.read.")
     path = Path(source)
-    if path.is_dir():
+    if str(source) and path.is_dir():  # Path("") is the folder that one is in
         paths = sorted(str(file) for file in path.rglob("*.parquet"))
         if not paths:
             raise FileError(f"{path}: no .parquet files in this folder.")
