@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
+from numbers import Real
 
 import numpy as np
 
@@ -79,7 +80,7 @@ def fewest_errors(
     >>> found.conflicts[0].rows
     (0, 1, 2, 3)
     """
-    if time_limit is not None and not 0 <= time_limit < math.inf:
+    if time_limit is not None and not (isinstance(time_limit, Real) and 0 <= time_limit < math.inf):
         raise OptionError(f"time_limit must be seconds, 0 or more; got {time_limit!r}.")
     if isinstance(X, Batches):
         if y is not None or weights is not None:

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import novikoff
+from novikoff.errors import OptionError
 from novikoff.probes.conclusions import conclusion
 
 
@@ -182,3 +183,8 @@ def test_every_row_has_a_sentence(seed):
     for row in probe(points, labels, controls=1):
         assert conclusion(row) == row.conclusion
         assert row.conclusion.endswith(".")
+
+
+def test_a_seed_is_a_number():
+    with pytest.raises(OptionError, match="random_state"):
+        probe(X, Y, random_state="x")

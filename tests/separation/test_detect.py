@@ -10,7 +10,15 @@ import scipy.sparse as sp
 
 import novikoff
 from novikoff import detect_separation
-from novikoff.errors import DataError, LabelError, MissingDependencyError, OptionError, ShapeError
+from novikoff.errors import (
+    DataError,
+    LabelError,
+    MissingDependencyError,
+    NotFiniteError,
+    NotNumericError,
+    OptionError,
+    ShapeError,
+)
 
 X = np.array([[-1.0, 2.0], [0.0, 1.0], [0.0, 2.0], [1.0, 1.0], [0.0, 3.0], [0.0, 0.0]])
 Y = np.array([0, 0, 1, 1, 0, 1])
@@ -134,12 +142,32 @@ def test_it_shows_itself():
         ({"weights": [-1] * 6}, DataError, "negative"),
         ({"model": "multinomial", "y": list("abcabc"), "levels": ["a", "b"]}, LabelError, "'c'"),
         ({"names": ["a"]}, ShapeError, "names"),
+        ({"ties": "x"}, OptionError, "ties must be one of"),
+        ({"fit_intercept": "no"}, OptionError, "fit_intercept must be True or False"),
+        ({"decimals": "x"}, OptionError, "decimals must be True or False"),
+        ({"offset": [1, 2]}, ShapeError, "X has 6 rows, but offset has the shape"),
+        ({"offset": ["a"] * 6}, NotNumericError, "offset must hold numbers"),
+        ({"offset": [0, np.nan] * 3}, NotFiniteError, "offset is nan in row 1"),
+        ({"exposure": np.inf}, NotFiniteError, "exposure is inf in row 0"),
     ],
 )
 def test_bad_input_is_refused_by_name(options, error, message):
     y = options.pop("y", Y)
     with pytest.raises(error, match=message):
         detect_separation(X, y, **options)
+
+
+@pytest.mark.parametrize("model", ["poisson", "multinomial", "ordinal"])
+def test_float16_gives_the_same_answers(model):
+    rng = np.random.default_rng(0)
+    for _ in range(8):
+        half, y = rng.integers(-2, 3, (20, 3)).astype(np.float16), rng.integers(0, 3, 20)
+        found, known = (
+            detect_separation(given, y, model=model, fit_intercept=False)
+            for given in (half, half.astype(np.float64))
+        )
+        assert answers(found) == answers(known)
+        assert novikoff.verify(found.certificate(), half, y).valid
 
 
 def test_packages_are_asked_for_by_name(monkeypatch):

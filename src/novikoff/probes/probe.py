@@ -143,7 +143,10 @@ def _plan(
         raise OptionError(f"controls must be a whole number of at least 0; got {controls!r}.")
     concepts = concepts_of(Y, names)
     n = len(concepts[0].signs)
-    rng = np.random.default_rng(random_state)
+    try:
+        rng = np.random.default_rng(random_state)
+    except (TypeError, ValueError) as error:
+        raise OptionError(f"random_state: {error}.") from error
     of_rows = groups_of(groups, n)
     rows = split(n, of_rows, test, rng)
     columns, shuffles = [], []

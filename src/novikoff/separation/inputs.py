@@ -2,15 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from novikoff import sparse as sp
 from novikoff.certificates.certificate import scalar_of
+from novikoff.conventions import check_flag, choice
 from novikoff.data.columnar import read_frame
-from novikoff.errors import OptionError, ShapeError
+from novikoff.errors import NotFiniteError, NotNumericError, OptionError, ShapeError
 from novikoff.problem import Matrix, check_names, column_names, matrix_of
 from novikoff.regressions.model import PARTS, WITH_INTERCEPT, Model, Name, Outcome, Ties, levels_of
 from novikoff.separation.separation import Link, Regression
@@ -62,6 +63,10 @@ def regression_of(
 ) -> Regression:
     """The regression, its data validated; `columns` says where each part of the outcome was."""
     columns = dict(columns or {})
+    if inputs.fit_intercept is not None:
+        check_flag("fit_intercept", inputs.fit_intercept)
+    check_flag("decimals", inputs.decimals)
+    choice("ties", inputs.ties, get_args(Ties))
     if inputs.data is not None or isinstance(inputs.X, str):
         inputs, columns = _from_frame(inputs)
     if is_elsewhere(inputs.X):
@@ -165,9 +170,24 @@ def _offset(inputs: Inputs, n: int) -> NDArray[np.float64] | None:
         value = getattr(inputs, part)
         if value is None:
             continue
-        numbers = np.broadcast_to(np.asarray(value, dtype=np.float64), (n,))
+        numbers = _numbers(part, value, n)
         if part == "exposure" and (numbers <= 0).any():
             row = int(np.argmax(numbers <= 0))
             raise OptionError(f"exposure is {numbers[row]} in row {row}: it must be positive.")
         total = total + (np.log(numbers) if part == "exposure" else numbers)
     return total
+
+
+def _numbers(part: str, value: object, n: int) -> NDArray[np.float64]:
+    """One finite number a row; a single one stands for all rows."""
+    try:
+        numbers = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise NotNumericError(f"{part} must hold numbers: {error}.") from error
+    if numbers.shape not in ((), (n,)):
+        raise ShapeError(f"X has {n} rows, but {part} has the shape {numbers.shape}.")
+    numbers = np.broadcast_to(numbers, (n,))
+    if not np.isfinite(numbers).all():
+        row = int(np.argmin(np.isfinite(numbers)))
+        raise NotFiniteError(f"{part} is {numbers[row]} in row {row}: a number is needed.")
+    return numbers
