@@ -30,6 +30,7 @@ __all__ = [
     "check_count",
     "check_flag",
     "check_positive",
+    "check_seconds",
     "choice",
     "tie_sign",
     "with_count",
@@ -69,6 +70,13 @@ def check_positive(name: str, value: Any) -> None:
         or not 0 < float(value) < float("inf")
     ):
         raise OptionError(f"{name} must be a positive number; got {value!r}.")
+
+
+def check_seconds(name: str, value: Any) -> None:
+    """Raise `OptionError` unless `value` is a number of seconds, 0 or more."""
+    is_number = isinstance(value, Real) and not isinstance(value, bool)
+    if not (is_number and float(value) >= 0):
+        raise OptionError(f"{name} must be seconds, 0 or more; got {value!r}.")
 
 
 def check_count(name: str, value: Any) -> None:

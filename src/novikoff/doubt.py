@@ -13,6 +13,7 @@ from fractions import Fraction
 import numpy as np
 
 from novikoff.blas import one_thread
+from novikoff.conventions import check_seconds
 from novikoff.errors import OptionError
 from novikoff.exact.points import Points
 from novikoff.proofs.counting import Counting
@@ -59,8 +60,7 @@ def alternatives(found: FewestErrors, *, most: int = 100, time_limit: float = 10
     """
     if most < 1:
         raise OptionError(f"most must be 1 or more; got {most!r}.")
-    if not time_limit >= 0:
-        raise OptionError(f"time_limit must be seconds, 0 or more; got {time_limit!r}.")
+    check_seconds("time_limit", time_limit)
     counts = found.row_weights or (Fraction(1),) * found.n
     if not _counts_rows(found.wrong_rows.tolist(), counts):
         return Alternatives(((),), True, ())

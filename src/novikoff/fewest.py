@@ -9,12 +9,12 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
-from numbers import Real
 
 import numpy as np
 
 from novikoff.batches import Batches
 from novikoff.blas import one_thread
+from novikoff.conventions import check_seconds
 from novikoff.errors import DataError, OptionError, ShapeError
 from novikoff.exact.decimals import decimal_fraction
 from novikoff.exact.points import Points
@@ -80,8 +80,8 @@ def fewest_errors(
     >>> found.conflicts[0].rows
     (0, 1, 2, 3)
     """
-    if time_limit is not None and not (isinstance(time_limit, Real) and 0 <= time_limit < math.inf):
-        raise OptionError(f"time_limit must be seconds, 0 or more; got {time_limit!r}.")
+    if time_limit is not None:
+        check_seconds("time_limit", time_limit)
     if isinstance(X, Batches):
         if y is not None or weights is not None:
             raise OptionError("a scan has its labels and weights with it: give no others.")

@@ -60,7 +60,7 @@ def test_a_fit_that_does_not_end_leaves_no_weights_of_other_columns(monkeypatch)
 
 
 def test_bad_options():
-    with pytest.raises(OptionError, match="time_limit must be 0 or more"):
+    with pytest.raises(OptionError, match="time_limit must be seconds, 0 or more"):
         FewestErrorsClassifier(time_limit=-1).fit([[0.0], [1.0]], [0, 1])
     with pytest.raises(OptionError, match="bound"):
         PocketPerceptron(bound="yes").fit([[0.0], [1.0]], [0, 1])

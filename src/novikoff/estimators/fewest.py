@@ -1,7 +1,6 @@
 """`FewestErrorsClassifier`: the half-space with the fewest training errors, and the proof."""
 
 from fractions import Fraction
-from numbers import Real
 from typing import Any, Self
 
 import numpy as np
@@ -11,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from novikoff.batches import Batches
 from novikoff.certificates.certificate import Certificate
-from novikoff.conventions import check_flag
+from novikoff.conventions import check_flag, check_seconds
 from novikoff.errors import OptionError
 from novikoff.estimators.validation import (
     check_labels,
@@ -108,11 +107,8 @@ class FewestErrorsClassifier(ClassifierMixin, BaseEstimator):
 
     def _check_options(self) -> None:
         check_flag("fit_intercept", self.fit_intercept)
-        limit: Any = self.time_limit
-        if limit is None:
-            return
-        if isinstance(limit, bool) or not isinstance(limit, Real) or not float(limit) >= 0:
-            raise OptionError(f"time_limit must be 0 or more seconds, or None; got {limit!r}.")
+        if self.time_limit is not None:
+            check_seconds("time_limit", self.time_limit)
 
     def _labels(self, index: NDArray[np.intp]) -> list[NDArray[Any]]:
         """The labels of each half-space: the user's own, or whether they are class k."""
