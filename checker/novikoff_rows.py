@@ -114,6 +114,8 @@ def data_hash(encoding: str, rows: list[Row], d: int, y: list[int]) -> str:
 def signed_rows(fields: dict[str, Any], table: Table, columns: list[str], label: str) -> list[Row]:
     """A: the rows y(x, 1), or yx without an intercept, if the data is the certificate's."""
     at, encoding = {name: j for j, name in enumerate(columns)}, fields["encoding"]
+    ratio = next((row[k] for row in table for k in at if "/" in row.get(k, "")), None)
+    need(encoding == "fractions" or ratio is None, f"not a decimal: {ratio!r}", ValueError)
     cells = [dict(sorted((at[k], exact(row[k])) for k in row if k in at)) for row in table]
     read = cells if encoding == "fractions" else as_float64(cells, fields["decimals"])
     rows = [{j: x for j, x in row.items() if x} for row in read]

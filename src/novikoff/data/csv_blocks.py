@@ -1,15 +1,17 @@
 """Delimited text as Arrow tables of a few rows each, with every number what float64 holds."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv as arrow_csv
 
 from novikoff.data.blocks import Blocks
+from novikoff.data.decimal_text import NUMBER, has_hexadecimal, number_of
 from novikoff.data.delimited import (
     MISSING,
     UTF16,
@@ -17,10 +19,13 @@ from novikoff.data.delimited import (
     check_delimiter,
     check_encoding,
     first_line,
+    has_integers,
+    hexadecimal_as_text,
     sniff_delimiter,
 )
 from novikoff.data.raw import Raw
 from novikoff.data.rounding import has_long_number, is_held, is_print, rounded_number
+from novikoff.data.source import quote
 from novikoff.data.text_numbers import numbers_of_texts
 from novikoff.errors import DataError, FileError
 
@@ -51,7 +56,19 @@ class CsvBlocks(Blocks):
 
     def head(self) -> Any:
         """The first rows, with the types that Arrow finds in them."""
-        with self._open({}) as reader:
+        table = self._first_rows({})
+        head = np.frombuffer(self.raw.head(TEXT_BLOCK), np.uint8)
+        if has_integers(table) and self._text.may_hold(has_hexadecimal, [head]):
+
+            def texts_of(names: list[str]) -> dict[str, Any]:
+                texts = self._first_rows(dict.fromkeys(names, pa.string()))
+                return {name: texts.column(name) for name in names}
+
+            table = hexadecimal_as_text(table, texts_of)
+        return table
+
+    def _first_rows(self, kinds: dict[str, Any]) -> Any:
+        with self._open(kinds) as reader:
             batch = next(iter(reader), None)
         if batch is None or not batch.num_rows:
             raise FileError(f"{self.raw.name}: no rows, only a line of names.")
@@ -67,17 +84,36 @@ class CsvBlocks(Blocks):
         floats = [name for name, kind in kinds.items() if kind == pa.float64()]
         long = bool(floats) and not self.float64 and self._has_long_numbers
         read_as = kinds | dict.fromkeys(floats, pa.string()) if long else kinds
-        with self._open(read_as) as reader:
-            for batch in reader:
-                table = self._with_our_names(pa.Table.from_batches([batch]))
+        try:
+            for table in self._read(read_as):
                 if table.num_rows:
                     made = table.select(list(columns))
                     yield self._compared(made, floats, first) if long else made
                 first += table.num_rows
+        except FileError:
+            self._refuse_text(floats)
+            raise
+
+    def _read(self, kinds: dict[str, Any]) -> Iterator[Any]:
+        with self._open(kinds) as reader:
+            for batch in reader:
+                yield self._with_our_names(pa.Table.from_batches([batch]))
+
+    def _refuse_text(self, names: Sequence[str]) -> None:
+        """Raise `DataError` for a text in these columns of numbers: Arrow does not name its row."""
+        first = 0
+        with suppress(FileError):
+            for table in self._read(dict.fromkeys(names, pa.string())) if names else ():
+                for name in names:
+                    texts = table.column(name).combine_chunks()
+                    strange = pc.invert(pc.match_substring_regex(texts, NUMBER)).fill_null(False)
+                    for row in pc.indices_nonzero(strange).to_pylist():
+                        self._number(name, texts[row].as_py(), first + row)
+                first += table.num_rows
 
     @cached_property
     def _has_long_numbers(self) -> bool:
-        return any(map(has_long_number, self.raw.blocks(TEXT_BLOCK)))
+        return self._text.may_hold(has_long_number, self.raw.blocks(TEXT_BLOCK))
 
     def _compared(self, table: Any, floats: Sequence[str], first: int) -> Any:
         """The texts as numbers, each of which float64 must hold."""
@@ -93,18 +129,22 @@ class CsvBlocks(Blocks):
 
     def _is_held(self, name: str, text: str, row: int) -> bool:
         """Whether float64 holds a number; if it only prints so, no; otherwise an error."""
-        try:
-            value = float(text)
-        except ValueError:
-            raise DataError(
-                f"{self.raw.name}: column {name!r} holds numbers, but {text!r} at "
-                f"{self.place(row)}: mend it, or say that it means a missing value (missing)."
-            ) from None
+        value = self._number(name, text, row)
         if not np.isfinite(value) or is_held(text, value, printed=True, stored=True):
             return True
         if is_print(text, value):
             return False
         raise DataError(rounded_number(self.raw.name, repr(name), text, self.place(row)))
+
+    def _number(self, name: str, text: str, row: int) -> float:
+        try:
+            return number_of(text)
+        except ValueError:
+            raise DataError(
+                f"{self.raw.name}: column {name!r} holds numbers, but {quote(text)} at "
+                f"{self.place(row)}. Mend it, say that it means a missing value (missing, "
+                f"--missing), or drop the column (drop, --drop {name})."
+            ) from None
 
     def place(self, row: int) -> str:
         """The row and its line."""

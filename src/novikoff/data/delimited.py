@@ -3,13 +3,17 @@
 import codecs
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv as arrow_csv
+from numpy.typing import NDArray
 
+from novikoff.data.decimal_text import HEXADECIMAL, has_hexadecimal
 from novikoff.data.raw import Raw
 from novikoff.data.rounding import has_long_number
 from novikoff.data.source import Source, in_row
@@ -42,11 +46,17 @@ def read_delimited(
     if not header:
         table = table.rename_columns([f"x{j}" for j in range(table.num_columns)])
     _check_decoded(table, text)
+    if has_integers(table) and text.may_hold(has_hexadecimal, raw.blocks()):
+        table = hexadecimal_as_text(
+            table, lambda names: _texts(text, table, names, len(first), missing)
+        )
 
     def texts_of(names: Sequence[str]) -> dict[str, Any]:
-        return _texts(text, table, names, len(first), missing)
+        fields = {name: table.schema.field(name) for name in names}
+        floats = [name for name, field in fields.items() if pa.types.is_floating(field.type)]
+        return _texts(text, table, floats, len(first), missing)
 
-    long = any(map(has_long_number, raw.blocks()))
+    long = text.may_hold(has_long_number, raw.blocks())
     return Source(
         table,
         raw.name,
@@ -84,6 +94,15 @@ class Text:
                     left -= 1
         return in_row(row)
 
+    def may_hold(
+        self, test: Callable[[NDArray[np.uint8]], bool], blocks: Iterable[NDArray[np.uint8]]
+    ) -> bool:
+        """Whether blocks of the file's bytes pass a test.
+
+        Also where such a test would fail: in UTF-16 two digits do not stand side by side.
+        """
+        return "0x.".encode(self.encoding) != b"0x." or any(map(test, blocks))
+
     def can_be_decoded(self) -> bool:
         """Whether all of the file is text in its encoding."""
         decoder = codecs.getincrementaldecoder(self.encoding)()
@@ -96,12 +115,25 @@ class Text:
         return True
 
 
+def has_integers(table: Any) -> bool:
+    """Whether some column holds whole numbers, as Arrow sees them."""
+    return any(pa.types.is_integer(field.type) for field in table.schema)
+
+
+def hexadecimal_as_text(table: Any, texts_of: Callable[[list[str]], dict[str, Any]]) -> Any:
+    """The table with those columns as text in which Arrow took 0x10 for 16."""
+    whole = [field.name for field in table.schema if pa.types.is_integer(field.type)]
+    for name, column in texts_of(whole).items():
+        if pc.any(pc.match_substring_regex(column, HEXADECIMAL)).as_py():
+            table = table.set_column(table.schema.get_field_index(name), name, column)
+    return table
+
+
 def _texts(
     text: Text, table: Any, names: Sequence[str], width: int, missing: tuple[str, ...]
 ) -> dict[str, Any]:
-    """Columns of floats as they are written, by reading the file once more."""
-    floats = [j for j, field in enumerate(table.schema) if pa.types.is_floating(field.type)]
-    wanted = [j for j in floats if table.column_names[j] in names]
+    """Columns as they are written, by reading the file once more."""
+    wanted = [j for j, name in enumerate(table.column_names) if name in names]
     texts = _read(text, width, missing, as_text=[text.names(table)[j] for j in wanted])
     return {table.column_names[j]: texts.column(j).combine_chunks() for j in wanted}
 

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from novikoff.data.decimal_text import NUMBER
 from novikoff.data.source import Source, as_numpy, list_names, quote, with_count
 from novikoff.errors import DataError, LimitError, NotFiniteError
 
@@ -26,7 +27,6 @@ __all__ = [
 
 BLOCK = 4096  # rows written together: all the columns of a block stay in the cache
 MOST_LEVELS = 10_000
-NUMBER = r"^\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*$"
 
 
 def is_number(kind: Any) -> bool:

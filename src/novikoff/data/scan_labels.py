@@ -11,6 +11,7 @@ import pyarrow.csv as arrow_csv
 from numpy.typing import NDArray
 
 from novikoff.data.choose import Choice
+from novikoff.data.decimal_text import HEXADECIMAL
 from novikoff.data.labels import Labels, choose_classes
 from novikoff.data.rounding import is_held, is_print, rounded_number
 from novikoff.data.source import Source, as_numpy
@@ -44,8 +45,9 @@ class ScanLabels:
         lines = arrow_csv.ParseOptions(newlines_in_values=True, ignore_empty_lines=False)
         read = arrow_csv.read_csv(pa.BufferReader(sink.getvalue()), parse_options=lines)
         typed = read.column("y").to_pylist()
-        if pa.types.is_temporal(read.column("y").type):
-            typed = texts  # a label is what stands there, not its date
+        hexadecimal = pc.any(pc.match_substring_regex(pa.array(texts), HEXADECIMAL))
+        if pa.types.is_temporal(read.column("y").type) or hexadecimal.as_py():
+            typed = texts  # a label is what stands there: no date, and 0x10 is not 16
         if not self.choice.float64:
             for text, value in zip(texts, typed, strict=True):
                 if isinstance(value, float) and math.isfinite(value):

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from novikoff.conventions import with_count
+from novikoff.data.decimal_text import is_number_text
 from novikoff.errors import DataError, FileError
 
 __all__ = [
@@ -18,7 +19,6 @@ __all__ = [
     "as_arrow",
     "as_numpy",
     "in_row",
-    "is_number_text",
     "list_names",
     "quote",
     "with_count",
@@ -163,15 +163,6 @@ def _did_you_mean(asked: str, names: list[str]) -> str:
     by_lower = {name.lower().strip(): name for name in reversed(names)}
     close = get_close_matches(asked.lower().strip(), by_lower, n=1)
     return f" Did you mean {by_lower[close[0]]!r}?" if close else ""
-
-
-def is_number_text(text: str) -> bool:
-    """Whether a text is a number: no name that somebody would give a column."""
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _line(names: list[str]) -> str:

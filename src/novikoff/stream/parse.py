@@ -5,13 +5,14 @@ import json
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from novikoff.data.decimal_text import is_number_text, number_of
 from novikoff.data.delimited import MISSING, sniff_delimiter
-from novikoff.data.source import is_number_text
 from novikoff.errors import DataError, LabelError, OptionError
 
 __all__ = ["Classes", "Columns", "CsvLines", "JsonLines", "LineParser", "SvmlightLines"]
@@ -52,11 +53,10 @@ class Classes:
 
 def _plain(text: str) -> Hashable:
     """A label as a number, if it is written like one."""
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
+    if is_number_text(text):
+        with suppress(ValueError):
+            return int(text)
+        return float(text)
     return text.strip()
 
 
@@ -144,7 +144,7 @@ class CsvLines(LineParser):
 
     def _number(self, field: str, j: int) -> float:
         try:
-            number = float(field)
+            number = number_of(field)
         except ValueError:
             number = math.nan
         if math.isfinite(number):
@@ -165,7 +165,7 @@ class CsvLines(LineParser):
             if field in MISSING:
                 continue
             try:
-                example[(self.header or [])[j]] = float(field)
+                example[(self.header or [])[j]] = number_of(field)
             except ValueError:
                 example[(self.header or [])[j]] = field
         return example
@@ -227,7 +227,9 @@ class SvmlightLines(LineParser):
             if index == b"qid":
                 continue
             try:
-                name, number = f"x{int(index)}", float(value)
+                if not index.isdigit():  # int would read 1_0
+                    raise ValueError
+                name, number = f"x{int(index)}", number_of(value.decode())
             except ValueError:
                 raise DataError(f"{part[:40]!r} is not index:value.") from None
             if name in example:
