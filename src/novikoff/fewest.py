@@ -20,6 +20,7 @@ from novikoff.exact.decimals import decimal_fraction
 from novikoff.exact.points import Points
 from novikoff.mapped import load_rows
 from novikoff.problem import Problem, as_fraction
+from novikoff.progress import moving_line
 from novikoff.proofs.fewest import FewestProof, Tell
 from novikoff.verdicts.fewest import ErrorBounds, FewestErrors
 
@@ -158,10 +159,8 @@ def _show_progress(wanted: bool) -> Iterator[Tell | None]:
         yield None
         return
     from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with moving_line(Console(stderr=True)) as bar:
         task = bar.add_task("looking for planes", total=None)
 
         def tell(lower: float, upper: float) -> None:

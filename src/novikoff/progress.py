@@ -4,10 +4,15 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from novikoff.conventions import check_positive
 
-__all__ = ["OutOfTime", "Watch", "spinner", "watched"]
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.progress import Progress
+
+__all__ = ["OutOfTime", "Watch", "moving_line", "watched"]
 
 
 class OutOfTime(Exception):  # noqa: N818
@@ -56,15 +61,28 @@ def watched(wanted: bool, time_limit: float | None = None) -> Iterator[Watch]:
         yield Watch(time_limit)
         return
     from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-    columns = (SpinnerColumn(spinner()), TextColumn("{task.description}"), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with moving_line(Console(stderr=True)) as bar:
         task = bar.add_task("starting", total=None)
         yield Watch(time_limit, lambda text: bar.update(task, description=text, advance=1))
 
 
-def spinner() -> str:
-    """The name of what turns while somebody waits: dots, or a line where only ASCII is known."""
+def moving_line(console: "Console") -> "Progress":
+    """A line for somebody who waits: what turns, what is being done, and for how long.
+
+    It stays one line, in the narrowest terminal too, and nothing in it is markup.
+    """
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+    from rich.table import Column
+
+    kind = "dots" if _knows_more_than_ascii() else "line"
+    said = TextColumn(
+        "{task.description}", markup=False, table_column=Column(no_wrap=True, overflow="ellipsis")
+    )
+    columns = (SpinnerColumn(kind), said, TimeElapsedColumn())
+    return Progress(*columns, console=console, transient=True)
+
+
+def _knows_more_than_ascii() -> bool:
     encoding = (getattr(sys.stderr, "encoding", None) or "ascii").lower()
-    return "dots" if encoding.startswith("utf") else "line"
+    return encoding.startswith("utf")

@@ -6,6 +6,7 @@ import json
 import shlex
 from html import escape
 
+import numpy as np
 import pytest
 from tests.cli.shell import inside, novikoff
 
@@ -194,6 +195,23 @@ def test_the_report_says_why_not_and_names_no_folder(tmp_path):
     assert done.json["why_not"]
     for sentence in done.json["why_not"]:
         assert sentence in text
+
+
+@pytest.mark.parametrize("command", ["diagnose", "fewest", "probe"])
+def test_no_page_names_a_folder(command, tmp_path):
+    (tmp_path / "t.csv").write_text("a,b,kind\n0,0,0\n0,1,1\n1,0,1\n1,1,0\n2,3,1\n")
+    np.save(tmp_path / "x.npy", np.arange(20.0).reshape(10, 2) % 7)
+    (tmp_path / "y.csv").write_text("tone\n" + "0\n1\n" * 5)
+    about = (tmp_path / "t.csv", "--label", "kind", "--certificate", tmp_path / "c.json")
+    if command == "probe":
+        about = (tmp_path / "x.npy", "--labels", tmp_path / "y.csv")
+    done = inside(command, *about, "--report", tmp_path / "page.html")
+    assert done.status == 0, done.err
+    text = html.unescape((tmp_path / "page.html").read_text("utf-8"))
+    assert str(tmp_path) not in text
+    assert about[0].name in text
+    if command != "probe":
+        assert "novikoff verify c.json t.csv" in text
 
 
 def test_the_infinite_coefficients_come_before_the_evidence(tmp_path):

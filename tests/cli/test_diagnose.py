@@ -76,9 +76,36 @@ def test_formulas_missing_values_and_what_is_expected(folder):
         (["--label", "nowhere"], "nowhere"),
         (["--model", "conditional", "--label", "HG"], "needs strata"),
         (["--model", "poisson", "--label", "HG", "--firth"], "firthmodels"),
+        ([], "which column holds the outcome? (--label, or --formula) There are 'NV'"),
     ],
 )
 def test_errors_name_what_is_wrong(folder, options, named):
     done = inside("diagnose", "endometrial.csv", *options, folder=folder)
     assert done.status == 2
     assert named in done.err
+
+
+def test_built_in_data_says_which_its_labels_are():
+    done = inside("diagnose", "dataset:touching", "--json")
+    assert done.json["coefficients"] == {"(intercept)": "finite", "x1": "+∞"}
+
+
+def test_text_is_coded_where_that_is_asked_for(folder):
+    lines = ["town,size,y", "A,1,0", "A,3,1", "B,2,0", "B,1,1", "C,1,1", "C,3,1", "C,2,1"]
+    (folder / "towns.csv").write_text("\n".join(lines) + "\n")
+    named = inside("diagnose", "towns.csv", "--label", "y", "--categorical", "town", "--json",
+                   folder=folder)  # fmt: skip
+    options = ("--label", "y", "--categorical", "auto")
+    found = inside("diagnose", "towns.csv", *options, "--json", "--certificate", "c.json",
+                   folder=folder)  # fmt: skip
+    assert found.json["coefficients"]["town[C]"] == "+∞"
+    assert found.json["coefficients"] == named.json["coefficients"]
+    verify = ("verify", "c.json", "towns.csv", "--categorical", "auto")
+    assert inside(*verify, folder=folder).status == 0
+
+
+def test_open_coefficients_are_one_line_if_all_are_open():
+    done = inside("diagnose", "dataset:gaussian-wide")
+    lines = [line.split() for line in done.out.splitlines()]
+    assert ["all", "101", "coefficients", "not", "determined:"] in [line[:5] for line in lines]
+    assert done.out.count("not determined") == 1

@@ -13,7 +13,7 @@ def test_fewest_and_verify(tmp_path):
     done = novikoff("fewest", IRIS, *options, folder=tmp_path)
     assert done.status == 0, done.err
     assert "fewest errors: 1, proven" in done.out
-    assert "at least 1 error: this conflict" in " ".join(done.out.split())
+    assert "At least 1 error: no hyperplane is right on" in " ".join(done.out.split())
     assert "novikoff verify c.json dataset:iris-versicolor-virginica" in done.err
     claimed = json.loads((tmp_path / "c.json").read_text("utf-8"))
     assert (claimed["kind"], claimed["errors"]) == ("fewest errors", ["1", "1"])
@@ -59,7 +59,7 @@ def test_fit_says_how_far_it_is(learner):
     said = json.loads(done.out)
     assert (said["bound"]["lower"], said["bound"]["upper"]) == (1, 1)
     above = said["training"]["errors"] - 1
-    assert said["bound"]["sentence"].endswith(f"are 1, proven: {above} above")
+    assert said["bound"]["sentence"].endswith(f": 1, proven; this one makes {above} more")
 
 
 def test_a_bound_is_about_hyperplanes():

@@ -109,7 +109,7 @@ def test_iris_in_raw_centimetres():
     separable = fewest_errors(*iris(0, 1))
     assert (separable.errors.lower, separable.errors.upper) == (0, 0)
     assert separable.conflicts == ()
-    assert "no errors" in separable.explain()
+    assert "No errors" in separable.explain()
 
 
 def test_breast_cancer_on_two_columns():
@@ -259,7 +259,9 @@ def test_what_cannot_be_is_named(options, error, message):
 def test_what_is_shown():
     found = fewest_errors([[0, 0], [1, 1], [0, 1], [1, 0]], [0, 0, 1, 1])
     assert str(found).startswith("fewest errors: 1, proven\npoints")
-    assert found.explain().startswith("at least 1 error: this conflict, no row counted more")
+    assert found.explain().startswith(
+        "At least 1 error: no hyperplane is right on all 4 rows of a conflict. At most 1 error: "
+    )
     fields = found.to_dict()
     assert fields["errors"] == {"lower": 1, "upper": 1}
     assert fields["conflicts"][0] == {"rows": [0, 1, 2, 3], "alpha": ["1"] * 4, "share": "1"}

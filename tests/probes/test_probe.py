@@ -48,7 +48,7 @@ def test_frames_json_and_text_say_the_same():
     document = json.loads(found.to_json())
     assert [row["verdict"] for row in document["probes"]] == [row.verdict for row in found]
     assert document["probes"][1]["margin"] is None
-    assert str(found).splitlines()[0].split()[:3] == ["concept", "verdict", "margin"]
+    assert str(found).splitlines()[0].split()[:3] == ["concept", "verdict", "geometric"]
     assert "<table>" in found._repr_html_()
 
 

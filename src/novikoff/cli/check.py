@@ -1,6 +1,5 @@
 """`novikoff check`: the verdict, the certificate, the explanation, the next step."""
 
-import shlex
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -11,7 +10,7 @@ import typer
 from novikoff.cli.cluster import ClusterOption, connected, is_elsewhere, refuse_options, scanned
 from novikoff.cli.command import COULD_NOT, NO, OK, command
 from novikoff.cli.decision import TIME_LIMIT, decide, decide_scan
-from novikoff.cli.documents import Documents, PlaneIntercept
+from novikoff.cli.documents import Documents, PlaneIntercept, shown_command, shown_name
 from novikoff.cli.options import Columns, FileArgument, Layout, Output, Writing
 from novikoff.cli.reading import options_for_verify, read_table
 from novikoff.cli.screen import Screen
@@ -161,18 +160,13 @@ def _write_report(result: Result, report: Path) -> None:
     content = page(
         result.verdict,
         result.explanation,
-        source=_name(result.table.source),
+        source=shown_name(result.table.source),
         steps=result.table.notes,
         certificate=result.certificate() if decided else None,
-        commands=[shlex.join(map(_name, shlex.split(result.verify_command)))],
+        commands=[shown_command(result.verify_command)],
         reasons=result.reasons if decided else (),
     )
     write_page(report, content)
-
-
-def _name(path: str) -> str:
-    """A page goes to other people: it names a file, and not the folders of who made it."""
-    return Path(path).name if Path(path).is_absolute() else path
 
 
 def _show(screen: Screen, result: Result, documents: Documents) -> None:

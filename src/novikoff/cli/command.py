@@ -1,5 +1,6 @@
 """What every command has around it: its options, its errors, its exit status."""
 
+import inspect
 import logging
 import os
 import sys
@@ -74,8 +75,18 @@ def command(function: Callable[..., Any]) -> Callable[..., None]:
 
     run.__signature__ = signature  # type: ignore[attr-defined]
     run.__annotations__ = {p.name: p.annotation for p in signature.parameters.values()}
-    app.command()(run)
+    app.command(help=_help_of(function))(run)
     return run
+
+
+def _help_of(function: Callable[..., Any]) -> str:
+    """The docstring for a terminal of any width: paragraphs without line ends, lists with them.
+
+    Typer would take what stands in square brackets for a colour.
+    """
+    paragraphs = inspect.cleandoc(function.__doc__ or "").split("\n\n")
+    joined = [text if text.startswith("- ") else text.replace("\n", " ") for text in paragraphs]
+    return "\n\n".join(joined).replace("[", r"\[")
 
 
 @contextmanager
@@ -110,7 +121,8 @@ def _fail(screen: Screen, message: str) -> None:
     from rich.text import Text
 
     text = Text.assemble(("novikoff: ", "bold red"), message)
-    screen.err.print(text, soft_wrap=True)
+    console = screen.err
+    console.print(text, soft_wrap=not console.is_terminal)
 
 
 def _close_stdout() -> None:

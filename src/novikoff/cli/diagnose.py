@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from novikoff.cli.command import COULD_NOT, NO, OK, command
-from novikoff.cli.documents import Documents
+from novikoff.cli.documents import Documents, shown_command, shown_name
 from novikoff.cli.options import FileArgument, Layout, Output, Writing
 from novikoff.cli.reading import split_list
 from novikoff.cli.regression import (
-    PARTS,
     Model,
     Parts,
     Ties,
     column_options,
     options_of_regression,
+    outcome_of,
     read_parts,
 )
 from novikoff.cli.screen import Screen
@@ -45,7 +45,7 @@ def diagnose(
         ),
     ] = "logit",
     ties: Annotated[
-        Ties, typer.Option(metavar="RULE", help="Of cox: breslow, efron or exact.")
+        Ties, typer.Option(metavar="RULE", help="For cox: breslow, efron or exact.")
     ] = "breslow",
     documents: Documents,
     expect: Annotated[
@@ -81,9 +81,7 @@ def diagnose(
     screen = Screen(output.json, output.quiet)
     documents.guard(file, writing.force)
     with screen.working(f"reading {file}"):
-        named = {part: getattr(parts, part) for part in PARTS if getattr(parts, part) is not None}
-        if parts.label is not None:
-            named["y"] = parts.label
+        named = outcome_of(file, layout, parts, model)
         taken = read_parts(file, layout, named, column_options(parts))
     for note in taken.notes:
         screen.say(f"note: {note}.")
@@ -136,10 +134,10 @@ def _write_report(result: Result, report: Path) -> None:
 
     page = regression_page(
         result.separation,
-        source=result.file,
+        source=shown_name(result.file),
         steps=result.taken.notes,
         file_rows=result.file_rows,
-        commands=[result.verify_command],
+        commands=[shown_command(result.verify_command)],
     )
     write_text(report, page)
 

@@ -14,7 +14,7 @@ from novikoff.files import write_text
 if TYPE_CHECKING:
     from novikoff.certificates.certificate import Certificate
 
-__all__ = ["Documents", "PlaneIntercept"]
+__all__ = ["Documents", "PlaneIntercept", "shown_command", "shown_name"]
 
 PlaneIntercept = Annotated[
     bool,
@@ -22,6 +22,16 @@ PlaneIntercept = Annotated[
         "--intercept/--no-intercept", metavar="", help="Whether the plane may miss the origin."
     ),
 ]
+
+
+def shown_name(path: str) -> str:
+    """A page goes to other people: it names a file, and not the folders of who made it."""
+    return Path(path).name if Path(path).is_absolute() else path
+
+
+def shown_command(line: str) -> str:
+    """A command for a page, its files named so."""
+    return shlex.join(map(shown_name, shlex.split(line)))
 
 
 @dataclass(frozen=True)
@@ -51,7 +61,8 @@ class Documents:
         """Write the proof where it was asked for, and say how it is checked."""
         if self.certificate is not None:
             write_text(self.certificate, certificate.to_json())
-            screen.say(f"certificate: {self.certificate} ({self.verify_command(arguments)})")
+            check = f"({self.verify_command(arguments)})"
+            screen.say(f"certificate: {self.certificate}", command=check)
 
     @property
     def paths(self) -> dict[str, str | None]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from novikoff.cli.command import command
-from novikoff.cli.documents import Documents, PlaneIntercept
+from novikoff.cli.documents import Documents, PlaneIntercept, shown_command, shown_name
 from novikoff.cli.options import Columns, FileArgument, Layout, Output, Writing
 from novikoff.cli.reading import options_for_verify, read_table
 from novikoff.cli.screen import Screen
@@ -65,7 +65,12 @@ def fewest(
         from novikoff.report.page import write_page
 
         verify = documents.verify_command(verify_arguments)
-        content = fewest_page(found, source=table.source, steps=table.notes, commands=[verify])
+        content = fewest_page(
+            found,
+            source=shown_name(table.source),
+            steps=table.notes,
+            commands=[shown_command(verify)],
+        )
         write_page(documents.report, content)
         screen.say(f"report: {documents.report}")
     screen.show(found, found.explain())

@@ -98,7 +98,7 @@ def fit(
         seconds = time.perf_counter() - start
     if model is not None:
         _save(estimator, _about(table, signs=table.turned), model)
-        screen.say(f"model: {model} (novikoff predict {model} FILE)")
+        screen.say(f"model: {model}", command=f"(novikoff predict {model} FILE)")
     report = {**_run(estimator), "training": _test_errors(estimator, train)}
     if test is not None:
         report["holdout"] = _test_errors(estimator, test)
@@ -144,7 +144,7 @@ def _fit_scan(
         seconds = time.perf_counter() - start
     if model is not None:
         _save(estimator, _about(scan, signs=False), model)
-        screen.say(f"model: {model} (novikoff predict {model} FILE)")
+        screen.say(f"model: {model}", command=f"(novikoff predict {model} FILE)")
     report = _run(estimator)
     errors = getattr(estimator, "n_errors_", None)
     if isinstance(errors, int):
@@ -233,7 +233,7 @@ def _bound(train: "Table", estimator: Any, errors: int, screen: Screen) -> dict[
     lower, upper = (number(value) for value in found.errors)
     known = f"{lower}, proven" if found.optimal else f"between {lower} and {upper}, both proven"
     away = f"{errors - upper}" if found.optimal else f"{max(errors - upper, 0)} to {errors - lower}"
-    sentence = f"the fewest of any hyperplane are {known}: {away} above"
+    sentence = f"the fewest of any hyperplane: {known}; this one makes {away} more"
     return {"lower": lower, "upper": upper, "sentence": sentence}
 
 
@@ -245,7 +245,9 @@ def _show(screen: Screen, learner: Learner, report: dict[str, Any]) -> None:
     if "sentence" in report:
         grid.add_row("how it ended", report["sentence"])
     if "mistakes" in report:
-        grid.add_row("mistakes", f"{report['mistakes']} in {with_count(report['epochs'], 'epoch')}")
+        grid.add_row(
+            "mistakes", f"{report['mistakes']:,} in {with_count(report['epochs'], 'epoch')}"
+        )
         grid.add_row("mistakes an epoch", _series(report["mistakes_per_epoch"]))
     for part, name in (("training", "training error"), ("holdout", "held out")):
         if part in report:

@@ -83,7 +83,7 @@ class Columns:
         typer.Option(
             "--standardise",
             metavar="",
-            help="Give each column mean 0 and deviation 1, which changes the margin.",
+            help="Give each column mean 0 and deviation 1, which changes both margins.",
             rich_help_panel="Columns",
         ),
     ] = False

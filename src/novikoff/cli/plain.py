@@ -9,23 +9,53 @@ __all__ = ["speak_plainly", "spell_out", "spell_out_rich"]
 
 SPELLED = {
     "·": "*", "×": "x", "−": "-", "–": "-", "…": "...", "≥": ">=", "≤": "<=", "≠": "!=", "≈": "~",
-    "±": "+-", "∞": "infinity", "√": "sqrt ", "‖": "||", "→": "->", "←": "<-", "§": "section ",
+    "±": "+-", "∞": "infinity", "√": "sqrt", "‖": "||", "→": "->", "←": "<-", "§": "section",
     "½": "1/2", "“": '"', "”": '"', "‘": "'", "’": "'", "α": "alpha", "β": "beta", "γ": "gamma",
     "δ": "delta", "ε": "epsilon", "η": "eta", "μ": "mu", "σ": "sigma", "τ": "tau", "φ": "phi",
-    "ψ": "psi", "Ψ": "Psi", "Σ": "sum ", "\u0302": "^", "ᵀ": "'", "ℝ": "R", "⋮": ":", "ŵ": "w^",
+    "ψ": "psi", "Ψ": "Psi", "Σ": "sum", "\u0302": "^", "ᵀ": "'", "ℝ": "R", "⋮": ":", "ŵ": "w^",
     "ŷ": "y^", "─": "-", "│": "|", "├": "|-", "└": "`-", "╭": "+", "╮": "+", "╰": "+", "╯": "+",
 }  # fmt: skip
-POWERS = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+", strict=True))
+POWERS = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ᴰ", "0123456789-+D", strict=True))
+INDICES = dict(zip("₀₁₂₃₄₅₆₇₈₉ᵢⱼₖₙ", "0123456789ijkn", strict=True))
 
 
-def spell_out(text: str) -> str:
-    """The text in ASCII: mathematics as it is typed, anything else by its number."""
-    return "".join(map(_spell, text))
+def spell_out(text: str, before: str = "", after: str = "") -> str:
+    """The text in ASCII: mathematics as it is typed, anything else by its number.
+
+    kγ becomes k gamma: a name stands apart from letters beside it, also those before and after.
+    """
+    spelled, last = "", before
+    for character in text:
+        piece = _spell(character, last)
+        spelled += f" {piece}" if _runs_together(last, character, piece) else piece
+        last = character
+    return f"{spelled} " if _runs_together(last, after, after) else spelled
 
 
-def _spell(character: str) -> str:
+def _runs_together(last: str, character: str, piece: str) -> bool:
+    """Whether the text of a character would run into that of the one before it."""
+    if not last.isalnum() and not _is_name(last):
+        return False
+    return (
+        piece[:1].isalnum()
+        and (_is_name(last) or _is_name(character))
+        and not (last in INDICES and character in INDICES)
+    )
+
+
+def _is_name(character: str) -> bool:
+    """Whether a character is spelled as a word, gamma or sum, or is an index that ends one."""
+    spelled = SPELLED.get(character, "")
+    return character in INDICES or (len(spelled) > 1 and spelled.isalpha())
+
+
+def _spell(character: str, last: str) -> str:
     if character in POWERS:
-        return f"^{POWERS[character]}"
+        return POWERS[character] if last in POWERS else f"^{POWERS[character]}"
+    if character in INDICES:
+        return INDICES[character] if last in INDICES else f"_{INDICES[character]}"
+    if character == "·" and last == "*":  # ŵ*·ŵ
+        return " * "
     if character in SPELLED:
         return SPELLED[character]
     base = unicodedata.normalize("NFKD", character).encode("ascii", "ignore").decode()
@@ -34,7 +64,8 @@ def _spell(character: str) -> str:
 
 def _replace(error: UnicodeError) -> tuple[str, int]:
     assert isinstance(error, UnicodeEncodeError)
-    return spell_out(error.object[error.start : error.end]), error.end
+    start, end, text = error.start, error.end, error.object
+    return spell_out(text[start:end], text[max(0, start - 1) : start], text[end : end + 1]), end
 
 
 def speak_plainly() -> None:
@@ -48,6 +79,7 @@ def speak_plainly() -> None:
 
 def spell_out_rich(shown: Any) -> Any:
     """What Rich is to show, spelled out before it is laid out: else its columns would not align."""
+    from rich.console import Group
     from rich.panel import Panel
     from rich.table import Table
     from rich.text import Text
@@ -58,6 +90,8 @@ def spell_out_rich(shown: Any) -> Any:
         return spell_out(shown)
     if isinstance(shown, Text) and not shown.plain.isascii():
         return Text(spell_out(shown.plain), style=shown.style)
+    if isinstance(shown, Group):
+        return Group(*map(spell_out_rich, shown.renderables))
     if isinstance(shown, Panel):
         shown.renderable = spell_out_rich(shown.renderable)
         shown.title = None if shown.title is None else spell_out_rich(shown.title)

@@ -57,12 +57,21 @@ def plot(
 ) -> None:
     """Draw a figure and write it to a file.
 
-    separator: the data with the plane, its margin band and support rows. hulls: both hulls and
-    their common point. fewest: the plane with the fewest errors and the conflicts that forbid
-    fewer. convergence: a run beside the bounds of the proof, or one without end. update: one
-    mistake and what it changed. run: all of them, moving. regions: what a learner says of the
-    whole plane.
-    perceptron, network: their diagrams. comparison, xor, lift: the textbook's examples, no FILE.
+    Of a FILE:
+
+    - separator: the plane, its geometric margin and the support rows
+    - hulls: both hulls and the point they share
+    - fewest: the plane with the fewest errors, and why there are no fewer
+    - convergence: a run beside the bounds of the proof, or one without end
+    - update: one mistake and what it changed
+    - run: all mistakes, moving
+    - regions: what a learner says of the whole plane
+
+    Without one:
+
+    - perceptron: its diagram
+    - network: the one that does XOR; with a FILE, one that learned it
+    - comparison, xor, lift: the textbook's examples
     """
     screen = Screen(output.json, output.quiet)
     endings = (".gif", ".mp4") if kind == "run" else (".png", ".svg", ".pdf")

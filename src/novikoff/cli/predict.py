@@ -66,9 +66,11 @@ def predict(
 def _say(screen: Screen, made: "Predictions", out: str) -> None:
     from novikoff.conventions import with_count
 
-    counts = ", ".join(f"{count} {name}" for name, count in made.counts.items())
+    counts = ", ".join(f"{count} are {name}" for name, count in made.counts.items())
     screen.say(
-        f"{with_count(made.n)}: {counts}" + (f", {made.without} none" if made.without else "") + "."
+        f"{with_count(made.n)}: {counts}"
+        + (f", {made.without} without an answer" if made.without else "")
+        + "."
     )
     if made.errors is not None:
         predicted = made.n - made.without

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from novikoff.cli.command import command
+from novikoff.cli.documents import shown_name
 from novikoff.cli.options import Output, Writing
 from novikoff.cli.outputs import guard
 from novikoff.cli.screen import Screen
@@ -85,9 +86,9 @@ def probe(
 ) -> None:
     """Say of many concepts whether a hyperplane separates them in the activations, with proofs.
 
-    For each concept: the verdict, the margin, the accuracy of an averaged perceptron on held-out
-    rows, the same for shuffled labels, and Cover's number, the probability that random labels on
-    such points are separable. A sentence says what may be concluded.
+    For each concept: the verdict, the geometric margin, the accuracy of an averaged perceptron on
+    held-out rows, the same for shuffled labels, and Cover's number, the probability that random
+    labels on such points are separable. A sentence says what may be concluded.
 
     Columns of more than two labels are taken one label against the rest.
     """
@@ -115,7 +116,7 @@ def probe(
         from novikoff.report.page import write_page
         from novikoff.report.probes_page import probes_page
 
-        write_page(report, probes_page(probes, source=file))
+        write_page(report, probes_page(probes, source=shown_name(file)))
         screen.say(f"report: {report}")
     # A table that is cut to eighty columns serves nobody who pipes it on.
     screen.show(probes if screen.out.is_terminal else str(probes), "")

@@ -7,11 +7,12 @@ import typer
 
 from novikoff.cli.options import Layout
 from novikoff.cli.reading import layout_of, split_list
+from novikoff.errors import OptionError
 
 if TYPE_CHECKING:
     from novikoff.separation.table import Taken
 
-__all__ = ["Model", "Parts", "Ties", "options_of_regression", "read_parts"]
+__all__ = ["Model", "Parts", "Ties", "options_of_regression", "outcome_of", "read_parts"]
 
 Model = Literal[
     "logit", "probit", "cloglog", "binomial", "poisson", "negative-binomial", "multinomial",
@@ -37,13 +38,16 @@ class Parts:
     )
     drop: Annotated[str | None, _column("Columns to leave out.", "A,B,…")] = None
     categorical: Annotated[
-        str | None, _column("Columns to code: 0 or 1 for each value but the first.", "A,B,…")
+        str | None,
+        _column(
+            "Columns to code: 0 or 1 for each value but the first; auto: all of text.", "A,B,…"
+        ),
     ] = None
-    trials: Annotated[str | None, _column("Of binomial: how many trials.")] = None
-    strata: Annotated[str | None, _column("Of conditional and cox: the stratum.")] = None
-    time: Annotated[str | None, _column("Of cox: when the row left.")] = None
-    event: Annotated[str | None, _column("Of cox: 1 with an event, 0 censored.")] = None
-    entry: Annotated[str | None, _column("Of cox: when the row came under observation.")] = None
+    trials: Annotated[str | None, _column("For binomial: how many trials.")] = None
+    strata: Annotated[str | None, _column("For conditional and cox: the stratum.")] = None
+    time: Annotated[str | None, _column("For cox: when the row left.")] = None
+    event: Annotated[str | None, _column("For cox: 1 with an event, 0 censored.")] = None
+    entry: Annotated[str | None, _column("For cox: when the row came under observation.")] = None
     weights: Annotated[str | None, _column("Counts or weights; 0 means absent.")] = None
     offset: Annotated[str | None, _column("An offset, for fitting.")] = None
     exposure: Annotated[str | None, _column("An exposure, for fitting.")] = None
@@ -95,6 +99,26 @@ def read_parts(
         drop_missing=bool(options.get("drop_missing")),
     )
     return take_columns(read_source(file, layout_of(layout)), wanted)
+
+
+def outcome_of(file: str, layout: Layout, parts: Parts, model: Model) -> dict[str, str]:
+    """The column of each part of the outcome; built-in data says itself which its labels are."""
+    from novikoff.data.datasets import LABEL
+    from novikoff.data.reading import BUILT_IN, read_source
+    from novikoff.data.source import list_names
+
+    named = {part: getattr(parts, part) for part in PARTS if getattr(parts, part) is not None}
+    if parts.label is not None:
+        named["y"] = parts.label
+    elif parts.formula is None and file.startswith(BUILT_IN):
+        named["y"] = LABEL
+    elif parts.formula is None and model != "cox":
+        source = read_source(file, layout_of(layout))
+        raise OptionError(
+            f"{source.name}: which column holds the outcome? (--label, or --formula) "
+            f"There are {list_names(source.names)}."
+        )
+    return named
 
 
 def column_options(parts: Any) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from novikoff.cli.plain import spell_out_rich
-from novikoff.progress import spinner
+from novikoff.progress import moving_line
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -77,17 +77,22 @@ class Screen:
             )
             sys.stdout.write(text + "\n")
 
-    def say(self, message: str) -> None:
-        """A message on standard error, unless asked to be quiet."""
+    def say(self, message: str, *, command: str = "") -> None:
+        """A message on standard error, unless asked to be quiet.
+
+        A terminal gets lines that end between words. A `command` behind it is not cut, so that it
+        can be copied whole.
+        """
         if self.quiet:
             return
         if hasattr(sys.stderr, "rich_proxied_file"):
             # Progress is shown: its own console must write the line, above what moves.
-            print(message, file=sys.stderr)
+            print(f"{message} {command}".strip(), file=sys.stderr)
             return
         from rich.text import Text
 
-        self.err.print(Text(message, style="dim"), soft_wrap=True)
+        whole = bool(command) or not self.err.is_terminal
+        self.err.print(Text(f"{message} {command}".strip(), style="dim"), soft_wrap=whole)
 
     @contextmanager
     def working(self, what: str) -> Iterator[Callable[[str], None]]:
@@ -98,10 +103,7 @@ class Screen:
         if not self.animated:
             yield lambda text: None  # noqa: ARG005
             return
-        from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
-        columns = (SpinnerColumn(spinner()), TextColumn("{task.description}"), TimeElapsedColumn())
-        with Progress(*columns, console=self.err, transient=True) as progress:
+        with moving_line(self.err) as progress:
             task = progress.add_task(what, total=None)
             yield lambda text: progress.update(task, description=text)
 

@@ -13,12 +13,14 @@ import typer
 from novikoff.cli.command import OK, command
 from novikoff.cli.options import Output, Writing
 from novikoff.cli.outputs import guard
+from novikoff.cli.plain import spell_out
 from novikoff.cli.reading import split_list
 from novikoff.cli.screen import Screen
-from novikoff.conventions import Tie
+from novikoff.conventions import Tie, with_count
 from novikoff.errors import OptionError
 
 if TYPE_CHECKING:
+    from novikoff.stream.account import Account
     from novikoff.stream.feed import Feed
 
 StreamFormat = Literal["csv", "jsonl", "svmlight"]
@@ -251,11 +253,12 @@ def _stop_between_lines() -> Iterator[_Guarded]:
 
 @contextmanager
 def _live(screen: Screen, feed: "Feed") -> Iterator[Any]:
-    """A line on the screen that tells how it goes, renewed at most four times a second."""
+    """One line on the screen that tells how it goes, renewed at most four times a second."""
     if not screen.animated:
         yield lambda: None
         return
     from rich.live import Live
+    from rich.text import Text
 
     start, first = time.monotonic(), feed.learner.account.examples
     with Live("", console=screen.err, auto_refresh=False, transient=True) as live:
@@ -268,9 +271,31 @@ def _live(screen: Screen, feed: "Feed") -> Iterator[Any]:
                 shown = now
                 account = feed.learner.account
                 rate = (account.examples - first) / max(now - start, 1e-9)
-                live.update(f"{account} · {rate:,.0f} a second", refresh=True)
+                line = status_line(account, rate, live.console.width, live.console.encoding)
+                live.update(Text(line, no_wrap=True), refresh=True)
 
         yield tick
+
+
+def status_line(account: "Account", rate: float, width: int, encoding: str) -> str:
+    """How a stream goes, in one line: as much of what there is to say as the width has room for."""
+    parts = [with_count(account.examples, "example")]
+    if account.examples:
+        parts += [
+            f"{account.error:.1%} mistakes, recently {account.recent_error:.1%}",
+            f"augmented γ ≤ {account.gamma_at_most:.3g}",
+            f"{rate:,.0f} a second",
+            f"R = {account.radius:.4g}",
+            f"‖ŵ‖² = {account.squared_norm:.4g}",
+        ]
+    if not encoding.startswith("utf"):
+        parts = [spell_out(part) for part in parts]
+    mark = " · " if encoding.startswith("utf") else "; "
+    line = parts[0]
+    for part in parts[1:]:
+        if len(line) + len(mark) + len(part) < width:
+            line += mark + part
+    return line
 
 
 def _finish(screen: Screen, feed: "Feed", keeping: Keeping) -> None:
@@ -280,7 +305,8 @@ def _finish(screen: Screen, feed: "Feed", keeping: Keeping) -> None:
         from novikoff.stream.estimator import estimator_of
 
         save(estimator_of(feed.learner), keeping.model, about=feed.about_model())
-        screen.say(f"model: {keeping.model} (novikoff predict {keeping.model} FILE)")
+        use = f"(novikoff predict {keeping.model} FILE)"
+        screen.say(f"model: {keeping.model}", command=use)
     if not (keeping.test_then_train and keeping.predictions is None):
         screen.show(_table(account, feed))
     else:

@@ -98,13 +98,13 @@ def _show(screen: Screen, made: "Trace", summary: dict[str, Any]) -> None:
 
     grid = Grid(box=None, show_header=False)
     grid.add_row("how it ended", summary["sentence"])
-    grid.add_row("mistakes", f"{made.n_mistakes} in {with_count(made.n_epochs, 'epoch')}")
+    grid.add_row("mistakes", f"{made.n_mistakes:,} in {with_count(made.n_epochs, 'epoch')}")
     if "mistake_bound" in summary:
         bound, gamma = summary["mistake_bound"], summary["augmented_margin"]
         grid.add_row("radius R", f"{summary['R']:.6g}")
         grid.add_row("bound R²/γ²", f"{bound:.6g}, for the augmented margin γ = {gamma:.6g}")
-        followed = f"{summary['gamma_of_reference']:.6g}, that of the plane of widest margin ŵ*"
-        grid.add_row("augmented γ followed", followed)
+        followed = f"{summary['gamma_of_reference']:.6g}, of the plane of widest geometric margin"
+        grid.add_row("augmented γ of ŵ*", followed)
         held = "hold at every mistake" if summary["inequalities_hold"] else "do not hold"
         grid.add_row("ŵ*·ŵ ≥ kγ, ‖ŵ‖² ≤ kR²", held)
     screen.show(grid, _mistakes(made))

@@ -12,9 +12,13 @@ from novikoff.probes.row import Probe, cells_of, heads_of, values_of
 
 if TYPE_CHECKING:
     import pandas as pd
-    from rich.table import Table
+    from rich.console import Console, ConsoleOptions
 
 __all__ = ["Probes"]
+
+NAMES = ("layer", "concept")  # columns that may go over several lines
+LONGEST_NAME = 16  # characters of a name that stand on a line, where there is little room
+FEWEST_COLUMNS = 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,14 +113,26 @@ class Probes(Sequence[Probe]):
         lines = ["  ".join(f"{c:<{w}}" for c, w in zip(row, widths, strict=True)) for row in cells]
         return "\n".join([*(line.rstrip() for line in lines), *self.notes])
 
-    def __rich__(self) -> "Table":
+    def __rich_console__(
+        self,
+        console: "Console",
+        options: "ConsoleOptions",
+    ) -> Iterator[Any]:
+        """The table for a terminal: of the columns, as many as it is wide enough for."""
         from rich.box import SIMPLE_HEAD
         from rich.table import Table
 
-        table = Table(*self.heads(), box=SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
-        for cells in self.cells():
-            table.add_row(*cells)
-        return table
+        heads, rows = self.heads(), self.cells()
+        shown = _columns_that_fit(heads, rows, options.max_width)
+        left_out = [head for j, head in enumerate(heads) if j not in shown]
+        table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
+        for j in shown:
+            table.add_column(heads[j], no_wrap=heads[j] not in NAMES)
+        for cells in rows:
+            table.add_row(*(cells[j] for j in shown))
+        yield table
+        if left_out:
+            yield f"The terminal is too narrow for: {', '.join(left_out)}."
 
     def _repr_html_(self) -> str:
         from html import escape
@@ -127,3 +143,19 @@ class Probes(Sequence[Probe]):
             for cells in self.cells()
         )
         return f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
+
+
+def _columns_that_fit(heads: list[str], rows: list[list[str]], width: int) -> list[int]:
+    """The columns to show: the last ones give way, and names may go over several lines."""
+    shown = list(range(len(heads)))
+    while len(shown) > FEWEST_COLUMNS:
+        needed = 0
+        for j in shown:
+            longest = max(len(row[j]) for row in rows)
+            if heads[j] in NAMES:
+                longest = min(longest, LONGEST_NAME)
+            needed += 2 + max(longest, len(heads[j]))
+        if needed <= width:
+            break
+        shown.pop()
+    return shown

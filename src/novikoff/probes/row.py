@@ -123,7 +123,7 @@ def values_of(row: Probe) -> dict[str, Any]:
 
 def heads_of(with_layers: bool) -> list[str]:
     """The heads of the columns of the table."""
-    heads = ["concept", "verdict", "margin", "errors", "accuracy", "AUC", "controls"]
+    heads = ["concept", "verdict", "geometric margin", "errors", "accuracy", "AUC", "controls"]
     heads += ["selectivity", "Cover"]
     return ["layer", *heads] if with_layers else heads
 
@@ -136,7 +136,7 @@ def cells_of(row: Probe, with_layers: bool) -> list[str]:
     cells = [
         row.name,
         row.verdict,
-        "" if row.margin is None else f"{row.margin.lower:.3g}–{row.margin.upper:.3g}",
+        "" if row.margin is None else _range(row.margin),
         errors,
         _percent(row.accuracy),
         "" if math.isnan(row.auc) else f"{row.auc:.3f}",
@@ -145,6 +145,12 @@ def cells_of(row: Probe, with_layers: bool) -> list[str]:
         shown_probability(row.cover),
     ]
     return [str(row.layer), *cells] if with_layers else cells
+
+
+def _range(margin: Interval) -> str:
+    """Both ends of a margin, or one text where they read the same."""
+    lower, upper = f"{margin.lower:.3g}", f"{margin.upper:.3g}"
+    return lower if lower == upper else f"{lower}–{upper}"
 
 
 def _percent(value: float) -> str:

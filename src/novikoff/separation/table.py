@@ -1,7 +1,7 @@
 """A regression's columns out of a file or a frame: the design, and each part of the outcome."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -9,7 +9,14 @@ from numpy.typing import NDArray
 
 from novikoff import sparse as sp
 from novikoff.data.choose import rows_without_missing
-from novikoff.data.features import is_number, levels_of, matrix, numbers, refuse_text
+from novikoff.data.features import (
+    is_number,
+    levels_of,
+    matrix,
+    numbers,
+    refuse_text,
+    text_columns,
+)
 from novikoff.data.formula import computes, design, parse
 from novikoff.data.source import Source, as_numpy, list_names
 from novikoff.errors import OptionError, ShapeError
@@ -53,6 +60,8 @@ def take_columns(source: Source, wanted: Wanted) -> Taken:
     """The columns that are wanted, as arrays."""
     parts = {part: source.resolve(name, f"{part}, --{part}") for part, name in wanted.parts.items()}
     features = _features(source, wanted, parts)
+    wanted = replace(wanted, categorical=_categories(source, wanted, features))
+    refuse_text(source, _counted(wanted, features))
     needed = [*features, *parts.values()]
     everything = np.ones(source.table.num_rows, dtype=np.bool_)
     keep, notes = rows_without_missing(source, needed, everything, wanted.drop_missing)
@@ -90,8 +99,21 @@ def _features(source: Source, wanted: Wanted, parts: dict[str, str]) -> list[str
             raise OptionError(f"column {name!r} cannot be a feature: it is set aside.")
     if not features:
         raise ShapeError(f"{source.name}: no feature is left beside {list_names(sorted(aside))}.")
-    refuse_text(source, [name for name in features if name not in wanted.categorical])
     return features
+
+
+def _categories(source: Source, wanted: Wanted, features: list[str]) -> Sequence[str]:
+    """The columns to code: those named or, for `auto`, the features of text."""
+    if list(wanted.categorical) == ["auto"] and "auto" not in source.names:
+        return text_columns(source, features)
+    return wanted.categorical
+
+
+def _counted(wanted: Wanted, features: list[str]) -> list[str]:
+    """The features that must be numbers; a formula makes categories of text by itself."""
+    if wanted.formula is not None:
+        return []
+    return [name for name in features if name not in wanted.categorical]
 
 
 def _design(

@@ -115,7 +115,7 @@ class FewestErrors(Finding):
     >>> found.wrong_rows.tolist(), str(found.errors)
     ([2], '1')
     >>> print(found.explain())
-    at least 1 error (in weights): this conflict, no row counted more than its weight in all.
+    At least 1 error (in weights): no hyperplane is right on both rows of a conflict.
     At most 1 error: a hyperplane is wrong on row 2 only.
     """
 
@@ -158,7 +158,7 @@ class FewestErrors(Finding):
     def explain(self) -> str:
         """Why there are no fewer errors, and what is known of more, in sentences."""
         if self.errors.upper == 0:
-            return f"no errors{self._unit}: a hyperplane separates all rows that count."
+            return f"No errors{self._unit}: a hyperplane separates all rows that count."
         sentences = [self._at_least(), self._at_most()]
         if not self.optimal:
             sentences.append("Whether fewer than the latter are possible is open: give more time.")
@@ -166,21 +166,25 @@ class FewestErrors(Finding):
 
     def _at_least(self) -> str:
         if self.errors.lower == 0:
-            return f"no lower bound{self._unit}: no conflict was proven in the time there was."
-        start = f"at least {errors_text(self.errors.lower)}{self._unit}: "
+            return f"No lower bound{self._unit}: no conflict was proven in the time there was."
+        start = f"At least {errors_text(self.errors.lower)}{self._unit}: "
         most = "its weight" if self.row_weights is not None else "once"
+        rule = "no hyperplane is right on all rows of a conflict"
         if self.tree is None:
-            shared = sum(conflict.share > 0 for conflict in self.conflicts)
-            which = "this conflict" if shared == 1 else f"these {shared} conflicts"
-            return f"{start}{which}, no row counted more than {most} in all."
+            shared = [conflict for conflict in self.conflicts if conflict.share > 0]
+            if len(shared) == 1:
+                rows = len(shared[0].rows)
+                which = "both" if rows == 2 else f"all {rows}"
+                return f"{start}no hyperplane is right on {which} rows of a conflict."
+            return f"{start}{rule}, and {len(shared)} conflicts count no row more than {most}."
         if self.n_leaves == 1:
             return (
-                f"{start}{len(self.conflicts)} conflicts, no row counted more than {most} in all, "
-                "but for rows that no better hyperplane gets wrong."
+                f"{start}{rule}, and {len(self.conflicts)} conflicts count no row more than "
+                f"{most}, but for rows that no better hyperplane gets wrong."
             )
         return (
-            f"{start}{len(self.conflicts)} conflicts, in each of {self.n_leaves} cases of rows "
-            f"that are right or wrong no row counted more than {most} in all."
+            f"{start}{rule}, and in each of {self.n_leaves} cases of rows that are right or wrong "
+            f"some of {len(self.conflicts)} conflicts count no row more than {most}."
         )
 
     def _at_most(self) -> str:
