@@ -304,3 +304,56 @@ def test_single_columns_are_those_that_separate_by_themselves(X, data):
     for j in range(X.shape[1]):
         word = separate(X[:, [j]], y).word
         assert named.get(f"x{j}") == words.get(word)
+
+
+class TestTheTable:
+    """What becomes of the coefficients: the infinite ones first, and no line twice."""
+
+    def test_one_line_if_nothing_is_determined(self):
+        rng = np.random.default_rng(0)
+        X = rng.normal(size=(14, 11))
+        found = separate(X, [0, 1] * 7).explain()
+        assert set(estimates(found).values()) == {"either"}
+        everything = "not determined: +∞, −∞ and finite are all possible"
+        assert found.table() == [("all 12 coefficients", everything)]
+        assert str(found).count("not determined") == 1
+
+    def test_aliased_columns_stand_beside_it(self):
+        rng = np.random.default_rng(0)
+        X = rng.normal(size=(14, 11))
+        X = np.column_stack([X, X[:, 0], X[:, 1]])
+        found = separate(X, [0, 1] * 7, names=[*"abcdefghijklm"]).explain()
+        assert set(estimates(found).values()) == {"either", "aliased"}
+        lines = found.table()
+        assert lines[0][0] == "all 12 coefficients"
+        assert lines[1:] == [("l", "aliased"), ("m", "aliased")]
+        meanings = [line for line in str(found).splitlines() if line.startswith("aliased:")]
+        assert meanings == ["aliased: a combination of the columns before it, set aside"]
+
+    def test_infinite_ones_come_first_and_a_word_is_explained_once(self):
+        X = [[5.0, -2.0], [3.0, -1.0], [4.0, 1.0], [6.0, 2.0]]
+        found = separate(X, [0, 0, 1, 1], names=["noise", "dose"]).explain()
+        assert estimates(found)["noise"] == "either"
+        assert next(name for name, _ in found.table()) == "dose"
+        console = Console(file=io.StringIO(), width=80)
+        console.print(found)
+        shown = console.file.getvalue()
+        for text in (str(found), shown, found._repr_html_()):
+            assert text.count("+∞, −∞ and finite are all possible") == 1
+
+    def test_many_of_one_kind_are_counted(self):
+        rng = np.random.default_rng(0)
+        X = np.column_stack([np.arange(-60.0, 60), rng.normal(size=(120, 50))])
+        found = separate(X, np.arange(120) >= 60, names=["x", *(f"n{j}" for j in range(50))])
+        lines = found.explain().table()
+        assert lines[0] == ("x", "+∞")
+        assert lines[-1] == ("and 11 more", "not determined")
+        assert len(lines) == 42
+
+    def test_steps_hang_below_their_dash(self):
+        found = separate([[1.0], [2.0], [3.0], [4.0]], [0, 0, 1, 1], names=["dose"]).explain()
+        console = Console(file=io.StringIO(), width=60)
+        console.print(found)
+        lines = console.file.getvalue().splitlines()
+        start = next(i for i, line in enumerate(lines) if line.startswith("- "))
+        assert all(line.startswith(("- ", "  ")) for line in lines[start:])

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from novikoff.certificates.certificate import scalar_of
 from novikoff.certificates.digest import row_blocks
+from novikoff.conventions import with_count
 from novikoff.problem import Problem
 
 __all__ = ["SingleColumn", "has_constant", "single_columns"]
@@ -52,9 +53,8 @@ class SingleColumn:
             parts.append(f"below {self.lower_end:g} all are {self.lower!r}")
         if self.decides_upper:
             parts.append(f"above {self.upper_start:g} all are {self.upper!r}")
-        return (
-            f"{self.name} alone separates quasi-completely: {', '.join(parts)} ({self.rows} rows)"
-        )
+        rows = with_count(self.rows)
+        return f"{self.name} alone separates quasi-completely: {', '.join(parts)} ({rows})"
 
 
 def has_constant(problem: Problem) -> bool:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from novikoff.explain.cells import Cell
 from novikoff.explain.columns import SingleColumn
 from novikoff.explain.cone import Estimate
+from novikoff.explain.fates import MOST_OF_A_KIND, fate_lines, fate_meanings, rich_steps
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -29,8 +30,8 @@ ESTIMATES: dict[Estimate, str] = {
     "finite": "finite",
     "+inf": "+∞",
     "-inf": "−∞",
-    "either": "not determined: +∞, −∞ and finite are all possible",
-    "aliased": "aliased: a combination of the columns before it, set aside",
+    "either": "not determined",
+    "aliased": "aliased",
     "undetermined": "undetermined: not proven either way",
 }
 
@@ -90,7 +91,7 @@ class Explanation:
     def facts(self) -> list[str]:
         """What is known beside the coefficients, a sentence each."""
         p = len(self.coefficients)
-        facts = []
+        facts = fate_meanings(self.table())
         if self.cone_dimension is not None and self.idle_dimension is not None:
             text = f"directions: a cone of dimension {self.cone_dimension} (of {p} coefficients)"
             if self.idle_dimension:
@@ -111,12 +112,9 @@ class Explanation:
             )
         return facts
 
-    def table(self) -> list[tuple[str, str]]:
-        """The coefficients with what becomes of each, in words; one line if that is one thing."""
-        texts = {ESTIMATES[c.estimate] for c in self.coefficients}
-        if len(self.coefficients) > SHOWN and len(texts) == 1:
-            return [(f"all {len(self.coefficients)} coefficients", texts.pop())]
-        return [(c.name, ESTIMATES[c.estimate]) for c in self.coefficients]
+    def table(self, most: int = MOST_OF_A_KIND) -> list[tuple[str, str]]:
+        """The coefficients with what becomes of each, the infinite ones first; `most` of a kind."""
+        return fate_lines([(c.name, ESTIMATES[c.estimate]) for c in self.coefficients], most)
 
     def to_dict(self) -> dict[str, Any]:
         """The explanation as plain JSON values."""
@@ -151,8 +149,7 @@ class Explanation:
         for name, estimate in self.table():
             table.add_row(Text(name), Text(estimate))
         facts = [Text(fact) for fact in self.facts()]
-        steps = [Text(f"- {step}") for step in self.advice]
-        return Group(Text(self.headline, style="bold"), table, *facts, *steps)
+        return Group(Text(self.headline, style="bold"), table, *facts, rich_steps(self.advice))
 
     def _repr_html_(self) -> str:
         from html import escape

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from novikoff import sparse as sp
-from novikoff.explain.explanation import ESTIMATES, Explanation
+from novikoff.explain.explanation import Explanation
 from novikoff.report.numbers import at_least, at_most, fraction_text, short
 from novikoff.report.tables import Table
 from novikoff.verdicts.verdict import (
@@ -65,7 +65,7 @@ def numbers_table(verdict: Verdict) -> Table | None:
     augmented = " of x̂ = (x, 1)" if verdict.fit_intercept else ""
     lines: list[tuple[str, Interval, str]] = [
         ("geometric margin", verdict.margin, "distance from the separator to the nearest row"),
-        ("augmented margin γ", verdict.augmented_margin, f"the margin{augmented} in the bound"),
+        ("augmented margin γ", verdict.augmented_margin, f"the γ in the bound{augmented}"),
         ("radius R", verdict.radius, f"the largest length{augmented}"),
         (
             "mistake bound R²/γ²",
@@ -107,19 +107,23 @@ def coefficients_table(explanation: Explanation | None) -> Table | None:
     """What becomes of the coefficients of a logistic regression, unless all of them are finite."""
     if explanation is None or all(c.estimate == "finite" for c in explanation.coefficients):
         return None
-    ordered = sorted(explanation.coefficients, key=lambda c: c.estimate == "finite")
+    lines = explanation.table(most=len(explanation.coefficients))
     return Table(
         "Maximum-likelihood estimates of a logistic regression",
         ("coefficient", "estimate"),
-        [(c.name, ESTIMATES[c.estimate]) for c in ordered[:MOST_COLUMNS]],
-        left_out=max(0, len(ordered) - MOST_COLUMNS),
+        lines[:MOST_COLUMNS],
+        left_out=max(0, len(lines) - MOST_COLUMNS),
     )
 
 
 def rows_table(verdict: Verdict) -> Table | None:
     """The rows that the proof rests on, numbered as in the file, with their labels and values."""
     if isinstance(verdict, Separable):
-        chosen, caption, name = verdict.support, "Rows that fix the margin (support rows)", None
+        chosen, caption, name = (
+            verdict.support,
+            "Rows that fix the geometric margin (support rows)",
+            None,
+        )
     elif isinstance(verdict, NotSeparable):
         chosen, caption, name = verdict.rows, "Rows that forbid a separator", "α"
     else:

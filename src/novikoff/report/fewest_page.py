@@ -41,7 +41,7 @@ def fewest_page(
     kind = "separable" if found.optimal else "undecided"
     body = [
         f"<h1>{escape(heading)}</h1>",
-        f'<div class="verdict {kind}"><p class="word">{escape(str(found.errors))}</p>'
+        f'<div class="verdict {kind}"><p class="word">{escape(_word(found))}</p>'
         f"<p>{escape(found.explain())}</p></div>",
         html.section("Evidence", html.definitions(found.facts())),
         html.section("Figure", html.image(plot_fewest(found), caption)),
@@ -55,6 +55,11 @@ def fewest_page(
         certificate_section(found.certificate(), commands),
     ]
     return document(f"{heading}: {found.errors}", body)
+
+
+def _word(found: FewestErrors) -> str:
+    """The finding in a few words, as the panel has it."""
+    return found.title[:1].upper() + found.title[1:]
 
 
 def _wrong_rows(found: FewestErrors) -> Table:

@@ -69,15 +69,19 @@ def table(shown: Table | None) -> str:
     )
 
 
-def image(figure: Figure, caption: str) -> str:
-    """A figure inside the page itself: as a drawing, or as a picture where it has many points."""
+def image(figure: Figure, caption: str, *, said: bool = False) -> str:
+    """A figure inside the page itself: as a drawing, or as a picture where it has many points.
+
+    `said`: the caption stands above it already, and is for those only who cannot see the figure.
+    """
     drawing = encode(figure, "svg")
     if len(drawing) <= LARGEST_DRAWING:
         address = "data:image/svg+xml;base64," + base64.b64encode(drawing).decode("ascii")
     else:
         address = data_uri(figure, dpi=150)
     words = escape(caption)
-    return f'<figure><img src="{address}" alt="{words}"><figcaption>{words}</figcaption></figure>'
+    below = "" if said else f"<figcaption>{words}</figcaption>"
+    return f'<figure><img src="{address}" alt="{words}">{below}</figure>'
 
 
 def commands(lines: Iterable[str]) -> str:

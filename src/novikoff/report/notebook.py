@@ -35,14 +35,15 @@ def figure_html(shown: Finding | Trace) -> str:
     >>> import novikoff
     >>> xor = novikoff.load_dataset("xor")
     >>> novikoff.report.figure_html(novikoff.separate(xor.X, xor.y))[:19]
-    '<figure><img src="d'
+    '<figure><img style='
     """
     if shown.problem.n * shown.problem.d > MOST_NUMBERS:
         return ""
     try:
-        return image(_figure(shown), _caption(shown))
+        drawn = image(_figure(shown), _caption(shown), said=isinstance(shown, Finding))
     except (NovikoffError, ValueError):  # numbers that cannot be drawn, or a run without a mistake
         return ""
+    return drawn.replace("<img ", '<img style="max-width:100%" ', 1)  # a notebook has no such rule
 
 
 def _figure(shown: Finding | Trace) -> Any:

@@ -158,7 +158,7 @@ def write_page(path: str | os.PathLike[str], content: str) -> None:
 def figure_caption(verdict: Verdict) -> str:
     """What the verdict's own figure shows, in words."""
     if isinstance(verdict, Separable):
-        text = "The rows, the separator, its margin band and the support rows."
+        text = "The rows, the separator, its geometric margin as a band, and the support rows."
     elif isinstance(verdict, Touching):
         text = "The rows, the weak separator and the rows that lie on it."
     elif isinstance(verdict, Overlapping):

@@ -2,13 +2,12 @@
 
 from collections.abc import Sequence
 from html import escape
-from importlib.resources import files as package_files
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from novikoff.report import html
-from novikoff.report.page import POLICY
+from novikoff.report.page import document
 from novikoff.report.tables import Table
 
 if TYPE_CHECKING:
@@ -47,15 +46,7 @@ def regression_page(
         html.section("What was done to the data", html.bullets(steps)),
         _proof(separation, commands),
     ]
-    body = "\n".join(part for part in parts if part)
-    style = package_files("novikoff.report").joinpath("page.css").read_text(encoding="utf-8")
-    return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(heading)}: {escape(separation.kind)}</title>\n"
-        f"<style>\n{style}</style>\n</head>\n<body>\n{body}\n</body>\n</html>\n"
-    )
+    return document(f"{heading}: {separation.kind}", parts)
 
 
 def _coefficients(lines: list[tuple[str, str]]) -> Table:

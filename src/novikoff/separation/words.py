@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from novikoff.conventions import with_count
 from novikoff.explain.columns import single_columns
+from novikoff.explain.fates import fate_lines, fate_meanings, rich_steps
 from novikoff.problem import Problem
 from novikoff.regressions.model import BINARY, COUNTS, Model
 from novikoff.regressions.question import INTERCEPT
@@ -23,7 +25,6 @@ __all__ = ["Words", "words"]
 
 SHOWN = 12  # rows listed on a line
 MOST_CELLS = 12
-MOST_OF_A_KIND = 40  # coefficients with the same estimate that are named
 
 HEADLINES: dict["Kind", str] = {
     "complete": "complete separation: no maximum-likelihood estimate exists",
@@ -43,7 +44,6 @@ TITLES = {
     "conditional": "conditional logistic regression",
     "cox": "Cox regression",
 }
-INFINITE = (Estimate.PLUS_INFINITY, Estimate.MINUS_INFINITY)
 
 
 @dataclass(frozen=True)
@@ -57,26 +57,8 @@ class Words:
 
     @property
     def table(self) -> list[tuple[str, str]]:
-        """The coefficients with what becomes of them, the infinite ones first.
-
-        "not determined" is one line where it is true of all that are not aliased. Of very many
-        coefficients with the same fate only the first are named.
-        """
-        open_ones = [e for e in self.coefficients.values() if e is not Estimate.ALIASED]
-        if len(open_ones) > 1 and set(open_ones) == {Estimate.NOT_DETERMINED}:
-            aliased = [(n, str(e)) for n, e in self.coefficients.items() if e is Estimate.ALIASED]
-            all_of_them = f"all {len(open_ones)} coefficients"
-            return [(all_of_them, "not determined: +∞, −∞ and finite are all possible"), *aliased]
-        ordered = sorted(self.coefficients.items(), key=lambda item: item[1] not in INFINITE)
-        lines: list[tuple[str, str]] = []
-        counts: dict[Estimate, int] = {}
-        for name, estimate in ordered:
-            counts[estimate] = counts.get(estimate, 0) + 1
-            if counts[estimate] <= MOST_OF_A_KIND:
-                lines.append((name, str(estimate)))
-        left_out = {e: count - MOST_OF_A_KIND for e, count in counts.items()}
-        more = [(f"and {count} more", str(e)) for e, count in left_out.items() if count > 0]
-        return lines + more
+        """The coefficients with what becomes of them, the infinite ones first."""
+        return fate_lines([(name, str(fate)) for name, fate in self.coefficients.items()])
 
     def __str__(self) -> str:
         width = max(len(name) for name, _ in self.table)
@@ -93,8 +75,7 @@ class Words:
         for name, estimate in self.table:
             table.add_row(Text(name), Text(estimate))
         reasons = [Text(reason) for reason in self.reasons]
-        steps = [Text(f"- {step}") for step in self.advice]
-        return Group(Text(self.headline, style="bold"), table, *reasons, *steps)
+        return Group(Text(self.headline, style="bold"), table, *reasons, rich_steps(self.advice))
 
     def _repr_html_(self) -> str:
         from html import escape
@@ -125,7 +106,8 @@ def words(separation: "Separation", file_rows: Sequence[int] | None = None) -> W
 
 
 def _reasons(separation: "Separation", file_rows: Sequence[int] | None) -> list[str]:
-    reasons = []
+    fates = [(name, str(fate)) for name, fate in separation.coefficients.items()]
+    reasons = fate_meanings(fate_lines(fates))
     rows = np.flatnonzero(separation.separated)
     if len(rows):
         named = [row if file_rows is None else file_rows[row] for row in rows[:SHOWN].tolist()]
@@ -133,11 +115,6 @@ def _reasons(separation: "Separation", file_rows: Sequence[int] | None) -> list[
         more = ", …" if len(rows) > SHOWN else ""
         reasons.append(f"separated: {len(rows)} of {separation.n} rows: {shown}{more}")
         reasons += _cells(separation)
-    aliased = _names(separation, Estimate.ALIASED)
-    if aliased:
-        reasons.append(
-            f"aliased, a combination of the columns before it and set aside: {_join(aliased)}"
-        )
     return reasons
 
 
@@ -150,7 +127,11 @@ def _cells(separation: "Separation") -> list[str]:
         found += [] if sentence is None or sentence in found else [sentence]
     if len(alone) > MOST_CELLS:
         return [*found, f"and {len(alone) - MOST_CELLS} more columns by themselves"]
-    return found + [text for text in _thresholds(separation) if text not in found]
+    thresholds = [text for text in _thresholds(separation) if text not in found]
+    # A column whose threshold is known needs no sentence that it has one.
+    known = [text for text in thresholds if " alone separates" in text]
+    found = [text for text in found if not any(said.startswith(text) for said in known)]
+    return found + thresholds
 
 
 def _cell(separation: "Separation", name: str, sign: int) -> str | None:
@@ -160,22 +141,22 @@ def _cell(separation: "Separation", name: str, sign: int) -> str | None:
     if column is None:
         return None
     values = _column(separation, column)
-    counted = int(np.count_nonzero(values))
+    counted = with_count(int(np.count_nonzero(values)))
     where = _where(column, values)
     if model.name in COUNTS:
-        return f"{where}, y is 0 in every row ({counted} rows)"
+        return f"{where}, y is 0 in every row ({counted})"
     if model.name in BINARY and (values >= 0).all():
         outcome = model.levels[1 if sign > 0 else 0]
-        return f"{where}, y is {outcome!r} in every row ({counted} rows)"
+        return f"{where}, y is {outcome!r} in every row ({counted})"
     if model.name == "binomial" and (values >= 0).all():
         outcome = "a success" if sign > 0 else "a failure"
-        return f"{where}, every trial is {outcome} ({counted} rows)"
+        return f"{where}, every trial is {outcome} ({counted})"
     if model.name == "multinomial" and (values >= 0).all():
         occurs = "y is always" if sign > 0 else "y is never"
-        return f"{where}, {occurs} {level!r} ({counted} rows)"
+        return f"{where}, {occurs} {level!r} ({counted})"
     if model.name == "cox" and (values >= 0).all():
         if sign < 0:
-            return f"{where}, no event happens while others are at risk ({counted} rows)"
+            return f"{where}, no event happens while others are at risk ({counted})"
         return f"{where}, the events come first: nobody else has one while they are at risk"
     return f"{name} alone separates"
 

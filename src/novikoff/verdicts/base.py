@@ -147,8 +147,8 @@ class Finding:
         )
         word, _, headline = self.title.partition(": ")
         title = f"<b>{escape(word)}</b>: {escape(headline)}"
-        facts = f"<table><caption style='text-align:left'>{title}</caption>{rows}</table>"
-        return facts + novikoff.report.figure_html(self)
+        caption = f"<caption style='text-align:left;white-space:nowrap'>{title}</caption>"
+        return f"<table>{caption}{rows}</table>{novikoff.report.figure_html(self)}"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
