@@ -66,7 +66,9 @@ class Convergence:
     ) -> "Convergence":
         """What was measured along a run, made comparable with the theorem's η = 1."""
         if not gamma > 0:
-            raise OptionError(f"gamma must be positive, the margin of a separator; got {gamma!r}.")
+            raise OptionError(
+                f"gamma must be positive, the augmented margin of a separator; got {gamma!r}."
+            )
         if not eta0 > 0:
             raise OptionError(f"eta0 must be positive; got {eta0!r}.")
         unit = 1.0 if 1e-30 < R < 1e30 else R  # squares of other lengths are no ticks of an axis

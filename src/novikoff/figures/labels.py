@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
+from matplotlib.cbook import pts_to_poststep
 from matplotlib.collections import PathCollection
 from matplotlib.colors import to_hex, to_rgba
 from matplotlib.figure import Figure
@@ -181,12 +182,20 @@ def _drawn(ax: Axes, artist: Artist) -> Places:
         step = (end - start) / np.hypot(*(end - start)) * reach
         return np.asarray(start + np.outer(np.arange(-1, 1, STEP / reach), step))
     if isinstance(artist, Line2D):
-        return _joined(artist.get_transform().transform(artist.get_xydata()))
+        return _joined(artist.get_transform().transform(_corners(artist)))
     if isinstance(artist, FancyArrowPatch):
         return _joined(ax.transData.transform(artist.get_path().vertices))
     if isinstance(artist, Polygon) and to_rgba(artist.get_edgecolor())[3] > 0:
         return _joined(ax.transData.transform(artist.get_xy()))
     return np.empty((0, 2))
+
+
+def _corners(line: Line2D) -> Places:
+    """The corners of a line as it is drawn: of steps there are more than of what they show."""
+    places = np.asarray(line.get_xydata(), dtype=np.float64)
+    if line.get_drawstyle() != "steps-post":
+        return places
+    return np.column_stack(pts_to_poststep(places[:, 0], places[:, 1]))
 
 
 def _joined(corners: Places) -> Places:

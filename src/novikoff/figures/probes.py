@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from novikoff.conventions import choice
+from novikoff.conventions import choice, with_count
 from novikoff.figures.drawable import drawable
 from novikoff.figures.style import (
     BAND,
@@ -22,6 +22,7 @@ from novikoff.figures.style import (
     note,
     title,
 )
+from novikoff.probes.conclusions import generalises
 from novikoff.probes.labelling import Labelling
 from novikoff.probes.results import Probes
 from novikoff.probes.row import Probe
@@ -31,9 +32,15 @@ __all__ = ["plot_probe_map", "plot_probes"]
 What: TypeAlias = Literal["accuracy", "auc", "margin", "selectivity"]
 COLOURS = (BLUE, VERMILLION, GREEN, PURPLE, SKY)
 MARKERS = "o^sDv"
-_NAMES = {"accuracy": "held-out accuracy", "auc": "held-out AUC", "margin": "proven margin"}
+_NAMES = {
+    "accuracy": "held-out accuracy",
+    "auc": "held-out AUC",
+    "margin": "geometric margin, proven",
+    "selectivity": "selectivity",
+}
 MOST_LINES = 5
 MOST_TICKS = 40
+MOST_LETTERS = 48  # of the names along an axis that are not turned
 
 
 @drawable
@@ -44,7 +51,7 @@ def plot_probes(
     what: Literal["accuracy", "auc", "margin"] = "accuracy",
     ax: Axes | None = None,
 ) -> Figure:
-    """Accuracy, AUC or proven margin by layer, the range of the controls as a band.
+    """Accuracy, AUC or proven geometric margin by layer, the range of the controls as a band.
 
     The dashed grey curve is Cover's number: the probability that random labels are separable.
     Without layers, the concepts stand side by side. Five concepts are drawn at most.
@@ -73,12 +80,21 @@ def plot_probes(
     _ticks(ax, places)
     ax.set_xlabel("layer" if probes.layers else "concept")
     ax.set_ylabel(_NAMES[what])
-    where = "by layer" if probes.layers else "of each concept"
-    title(ax, f"{_NAMES[what]} {where}, beside shuffled labels")
+    title(ax, _finding(probes, names, what))
     if probes.layers and len(names) > MOST_LINES:
         note(ax, f"{MOST_LINES} of {len(names)} concepts")
     ax.legend(loc="center left", bbox_to_anchor=(1.06, 0.5), frameon=False, fontsize=9)
     return figure
+
+
+def _finding(probes: Probes, names: list[str], what: str) -> str:
+    """Of how many concepts the probe is one: by held-out rows, or by what is separable."""
+    test = _stands_out if what == "margin" else generalises
+    found = sum(any(test(row) for row in probes if row.name == name) for name in names)
+    of_all = f"{found} of {with_count(len(names), 'concept')}"
+    if what == "margin":
+        return f"{_NAMES[what]}: {of_all} separable while no control is"
+    return f"{_NAMES[what]}: {of_all} above shuffled labels, and by more than chance"
 
 
 def _line(
@@ -110,7 +126,7 @@ def _value(row: Labelling, what: str) -> float:
 def _ticks(ax: Axes, places: list[str]) -> None:
     step = max(1, -(-len(places) // MOST_TICKS))
     shown = range(0, len(places), step)
-    long = max(len(places[k]) for k in shown) > 4
+    long = sum(len(places[k]) + 2 for k in shown) > MOST_LETTERS
     ax.set_xticks(list(shown), [places[k] for k in shown], rotation=60 if long else 0)
     if long:
         for label in ax.get_xticklabels():
@@ -126,7 +142,8 @@ def plot_probe_map(probes: Probes, *, what: What = "selectivity", ax: Axes | Non
         [[_value(_row(probes, layer, name), what) for layer in layers] for name in names]
     )
     if ax is None:
-        figure = new_figure(2.5 + 0.45 * len(layers), 1.8 + 0.3 * min(len(names), 60))
+        wide, high = 2.5 + 0.45 * len(layers), 1.8 + 0.3 * min(len(names), 60)
+        figure = new_figure(max(wide, 6.0), max(high, 3.2))
         ax = figure.add_subplot()
     figure, ax = axes_for(ax)
     ends: dict[str, Any] = {"vmin": 0.0, "vmax": 1.0} if what in ("accuracy", "auc") else {}
@@ -135,17 +152,17 @@ def plot_probe_map(probes: Probes, *, what: What = "selectivity", ax: Axes | Non
         ends = {"vmin": -largest, "vmax": largest}
     colours = "RdBu" if what == "selectivity" else "viridis"
     image = ax.imshow(values, aspect="auto", cmap=colours, **ends)
-    figure.colorbar(image, ax=ax, label=f"{what}" + (" (lower bound)" if what == "margin" else ""))
+    figure.colorbar(image, ax=ax, label=_NAMES[what])
     for i, name in enumerate(names):
         for j, layer in enumerate(layers):
             if _stands_out(_row(probes, layer, name)):
-                ax.plot(j, i, marker="o", color=INK, markersize=3)
+                ax.plot(j, i, "o", markerfacecolor="white", markeredgecolor=INK, markersize=5)
     _ticks(ax, layers)
     step = max(1, -(-len(names) // MOST_TICKS))
     ax.set_yticks(range(0, len(names), step), names[::step])
     ax.set_xlabel("layer")
-    title(ax, f"{what} of each concept")
-    note(ax, "dot: separable, and no control is")
+    alone = sum(map(_stands_out, probes))
+    title(ax, f"{alone} of {with_count(len(probes), 'probe')} separable while no control is (dots)")
     return figure
 
 

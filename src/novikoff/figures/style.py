@@ -55,6 +55,8 @@ CLASS_MARKERS = {-1: "o", 1: "^"}
 
 WIDEST_LEGEND = 76  # letters side by side: wider than that, it would squeeze the picture
 LONGEST = 30  # letters of a name in a legend
+TITLE_SIZE = 11  # points
+WIDTH_OF_LETTERS = 0.53  # of a title, of their height, about
 
 # A white outline keeps a word readable where it crosses points and lines.
 HALO = [withStroke(linewidth=3, foreground="white")]
@@ -100,8 +102,12 @@ def legend_below(ax: Axes, columns: int = 2, handles: Iterable[Any] | None = Non
 
 
 def title(ax: Axes, text: str) -> None:
-    """A title that leaves room for a note under it."""
-    ax.set_title(text, fontsize=11, pad=16)
+    """A title that leaves room for a note under it, in two lines where panels are narrow."""
+    place = ax.get_subplotspec()
+    panels = 1 if place is None else place.get_gridspec().ncols
+    points = ax.figure.bbox.width / ax.figure.dpi * 72 / panels
+    letters = int(points / (WIDTH_OF_LETTERS * TITLE_SIZE))
+    ax.set_title(textwrap.fill(text, max(20, letters)), fontsize=TITLE_SIZE, pad=16)
 
 
 def note(ax: Axes, text: str) -> None:

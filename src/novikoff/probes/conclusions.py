@@ -9,7 +9,7 @@ from novikoff.probes.cover import shown_probability
 if TYPE_CHECKING:
     from novikoff.probes.row import Probe
 
-__all__ = ["conclusion"]
+__all__ = ["conclusion", "generalises"]
 
 COMMON = Fraction(1, 20)  # a probability of random labels being separable that cannot be ignored
 SMALL_SAMPLE = 4  # test errors of this many standard deviations are a difference
@@ -71,9 +71,20 @@ def _of_accuracy(probe: "Probe") -> str:
     if not probe.controls:
         return f"{held_out}; without controls nothing is there to compare it with."
     mean = probe.accuracy - probe.selectivity
-    noise = math.sqrt(max(mean * (1 - mean), 1e-9) / probe.n_test)
-    if probe.selectivity > SMALL_SAMPLE * noise:
+    if generalises(probe):
         return f"{held_out} against {mean:.1%} for shuffled labels: it generalises."
-    if probe.selectivity > 2 * noise:
+    if probe.selectivity > 2 * _noise(probe):
         return f"{held_out} against {mean:.1%} for shuffled labels: a slight difference."
     return f"{held_out} against {mean:.1%} for shuffled labels: no better than chance."
+
+
+def generalises(probe: "Probe") -> bool:
+    """Whether it is right on held-out rows more often than chance lets shuffled labels be."""
+    known = bool(probe.controls) and math.isfinite(probe.accuracy)
+    return known and probe.selectivity > SMALL_SAMPLE * _noise(probe)
+
+
+def _noise(probe: "Probe") -> float:
+    """The standard deviation of an accuracy like that of the controls."""
+    mean = probe.accuracy - probe.selectivity
+    return math.sqrt(max(mean * (1 - mean), 1e-9) / probe.n_test)
