@@ -75,7 +75,7 @@ class WorkingsOf:
         points, tried = self.points, self.tried
         metric = geometric(points, self.seen)
         if tried[0].is_rough:
-            watch.stage("maximum margin")
+            watch.stage("geometric margin")
             start = first_rows(points, self.seen, metric)
             best = search(points, metric, start, watch)
             if best.ended == BEST and best.last is not None:
@@ -83,7 +83,7 @@ class WorkingsOf:
         support, square = tried[0].rows, None
         margin = margin_interval(points, metric, tried)
         if self.limit == INSISTED or (is_wide(margin) and len(support) <= self._worthwhile()):
-            watch.stage("exact margin")
+            watch.stage("geometric margin, exactly")
             exact = exact_margin(points, support, tried[0].alpha, check=watch.check)
             if exact is not None:
                 square, support, margin = exact.square, exact.support, _around_root(exact.square)

@@ -225,7 +225,7 @@ def standardise_and_lift(table: Table, choice: Choice) -> Table:
             raise OptionError("standardise would fill in all the zeros of a sparse matrix.")
         mean, scale = standard_scale(lambda: [table.X])
         recipe = replace(recipe, mean=mean, scale=scale)
-        notes.append("standardised: mean 0, deviation 1 a column, which changes the margin")
+        notes.append("standardised: mean 0, deviation 1 a column, which changes both margins")
     if choice.degree > 1:
         recipe = replace(recipe, degree=choice.degree)
         notes.append(f"lifted: all products of up to {choice.degree} columns")

@@ -47,7 +47,7 @@ def widest_gaps(prover: Prover, u: Any, Y: Any, lower: Floats, watch: Watch) -> 
     weights = xp.zeros((prover.d, count), dtype=xp.float64)
     intercepts = np.zeros(count)
     for share in ROUNDS:
-        watch.stage(f"margins of {count} labellings, to {share:.1%} of the gap")
+        watch.stage(f"geometric margins of {count} labellings, to {share:.1%} of the gap")
         C = _penalty(basis, u, Y, share, device)
         u = _minimised(basis, u, Y, C, device)
         pressure = _short(basis, u, Y, device)

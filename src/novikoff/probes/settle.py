@@ -281,7 +281,7 @@ class Settling:
             margin = known.margin
             if margin is None or known.verdict is not None or margin.lower > NEAR * margin.upper:
                 continue
-            watch.stage("closer margins")
+            watch.stage("closer geometric margins")
             verdict = decide(self._points(Y[:, at]), time_limit=watch.left())
             if isinstance(verdict, Separable):
                 other = verdict.measure(time_limit=watch.left()).margin

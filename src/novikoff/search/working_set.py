@@ -52,6 +52,15 @@ class Metric(NamedTuple):
     by_class: bool
     with_one: bool
 
+    @property
+    def margin(self) -> str:
+        """Which margin the search through this metric widens, in words."""
+        if self.with_one:
+            return "augmented margin"
+        return (
+            "geometric margin" if (self.scale == 1).all() else "geometric margin (scaled columns)"
+        )
+
     def seen(self, points: Points, indices: NDArray[np.intp]) -> Floats:
         """The rows a of some points."""
         X = points.take(indices)
@@ -186,8 +195,8 @@ def search(
         level = float(levels.mean()) / divisor
         lower = float(last.lowest.mean() if metric.by_class else last.lowest.min())
         watch.stage(
-            f"pass {passes}: margin in [{lower:.6g}, {level:.6g}], "
-            f"working set of {len(working.rows)} rows{points.pace}"
+            f"pass {passes}, {len(working.rows):,} rows: {metric.margin} "
+            f"{lower:.4g} to {level:.4g}{points.pace}"
         )
         if everything or lower >= level * (1 - GAP) or ended != BEST:
             break

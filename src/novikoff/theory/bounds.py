@@ -155,7 +155,7 @@ def augmented_margin(problem: Problem, w_hat: Floats) -> Fraction:
     nearest = least_side(problem.rows, problem.y, w_hat)
     if nearest <= 0:
         raise DataError(
-            f"this is no separator: its least margin is {nearest_float(nearest):g}, "
+            f"this is no separator: the least yᵢ ŵ*·x̂ᵢ is {nearest_float(nearest):g}, "
             "and must be > 0."
         )
     return nearest / length_of(w_hat)

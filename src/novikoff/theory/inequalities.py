@@ -96,9 +96,9 @@ def inequalities(trace: Trace, separator: Any = None) -> Inequalities:
     for bound in (squared_norm_bound, alignment_bound):
         if len(k) and not (tiny < bound[0] and bound[-1] < np.inf):
             raise NotFiniteError(
-                f"with eta0={trace.eta0:g}, R={R:g} and γ={gamma:g} the two sides of the "
-                "inequalities are beyond what float64 can hold: from zero weights eta0 changes no "
-                "mistake, so choose another."
+                f"with eta0={trace.eta0:g}, R={R:g} and the augmented margin γ={gamma:g} the two "
+                "sides of the inequalities are beyond what float64 can hold: from zero weights "
+                "eta0 changes no mistake, so choose another."
             )
     # Each number below is rounded a few times, or once for each weight, and never for each mistake.
     units = 8 * (len(w_star) + 16) * UNIT

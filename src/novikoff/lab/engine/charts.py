@@ -144,7 +144,7 @@ def charts_of(made: Any, separator: Any, cycle: Cycle | None) -> list[Chart]:
             f"‖w_k‖² stays under kR², w*·w_k above kγ{eta}",
             "both, with the bias as a weight",
             squares,
-            "w* is the unit vector of the widest margin, from the verdict.",
+            "w* is the unit vector of the widest geometric margin, from the verdict.",
         ),
         sheet.chart(
             "lengths",

@@ -86,7 +86,7 @@ def _marks(stage: Stage, decided: Any) -> Marks:
     if decided.word == "separable":
         marks.band = stage.band(w, b, decided.margin.lower)
         marks.ringed = decided.support.tolist()
-        marks.ringed_label = "support: the points that fix the margin"
+        marks.ringed_label = "support: the points that fix the geometric margin"
     elif decided.word == "touching":
         marks.ringed = decided.rows_on_plane.tolist()
         marks.ringed_label = "these must lie on the line"

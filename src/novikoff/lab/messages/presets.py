@@ -15,7 +15,7 @@ OFFERED = {
     "collinear": ("Three on a line", "The middle one is alone in its class."),
     "touching": ("Touching", "The classes share a point."),
     "toy": ("Six by hand", "Small enough for paper."),
-    "margin": ("A margin you choose", "Separable, and exactly that far apart."),
+    "margin": ("A geometric margin you choose", "Separable, and exactly that far apart."),
     "moons": ("Two moons", "Half circles that reach into each other."),
     "iris-setosa-versicolor": ("Iris: setosa, versicolor", "By their petals."),
     "iris-setosa-virginica": ("Iris: setosa, virginica", "By their petals."),

@@ -23,8 +23,8 @@ export function showLegend() {
 
 function ofVerdict({ marks, verdict }) {
   const entries = [];
-  if (marks.line) entries.push(entry(stroke("separator"), verdict.word === "touching" ? "weak separator" : "separator of widest margin"));
-  if (marks.band) entries.push(entry(svg("rect", { class: "band", x: 2, y: 2, width: 28, height: 12 }), "margin band"));
+  if (marks.line) entries.push(entry(stroke("separator"), verdict.word === "touching" ? "weak separator" : "separator of widest geometric margin"));
+  if (marks.band) entries.push(entry(svg("rect", { class: "band", x: 2, y: 2, width: 28, height: 12 }), "geometric margin"));
   for (const hull of marks.hulls) entries.push(entry(svg("rect", { class: `hull ${hull.kind}`, x: 2, y: 2, width: 28, height: 12 }), hull.label));
   if (marks.shared) entries.push(entry(svg("path", { class: "star", d: "M16 1 18 6 24 6 19 9 21 15 16 11 11 15 13 9 8 6 14 6Z" }), marks.shared.label));
   if (marks.ringed.length) entries.push(entry(circle("ring"), marks.ringed_label));
