@@ -195,7 +195,7 @@ def _corners(line: Line2D) -> Places:
     places = np.asarray(line.get_xydata(), dtype=np.float64)
     if line.get_drawstyle() != "steps-post":
         return places
-    return np.column_stack(pts_to_poststep(places[:, 0], places[:, 1]))
+    return np.asarray(pts_to_poststep(places[:, 0], places[:, 1]), dtype=np.float64).T
 
 
 def _joined(corners: Places) -> Places:
