@@ -114,11 +114,13 @@ class ThresholdClassifier(ClassifierMixin, ReportsRuns, metaclass=ABCMeta):
         A warm start goes on, if it knows these classes and as many columns (`width` before). Each
         run has random numbers of its own, so that threads do not share them.
         """
-        is_known = width == self.n_features_in_ and np.array_equal(
-            getattr(self, "classes_", []), classes
+        goes_on = (
+            self.warm_start
+            and width == self.n_features_in_
+            and np.array_equal(getattr(self, "classes_", []), classes)
         )
         self.classes_ = classes
-        if not (self.warm_start and is_known):
+        if not goes_on:
             self._forget()
         seeds = check_random(self.random_state).randint(2**31 - 1, size=n_planes(classes))
         self._random_states = [np.random.RandomState(seed) for seed in seeds]
