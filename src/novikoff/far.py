@@ -8,24 +8,30 @@ Whatever is put together from the answers of the parts must not depend on where 
 import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple, NoReturn, TypeVar
+from typing import Any, NamedTuple, NoReturn, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from novikoff import sparse as sp
-from novikoff.errors import DataError
+from novikoff.errors import DataError, OptionError
 
-__all__ = ["Far", "Part", "over_parts", "rows_joined"]
+__all__ = ["Coding", "Far", "Part", "over_parts", "refuse_far", "rows_joined"]
 
 T = TypeVar("T")
+# What is kept of the labels of some rows: a byte for each. It is given the labels, the weights if
+# there are any, and the number of the first row, for messages.
+Coding: TypeAlias = Callable[[NDArray[Any], "NDArray[np.float64] | None", int], NDArray[np.int8]]
 Indices = NDArray[np.intp]
 
 MOST_REMEMBERED = 1 << 22  # numbers in fetched rows that are kept
 
 
 class Part(NamedTuple):
-    """Some rows that follow each other, at hand: a matrix and their labels, −1 or +1."""
+    """Some rows that follow each other, at hand: a matrix and a byte for each label, −1 or +1.
+
+    A regression has other bytes: `novikoff.regressions.codes` says which.
+    """
 
     X: Any
     y: NDArray[np.int8]
@@ -34,11 +40,13 @@ class Part(NamedTuple):
 class Far(ABC):
     """A matrix of n × d numbers whose rows live elsewhere. It stands where a matrix stands.
 
-    `dtype` is that of its numbers, and `offsets` are the first rows of its parts; `rows_a_second`
-    is how fast the last pass was, if that was measured. Rows that were fetched, or that a pass has
-    found, are remembered for a while: they are the ones asked for next.
+    `y` has the byte of each row, `dtype` is that of the numbers, and `offsets` are the first rows
+    of the parts; `rows_a_second` is how fast the last pass was, if that was measured. Rows that
+    were fetched, or that a pass has found, are remembered for a while: they are the ones asked for
+    next.
     """
 
+    y: NDArray[np.int8]
     shape: tuple[int, int]
     dtype: np.dtype[Any]
     is_sparse: bool
@@ -66,12 +74,9 @@ class Far(ABC):
         return hashlib.sha256()
 
     def walk(self, task: Callable[[Part, T], T], carried: T) -> T:
-        """`carried = task(part, carried)` for each part in order; what is left at the end.
-
-        The parts have no labels where the rows are brought here.
-        """
-        for block in self.blocks():
-            carried = task(Part(block, np.empty(0, np.int8)), carried)
+        """`carried = task(part, carried)` for each part in order; what is left at the end."""
+        for first, X in zip(self.offsets.tolist(), self.blocks(), strict=True):
+            carried = task(Part(X, self.y[first : first + X.shape[0]]), carried)
         return carried
 
     def __getitem__(self, rows: Any) -> Any:
@@ -107,6 +112,15 @@ def _not_at_hand() -> DataError:
         "this needs all rows at hand, and they are in a file or on other machines: "
         "read the data whole (novikoff.read) if it fits in memory."
     )
+
+
+def refuse_far(X: object, who: str, advice: str) -> None:
+    """Raise `OptionError` if the rows of `X` live elsewhere, where `who` needs them at hand."""
+    if isinstance(X, Far):
+        raise OptionError(
+            f"{who} needs all rows at hand, and they are in a file or on other machines: {advice}, "
+            "or read the data whole if it fits in memory."
+        )
 
 
 def over_parts(X: Any, y: Any, task: Callable[..., T], *args: Any) -> list[T]:

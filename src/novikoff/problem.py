@@ -35,6 +35,7 @@ from novikoff.storage import csr_of
 __all__ = [
     "Matrix",
     "Problem",
+    "Signs",
     "column_names",
     "default_names",
     "matrix_of",
@@ -258,6 +259,22 @@ def _plain(label: Any) -> Any:
 def signs_of(labels: NDArray[Any], positive: object) -> NDArray[np.int8]:
     """+1 where the label is `positive`, −1 elsewhere."""
     return np.where(labels == positive, 1, -1).astype(np.int8)
+
+
+@dataclass(frozen=True)
+class Signs:
+    """`signs_of` for one class, as the `Coding` of rows that live elsewhere."""
+
+    positive: object
+
+    def __call__(
+        self,
+        labels: NDArray[Any],
+        weights: object,  # noqa: ARG002
+        first_row: int,  # noqa: ARG002
+    ) -> NDArray[np.int8]:
+        """The signs of these labels."""
+        return signs_of(labels, self.positive)
 
 
 def default_names(d: int) -> tuple[str, ...]:

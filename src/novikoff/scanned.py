@@ -8,8 +8,8 @@ import numpy as np
 from novikoff import sparse as sp
 from novikoff.batches import Batches
 from novikoff.errors import DataError
-from novikoff.far import Far, Indices, Part, rows_joined
-from novikoff.problem import matrix_of, signs_of, two_classes
+from novikoff.far import Coding, Far, Indices, Part, rows_joined
+from novikoff.problem import Signs, matrix_of, two_classes
 
 __all__ = ["ScannedRows"]
 
@@ -19,13 +19,15 @@ T = TypeVar("T")
 class ScannedRows(Far):
     """The rows of a scan. In memory are a batch, one byte a row for the label, and rows asked for.
 
-    `y` are the labels, −1 or +1, and `classes` what these stand for.
+    `y` are the labels, −1 or +1, and `classes` what these stand for; or `y` is what `coding` makes
+    of the labels.
     """
 
-    def __init__(self, batches: Batches) -> None:
+    def __init__(self, batches: Batches, coding: Coding | None = None) -> None:
         super().__init__()
         self.batches = batches
-        self.classes = two_classes(batches.labels)
+        self.classes = two_classes(batches.labels) if coding is None else (-1, 1)
+        coding = Signs(self.classes[1]) if coding is None else coding
         labels, types, first = [], set(), [0]
         self.is_sparse = False
         for batch in batches:
@@ -37,7 +39,7 @@ class ScannedRows(Far):
                 )
             self.is_sparse = sp.issparse(X)
             types.add(X.dtype)
-            labels.append(signs_of(batch.y, self.classes[1]))
+            labels.append(coding(batch.y, batch.weights, first[-1]))
             first.append(first[-1] + len(batch.y))
         self.y = np.concatenate(labels)
         self.offsets = np.array(first[:-1], dtype=np.int64)

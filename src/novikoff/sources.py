@@ -1,18 +1,22 @@
 """From what a user gave to a `Problem`: arrays and tables at hand, or rows that live elsewhere."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
+
+from numpy.typing import NDArray
 
 from novikoff.batches import Batches
 from novikoff.cluster.dask_client import is_dask
 from novikoff.cluster.inputs import partitions_of, partitions_of_pieces
+from novikoff.cluster.partitions import Partitions
 from novikoff.cluster.rows import PartitionedRows
 from novikoff.conventions import check_flag
 from novikoff.errors import OptionError
+from novikoff.far import Coding
 from novikoff.problem import Problem, check_names
 from novikoff.scanned import ScannedRows
 
-__all__ = ["is_elsewhere", "problem_of"]
+__all__ = ["coded_rows", "is_elsewhere", "problem_of"]
 
 
 def problem_of(
@@ -25,7 +29,7 @@ def problem_of(
     if not is_elsewhere(X):
         return Problem.of(X, y, fit_intercept=fit_intercept, names=names)
     check_flag("fit_intercept", fit_intercept)
-    rows, own = _far_rows(X, y)
+    rows, own = coded_rows(X, y)
     checked = check_names(own if names is None else names, rows.shape[1])
     return Problem(rows, rows.y, fit_intercept, checked, rows.classes)
 
@@ -35,12 +39,30 @@ def is_elsewhere(X: object) -> bool:
     return isinstance(X, Batches) or is_dask(X)
 
 
-def _far_rows(X: Any, y: object) -> tuple[ScannedRows | PartitionedRows, tuple[str, ...]]:
-    """The rows where they live, and the names of their columns."""
+def coded_rows(
+    X: Any,
+    y: object,
+    weights: object = None,
+    coding_of: Callable[[Callable[[], NDArray[Any]]], Coding] | None = None,
+) -> tuple[ScannedRows | PartitionedRows, tuple[str, ...]]:
+    """The rows where they live, and the names of their columns.
+
+    Their bytes are the signs of two classes, or what the coding says that `coding_of` makes; it may
+    ask for the labels that occur in rows of a weight above 0.
+    """
     if is_dask(X):
-        partitions = partitions_of(X, y, exact=True)
-        return PartitionedRows(partitions), partitions.names
-    if y is not None:
-        raise OptionError("a scan brings its labels: leave y out.")
+        partitions = partitions_of(X, y, weights, exact=True)
+        return _partitioned(partitions, coding_of), partitions.names
+    if y is not None or weights is not None:
+        raise OptionError("a scan brings its labels and weights: leave y and weights out.")
     pieces = partitions_of_pieces(X)
-    return (ScannedRows(X) if pieces is None else PartitionedRows(pieces)), X.names
+    if pieces is not None:
+        return _partitioned(pieces, coding_of), X.names
+    # A scan leaves out rows whose weight is 0.
+    coding = None if coding_of is None else coding_of(lambda: X.labels)
+    return ScannedRows(X, coding), X.names
+
+
+def _partitioned(partitions: Partitions, coding_of: Any) -> PartitionedRows:
+    coding = None if coding_of is None else coding_of(partitions.present_labels)
+    return PartitionedRows(partitions, coding)

@@ -48,3 +48,29 @@ def test_a_cluster_that_is_not_there(folder, address, message):
                     DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT="2s")  # fmt: skip
     assert done.status == 2
     assert message in done.err
+
+
+def test_a_folder_is_diagnosed_where_it_is(client, folder):
+    rng = np.random.default_rng(2)
+    X, y = rng.integers(0, 2, (90, 3)), rng.integers(0, 2, 90)
+    y[X[:, 1] == 1] = 1
+    table = pa.table({**{f"c{j}": X[:, j] for j in range(3)}, "kind": np.where(y, "yes", "no")})
+    (folder / "rows").mkdir()
+    for k in range(3):
+        pq.write_table(table.slice(30 * k, 30), folder / "rows" / f"{k}.parquet")
+    pq.write_table(table, folder / "all.parquet")
+    here = novikoff("diagnose", "all.parquet", "--label", "kind", "--json", folder=folder)
+    for options in (["--cluster", client.scheduler.address], []):
+        done = novikoff("diagnose", "rows", "--label", "kind", "--certificate", "c.json", "--json",
+                        "--force", *options, folder=folder)  # fmt: skip
+        assert done.status == 0, done.err
+        for name in ("kind", "separated", "coefficients", "directions", "reasons"):
+            assert done.json[name] == here.json[name]
+        assert done.json["coefficients"]["c1"] == "+∞"
+        done = novikoff("verify", "c.json", "rows", *options, folder=folder)
+        assert done.status == 0, done.err + done.out
+        done = novikoff("verify", "c.json", "all.parquet", folder=folder)
+        assert done.status == 0, done.err + done.out
+    done = novikoff("diagnose", "rows", "--label", "kind", "--fit", folder=folder)
+    assert done.status == 2
+    assert "--fit needs all rows in one memory" in done.err

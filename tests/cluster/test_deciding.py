@@ -122,8 +122,8 @@ def test_what_cannot_be_decided_says_so(client):
         novikoff.separate(parts, da.from_array(np.arange(60) % 3, chunks=20))
     with pytest.raises(LabelError, match="y is None"):
         novikoff.separate(parts)
-    with pytest.raises(OptionError, match=r"poisson.*Dask"):
-        novikoff.detect_separation(parts, y, model="poisson")
+    with pytest.raises(OptionError, match=r"multinomial.*Dask"):
+        novikoff.detect_separation(parts, y, model="multinomial")
     X[33, 1] = np.inf
     with pytest.raises(NotFiniteError, match=r"partition 1 of X: .*\(row 13, column 1\)"):
         novikoff.separate(da.from_array(X, chunks=(20, 4)), y)

@@ -28,9 +28,11 @@ from novikoff.problem import (
     default_names,
     matrix_of,
 )
+from novikoff.regressions.codes import Codes, check_has_codes
+from novikoff.regressions.elsewhere import ask_elsewhere
 from novikoff.regressions.model import PARTS, Model, Outcome
 from novikoff.regressions.question import ask
-from novikoff.sources import is_elsewhere, problem_of
+from novikoff.sources import coded_rows, is_elsewhere, problem_of
 
 __all__ = ["Verification", "read_data_of_claim", "verify", "verify_problem"]
 
@@ -136,16 +138,42 @@ def verify(
 
 def _verify_far(claim: Certificate, X: Any, y: object, outcome: Mapping[str, Any]) -> Verification:
     """The same for rows that live elsewhere."""
-    if claim.model is not None or claim.kind == "fewest errors":
+    if claim.kind == "fewest errors":
         raise OptionError(
             "verify of this certificate cannot work on a scan or a cluster: the claim is about all "
             "rows together. Read the data whole (novikoff.read), if it fits in memory."
         )
+    if claim.model is not None:
+        return _verify_far_model(claim, claim.model, X, {"y": y, **outcome})
     if outcome:
         raise OptionError(f"{min(outcome)} belongs to a regression, and this is no claim of one.")
     # Columns of a Dask array have no names that could be others.
     nameless = is_dask(X) and column_names(X) is None and X.shape[1] == claim.d
     return verify_problem(claim, problem_of(X, y, names=claim.columns if nameless else None))
+
+
+def _verify_far_model(
+    claim: Certificate, model: Model, X: Any, given: dict[str, Any]
+) -> Verification:
+    """The same for a regression."""
+    check_has_codes(model.name, "verify")
+    for part in given.keys() - {"y", "weights"}:
+        raise OptionError(f"the model {model.name!r} has no {part}.")
+    coding = Codes(model.name, model.levels)
+    try:
+        rows, names = coded_rows(X, given["y"], given.get("weights"), lambda _: coding)
+        if rows.shape[1] != len(model.features):
+            raise ShapeError(f"X has {rows.shape[1]} columns; the model has {len(model.features)}.")
+    except (LabelError, ShapeError) as error:
+        return Verification(False, f"the data is not the certificate's: {error}")
+    nameless = is_dask(X) and column_names(X) is None
+    matrix = ask_elsewhere(model, rows).problem.X
+    reason = (
+        _names_reason(model.features, None if nameless else names)
+        or _shape_reason(claim, matrix)
+        or _data_reason(claim, matrix, matrix.y)
+    )
+    return _answer(claim, reason)
 
 
 def verify_problem(claim: Certificate, problem: Problem) -> Verification:

@@ -6,15 +6,18 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from novikoff.cli.cluster import ClusterOption, connected, is_elsewhere, refuse_options, scanned
 from novikoff.cli.command import COULD_NOT, NO, OK, command
 from novikoff.cli.documents import Documents, shown_command, shown_name
 from novikoff.cli.options import FileArgument, Layout, Output, Writing
 from novikoff.cli.reading import split_list
 from novikoff.cli.regression import (
+    PARTS,
     Model,
     Parts,
     Ties,
     column_options,
+    columns_of_parts,
     options_of_regression,
     outcome_of,
     read_parts,
@@ -23,6 +26,12 @@ from novikoff.cli.screen import Screen
 from novikoff.files import write_text
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from novikoff.data.column_scan import Scan
     from novikoff.separation.firth import FirthRow
     from novikoff.separation.separation import Separation
     from novikoff.separation.table import Taken
@@ -69,6 +78,7 @@ def diagnose(
             "--intercept/--no-intercept", metavar="", help="Whether to add a constant, if none is."
         ),
     ] = True,
+    cluster: ClusterOption = None,
     parts: Parts,
     layout: Layout,
     output: Output,
@@ -80,6 +90,20 @@ def diagnose(
     """
     screen = Screen(output.json, output.quiet)
     documents.guard(file, writing.force)
+    if is_elsewhere(file, cluster):
+        far = {"--report": documents.report, "--fit": fit, "--firth": firth}
+        far |= {f"--{part}": getattr(parts, part) for part in (*PARTS, "categorical")}
+        refuse_options("needs all rows in one memory", {**far, "--weights": None})
+        arguments = [file, *options_of_regression(parts, layout)]
+        with connected(cluster, screen):
+            rows = scanned(file, columns_of_parts(parts), layout, screen)
+            with screen.working("deciding"):
+                separation = _detect_far(rows, model, parts, intercept)
+            if documents.certificate is not None:
+                documents.write_certificate(separation.certificate(), arguments, screen)
+            known = Result(separation, rows.notes, file, documents.verify_command(arguments))
+            _show(screen, known, fit, firth, documents)
+        return _status(separation, expect)
     with screen.working(f"reading {file}"):
         named = outcome_of(file, layout, parts, model)
         taken = read_parts(file, layout, named, column_options(parts))
@@ -88,13 +112,18 @@ def diagnose(
     with screen.working("deciding"):
         separation = _detect(taken, model, ties, parts, intercept)
     verify_arguments = [file, *options_of_regression(parts, layout)]
-    result = Result(separation, taken, file, documents.verify_command(verify_arguments))
+    command_line = documents.verify_command(verify_arguments)
+    result = Result(separation, taken.notes, file, command_line, taken.rows)
     if documents.certificate is not None:
         documents.write_certificate(separation.certificate(), verify_arguments, screen)
     if documents.report is not None:
         _write_report(result, documents.report)
         screen.say(f"report: {documents.report}")
     _show(screen, result, fit, firth, documents)
+    return _status(separation, expect)
+
+
+def _status(separation: "Separation", expect: Kind | None) -> int:
     if separation.kind == "undecided":
         return COULD_NOT
     return OK if expect is None or expect == separation.kind else NO
@@ -102,17 +131,21 @@ def diagnose(
 
 @dataclass(frozen=True)
 class Result:
-    """The answer, the columns it is about, and the command that checks its proof."""
+    """The answer, what was done to the file, and the command that checks the proof.
+
+    `rows` are those of the file that stayed, if not all.
+    """
 
     separation: "Separation"
-    taken: "Taken"
+    notes: "Sequence[str]"
     file: str
     verify_command: str
+    rows: "NDArray[np.int64] | None" = None
 
     @property
     def file_rows(self) -> list[int] | None:
         """Where in the file the rows were, if some were left out."""
-        return None if self.taken.rows is None else self.taken.rows.tolist()
+        return None if self.rows is None else self.rows.tolist()
 
 
 def _detect(
@@ -129,13 +162,30 @@ def _detect(
     return detect(regression_of(model, inputs, columns=taken.columns))
 
 
+def _detect_far(rows: "Scan", model: Model, parts: Parts, intercept: bool) -> "Separation":
+    """The same of rows that stay in their files, or on a cluster."""
+    from novikoff.separation.detect import detect
+    from novikoff.separation.far_inputs import regression_elsewhere
+    from novikoff.separation.inputs import Inputs
+
+    asked = None if intercept else False
+    if parts.formula is not None:
+        asked = rows.fit_intercept and intercept
+    inputs = Inputs(
+        rows, {"y": None, "weights": None}, fit_intercept=asked, levels=split_list(parts.levels),
+        decimals=rows.decimals,
+    )  # fmt: skip
+    columns = {"y": rows.label} | ({"weights": parts.weights} if parts.weights else {})
+    return detect(regression_elsewhere(model, inputs, columns=columns))
+
+
 def _write_report(result: Result, report: Path) -> None:
     from novikoff.report.regression import regression_page
 
     page = regression_page(
         result.separation,
         source=shown_name(result.file),
-        steps=result.taken.notes,
+        steps=tuple(result.notes),
         file_rows=result.file_rows,
         commands=[shown_command(result.verify_command)],
     )
@@ -145,7 +195,7 @@ def _write_report(result: Result, report: Path) -> None:
 def _show(screen: Screen, result: Result, fit: bool, firth: bool, documents: Documents) -> None:
     separation = result.separation
     screen.show(separation.explain(result.file_rows))
-    document: dict[str, Any] = {"file": result.file, "notes": list(result.taken.notes)}
+    document: dict[str, Any] = {"file": result.file, "notes": list(result.notes)}
     document |= separation.to_dict()
     if fit:
         fitted = separation.limit().fit()

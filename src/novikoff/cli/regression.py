@@ -5,14 +5,23 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from novikoff.cli.options import Layout
+from novikoff.cli.options import Columns, Layout
 from novikoff.cli.reading import layout_of, split_list
 from novikoff.errors import OptionError
 
 if TYPE_CHECKING:
     from novikoff.separation.table import Taken
 
-__all__ = ["Model", "Parts", "Ties", "options_of_regression", "outcome_of", "read_parts"]
+__all__ = [
+    "PARTS",
+    "Model",
+    "Parts",
+    "Ties",
+    "columns_of_parts",
+    "options_of_regression",
+    "outcome_of",
+    "read_parts",
+]
 
 Model = Literal[
     "logit", "probit", "cloglog", "binomial", "poisson", "negative-binomial", "multinomial",
@@ -130,3 +139,17 @@ def column_options(parts: Any) -> dict[str, Any]:
         "categorical": split_list(parts.categorical),
         "drop_missing": parts.drop_missing,
     }
+
+
+def columns_of_parts(parts: Parts) -> Columns:
+    """The same columns for a scan, which brings its outcome and its weights."""
+    if parts.label is None and parts.formula is None:
+        raise OptionError("which column is the outcome? Give --label, or a --formula.")
+    return Columns(
+        label=parts.label,
+        features=parts.features,
+        drop=parts.drop,
+        drop_missing=parts.drop_missing,
+        formula=parts.formula,
+        weights=parts.weights,
+    )

@@ -55,13 +55,16 @@ def verify(
         raise  # status 2: there is nothing that could be checked
     except CertificateError as error:
         return _answer(screen, certificate, file, Verification(False, str(error)))
-    if claim.model is not None:
-        return _answer(screen, certificate, file, _regression(claim, file, columns, layout))
     if is_elsewhere(file, cluster):
         with connected(cluster, screen):
-            options = _options_from_certificate(claim, columns)
+            about_model = claim.model is not None
+            options = (_options_of_model if about_model else _options_from_certificate)(
+                claim, columns
+            )
             scan = scanned(file, columns, layout, screen, **options)
             return _answer(screen, certificate, file, verify_certificate(claim, scan))
+    if claim.model is not None:
+        return _answer(screen, certificate, file, _regression(claim, file, columns, layout))
     table = read_for_certificate(file, columns, layout, screen, claim)
     with screen.working("checking"):
         verification = verify_certificate(claim, table.X, table.y)
@@ -114,6 +117,19 @@ def _options_from_certificate(claim: "Certificate", columns: Columns) -> dict[st
     made = columns.categorical or columns.formula or columns.lift or columns.standardise
     if columns.features is None and columns.drop is None and not made:
         options["features"] = claim.columns
+    return options
+
+
+def _options_of_model(claim: "Certificate", columns: Columns) -> dict[str, Any]:
+    """What a certificate about a regression says of its columns, for a scan."""
+    assert claim.model is not None
+    named, options = claim.model.columns, dict[str, Any]()
+    if columns.label is None and columns.formula is None and "y" in named:
+        options["label"] = named["y"]
+    if columns.weights is None and "weights" in named:
+        options["weights"] = named["weights"]
+    if columns.features is None and columns.drop is None and columns.formula is None:
+        options["features"] = claim.model.features
     return options
 
 

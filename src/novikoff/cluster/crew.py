@@ -10,6 +10,7 @@ import time
 import uuid
 from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError
+from numbers import Rational
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ PATIENCE = 600.0  # seconds without any task finishing, after which the cluster 
 NOBODY = 60.0  # seconds without any worker, after which none is waited for
 POLL = 1.0
 INLINE = 1 << 14  # bytes of arguments that every task may carry itself
+NUMBER = 64  # bytes of a fraction, about
 
 
 class Crew:
@@ -219,6 +221,7 @@ def _plain(what: str) -> str:
 
 
 def _size(value: Any) -> int:
-    return int(getattr(value, "nbytes", 0)) + (
-        sum(_size(item) for item in value) if isinstance(value, tuple) else 0
-    )
+    """About how many bytes a value takes when it travels; exact weights are many numbers."""
+    if isinstance(value, (tuple, list)):
+        return sum(_size(item) for item in value)
+    return NUMBER if isinstance(value, Rational) else int(getattr(value, "nbytes", 0))

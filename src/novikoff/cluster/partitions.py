@@ -57,8 +57,24 @@ def _described(block: Block) -> Description:
 
 def _counted(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
     labels = distinct(y)
+    if y.dtype != object:  # the outcome of a regression may be thousands of different counts
+        return labels, np.unique(y, return_counts=True)[1].astype(np.int64)
     counts = np.array([np.count_nonzero(y == label) for label in labels], np.int64)
     return labels, counts
+
+
+def joined_labels(every: list[NDArray[Any]]) -> NDArray[Any]:
+    """The labels of several parts, sorted."""
+    if len({labels.dtype.kind for labels in every}) > 1:  # text would swallow numbers
+        objects = [np.array(labels.tolist(), dtype=object) for labels in every]
+        return distinct(np.concatenate(objects))
+    return np.unique(np.concatenate(every))
+
+
+def _present_labels(block: Block) -> NDArray[Any]:
+    """The labels of rows that have a weight, in one partition, on its worker."""
+    batch = block.batch
+    return distinct(batch.y if batch.weights is None else batch.y[batch.weights > 0])
 
 
 class Partitions:
@@ -127,16 +143,20 @@ class Partitions:
 
     @cached_property
     def labels(self) -> NDArray[Any]:
-        """The labels that occur in any partition, sorted."""
-        every = [part.labels for part in self.descriptions]
-        if len({labels.dtype.kind for labels in every}) > 1:  # text would swallow numbers
-            objects = [np.array(labels.tolist(), dtype=object) for labels in every]
-            return distinct(np.concatenate(objects))
-        labels = np.unique(np.concatenate(every))
+        """The labels that occur in any partition, sorted; there are at least two."""
+        labels = joined_labels([part.labels for part in self.descriptions])
         if len(labels) < 2:
             only = labels.tolist()[0]
             raise LabelError(f"y has one class only, {only!r}: at least two are needed.")
         return labels
+
+    def present_labels(self) -> NDArray[Any]:
+        """The labels of rows that have a weight above 0, sorted; there may be one only."""
+        if not self.has_weights:
+            return joined_labels([part.labels for part in self.descriptions])
+        parts = [(block,) for block in self.blocks]
+        found = self.crew.each("find-labels", _present_labels, parts)
+        return joined_labels([labels for labels in found if len(labels)] or found[:1])
 
     @property
     def label_counts(self) -> NDArray[np.int64]:

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from novikoff import sparse as sp
 from novikoff.cluster.partitions import Block, Partitions
 from novikoff.errors import DataError
-from novikoff.far import Far, Indices, Part, rows_joined
-from novikoff.problem import signs_of, two_classes
+from novikoff.far import Coding, Far, Indices, Part, rows_joined
+from novikoff.problem import Signs, two_classes
 from novikoff.sha256 import Sha256
 
 __all__ = ["PartitionedRows"]
@@ -28,13 +28,15 @@ T = TypeVar("T")
 class PartitionedRows(Far):
     """The rows of partitions. On the client are one byte a row for the label, and rows asked for.
 
-    `y` are the labels, −1 or +1, and `classes` what these stand for.
+    `y` are the labels, −1 or +1, and `classes` what these stand for; or `y` is what `coding` makes
+    of the labels.
     """
 
-    def __init__(self, partitions: Partitions) -> None:
+    def __init__(self, partitions: Partitions, coding: Coding | None = None) -> None:
         super().__init__()
         self.crew, self.source = partitions.crew, partitions.source
-        self.classes = two_classes(partitions.labels)
+        self.classes = two_classes(partitions.labels) if coding is None else (-1, 1)
+        coding = Signs(self.classes[1]) if coding is None else coding
         types = {part.dtype for part in partitions.descriptions}
         if np.dtype(object) in types:
             raise DataError(
@@ -46,11 +48,12 @@ class PartitionedRows(Far):
         self.offsets = np.array(partitions.offsets, dtype=np.int64)
         self.sizes = np.array(partitions.sizes, dtype=np.int64)
         self.shape = (partitions.n, partitions.d)
-        blocks = [(k, (block,)) for k, block in enumerate(partitions.blocks)]
-        how = (self.classes[1], self.dtype, self.is_sparse)
+        firsts = self.offsets.tolist()
+        blocks = [(k, (firsts[k], block)) for k, block in enumerate(partitions.blocks)]
+        how = (coding, self.dtype, self.is_sparse)
         parts = self.crew.planned("label", _part_of, blocks, *how)
         self._parts = self.crew.keep(parts, "labelling") if partitions.held else parts
-        self.y: NDArray[np.int8] = np.concatenate(self._over("bring-labels", _labels_of))
+        self.y = np.concatenate(self._over("bring-labels", _labels_of))
 
     def over_parts(self, task: Callable[..., T], *args: Any) -> list[T]:
         """`task(part, *args)` for each partition, on its worker."""
@@ -95,13 +98,15 @@ def _name_of(task: Callable[..., Any], args: tuple[Any, ...]) -> str:
     return name.strip("_").replace("_", "-")
 
 
-def _part_of(block: Block, positive: Any, dtype: np.dtype[Any], is_sparse: bool) -> Part:
+def _part_of(
+    first: int, block: Block, coding: Coding, dtype: np.dtype[Any], is_sparse: bool
+) -> Part:
     X = block.batch.X
     if is_sparse:
         X = sp.csr_array(X).astype(dtype, copy=False)
     else:
         X = np.ascontiguousarray(X, dtype=dtype)
-    return Part(X, signs_of(block.batch.y, positive))
+    return Part(X, coding(block.batch.y, block.batch.weights, first))
 
 
 def _labels_of(part: Part) -> NDArray[np.int8]:

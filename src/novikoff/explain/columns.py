@@ -5,6 +5,7 @@ completely if all values of one class are below all values of the other, and qua
 they meet in one value only. Without an intercept the threshold has to be 0.
 """
 
+import itertools
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 from novikoff.certificates.certificate import scalar_of
 from novikoff.certificates.digest import row_blocks
 from novikoff.conventions import with_count
+from novikoff.far import Part, over_parts
 from novikoff.problem import Problem
 
 __all__ = ["SingleColumn", "has_constant", "single_columns"]
@@ -99,19 +101,34 @@ def _extremes(problem: Problem) -> tuple[list[NDArray[Any]], list[NDArray[Any]]]
     """The least and the greatest value of each column, class by class (−1 first)."""
     least: list[Any] = [None, None]
     greatest: list[Any] = [None, None]
-    start = 0
-    for block in row_blocks(problem.X):
-        signs = problem.y[start : start + len(block)]
-        start += len(block)
-        for side, sign in enumerate((-1, 1)):
-            part = block[signs == sign]
-            if len(part) == 0:
-                continue
-            low, high = part.min(axis=0), part.max(axis=0)
-            least[side] = low if least[side] is None else np.minimum(least[side], low)
-            greatest[side] = high if greatest[side] is None else np.maximum(greatest[side], high)
+    for side, low, high in itertools.chain(*over_parts(problem.X, problem.y, _extremes_in_part)):
+        least[side] = low if least[side] is None else np.minimum(least[side], low)
+        greatest[side] = high if greatest[side] is None else np.maximum(greatest[side], high)
     return least, greatest
 
 
+def _extremes_in_part(part: Part) -> list[tuple[int, NDArray[Any], NDArray[Any]]]:
+    """The same in blocks of rows of a part: a side that occurs, its least and greatest values."""
+    found, start = [], 0
+    for block in row_blocks(part.X):
+        signs = part.y[start : start + len(block)]
+        start += len(block)
+        for side, sign in enumerate((-1, 1)):
+            mine = block[signs == sign]
+            if len(mine):
+                found.append((side, mine.min(axis=0), mine.max(axis=0)))
+    return found
+
+
 def _count_off(problem: Problem, column: int, plane: Any) -> int:
-    return sum(int((block[:, column] != plane).sum()) for block in row_blocks(problem.X))
+    return sum(over_parts(problem.X, problem.y, _count_off_in_part, column, plane))
+
+
+def _count_off_in_part(part: Part, column: int, plane: Any) -> int:
+    """How many rows of a class are not at this value; a sign of 0 is of none."""
+    off, start = 0, 0
+    for block in row_blocks(part.X):
+        here = part.y[start : start + len(block)] != 0
+        start += len(block)
+        off += int((here & (block[:, column] != plane)).sum())
+    return off

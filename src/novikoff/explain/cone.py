@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import flint
 import numpy as np
@@ -37,7 +37,7 @@ from novikoff.problem import Problem
 from novikoff.proofs.gordan import primitive
 from novikoff.verdicts.verdict import Overlapping, Separable, Touching, Undecided, Verdict
 
-__all__ = ["Cone", "Estimate", "recession_cone"]
+__all__ = ["Asked", "Cone", "Estimate", "Rows", "first_look", "judged", "recession_cone"]
 
 Estimate: TypeAlias = Literal["finite", "+inf", "-inf", "either", "aliased", "undetermined"]
 Indices: TypeAlias = NDArray[np.intp]
@@ -201,29 +201,53 @@ def _estimates(
 ) -> list[Estimate]:
     """What becomes of each coefficient; `hull` spans the cone, and `rows` are along it."""
     estimates: list[Estimate] = []
+    for known in first_look(direction, hull, most_questions):
+        if isinstance(known, Asked):
+            answer = rows.with_row(known.row, known.sign)
+            estimates.append(judged(answer, known.one_way))
+        else:
+            estimates.append(known)
+    return estimates
+
+
+class Asked(NamedTuple):
+    """A coefficient that goes `one_way`, unless the cone has a direction with the other sign.
+
+    It has one if the rows along the hull have a strict separator with this row, of class `sign`.
+    """
+
+    row: list[int]
+    sign: int
+    one_way: Estimate
+
+
+def first_look(
+    direction: Sequence[Fraction], hull: list[Vector], most_questions: int = MOST_QUESTIONS
+) -> list[Estimate | Asked]:
+    """What an inner direction and the hull of the cone tell of each coefficient, or what to ask."""
+    found: list[Estimate | Asked] = []
     questions = 0
     for j, value in enumerate(direction):
         one_way: Estimate = "+inf" if value > 0 else "-inf"
         shares = [vector[j] for vector in hull]
         if not any(shares):
-            estimates.append("finite")
+            found.append("finite")
         # An inner direction with βⱼ = 0, where βⱼ is not always 0, can be bent either way.
         elif value == 0:
-            estimates.append("either")
+            found.append("either")
         elif len(hull) == 1:  # a single ray
-            estimates.append(one_way)
+            found.append(one_way)
         elif questions == most_questions:
-            estimates.append("undetermined")
+            found.append("undetermined")
         else:
             questions += 1
             denominator = lcm(*(share.denominator for share in shares))
-            unit = [int(share * denominator) for share in shares]
-            answer = rows.with_row(unit, -1 if value > 0 else 1)
-            estimates.append(_judge(answer, one_way))
-    return estimates
+            row = [int(share * denominator) for share in shares]
+            found.append(Asked(row, -1 if value > 0 else 1, one_way))
+    return found
 
 
-def _judge(answer: Answer, one_way: Estimate) -> Estimate:
+def judged(answer: Answer, one_way: Estimate) -> Estimate:
     """The rows had a strict separator; if they have none with the other sign, there is one way."""
     if isinstance(answer, Undecided):
         return "undetermined"

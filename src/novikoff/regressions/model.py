@@ -28,6 +28,8 @@ __all__ = [
     "Outcome",
     "Ties",
     "levels_of",
+    "numbers_of",
+    "refuse",
 ]
 
 Name: TypeAlias = Literal[
@@ -161,7 +163,7 @@ class Outcome:
         arrays = {part: _flat(value, part, n) for part, value in parts.items()}
         for part in ("trials", "time", "entry", "weights"):
             if part in arrays:
-                arrays[part] = _numbers(arrays[part], part)
+                arrays[part] = numbers_of(arrays[part], part)
         if "strata" in arrays:
             arrays["strata"] = np.unique(_comparable(arrays["strata"]), return_inverse=True)[1]
         if "event" in arrays:
@@ -183,15 +185,15 @@ class Outcome:
         if self.weights is not None and (self.weights < 0).any():
             raise DataError(f"weights is negative in row {int(np.argmax(self.weights < 0))}.")
         if name in (*COUNTS, "binomial"):
-            y = _numbers(self.y, "y")
+            y = numbers_of(self.y, "y")
             object.__setattr__(self, "y", y)
-            _refuse(y < 0, "y", y, "counts are not negative")
+            refuse(y < 0, "y", y, "counts are not negative")
         if self.trials is not None:
             assert self.y is not None
-            _refuse(self.y > self.trials, "y", self.y, "there are fewer trials than successes")
+            refuse(self.y > self.trials, "y", self.y, "there are fewer trials than successes")
         if self.entry is not None:
             assert self.time is not None
-            _refuse(self.entry >= self.time, "entry", self.entry, "time is not after it")
+            refuse(self.entry >= self.time, "entry", self.entry, "time is not after it")
         if len(self.present) == 0:
             raise DataError("no row has a weight above 0 and a trial: nothing to estimate from.")
 
@@ -205,26 +207,30 @@ def _flat(value: object, part: str, n: int) -> Any:
     return array
 
 
-def _numbers(array: Any, part: str) -> NDArray[np.float64]:
+def numbers_of(array: Any, part: str, first_row: int = 0) -> NDArray[np.float64]:
+    """A part of the outcome as finite numbers; `first_row` is where it begins in the data."""
     try:
         numbers = np.asarray(array, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise DataError(f"{part} must hold numbers: {error}.") from error
-    _refuse(~np.isfinite(numbers), part, numbers, "a number is needed")
+    refuse(~np.isfinite(numbers), part, numbers, "a number is needed", first_row)
     return numbers
 
 
-def _refuse(bad: NDArray[np.bool_], part: str, values: NDArray[Any], why: str) -> None:
+def refuse(
+    bad: NDArray[np.bool_], part: str, values: NDArray[Any], why: str, first_row: int = 0
+) -> None:
+    """Raise `DataError` for the first value that is bad, and say why."""
     if bad.any():
         row = int(np.argmax(bad))
-        raise DataError(f"{part} is {values[row]} in row {row}: {why}.")
+        raise DataError(f"{part} is {values[row]} in row {first_row + row}: {why}.")
 
 
 def _truths(array: NDArray[Any]) -> NDArray[np.bool_]:
     """Events as truth values: 1 happened, 0 was censored."""
     if array.dtype.kind != "b":
         bad = ~np.isin(array, (0, 1))
-        _refuse(bad, "event", array, "it is 1 where the event happened and 0 where censored")
+        refuse(bad, "event", array, "it is 1 where the event happened and 0 where censored")
     return array.astype(np.bool_)
 
 

@@ -32,7 +32,14 @@ from novikoff.regressions.rows import (
     ordinal,
 )
 
-__all__ = ["INTERCEPT", "Question", "ask", "coefficient_names", "with_constant"]
+__all__ = [
+    "INTERCEPT",
+    "Question",
+    "ask",
+    "coefficient_names",
+    "signable",
+    "with_constant",
+]
 
 INTERCEPT = "(intercept)"
 
@@ -74,7 +81,7 @@ class Question:
 
 def ask(model: Model, X: Matrix, outcome: Outcome) -> Question:
     """The rows of the model for the matrix X, which has the model's features as its columns."""
-    X = _signable(X)
+    X = signable(X)
     X = with_constant(X) if model.intercept else X
     names = check_names(coefficient_names(model), len(coefficient_names(model)))
     if model.name in BUILDERS:
@@ -108,7 +115,7 @@ def with_constant(X: Matrix) -> Matrix:
     return np.hstack([ones.astype(object) if X.dtype == object else ones, X])
 
 
-def _signable(X: Matrix) -> Matrix:
+def signable(X: Matrix) -> Matrix:
     """X in a type that holds the negative of each of its numbers."""
     if X.dtype == object or X.dtype.kind == "f":
         return X

@@ -22,7 +22,16 @@ from novikoff.errors import LabelError
 from novikoff.problem import Matrix
 from novikoff.regressions.model import Level, Model, Outcome
 
-__all__ = ["ModelRows", "binary", "binomial", "counts", "level_codes", "multinomial", "ordinal"]
+__all__ = [
+    "ModelRows",
+    "binary",
+    "binomial",
+    "both_signs",
+    "counts",
+    "level_codes",
+    "multinomial",
+    "ordinal",
+]
 
 Indices: TypeAlias = NDArray[np.intp]
 
@@ -39,12 +48,17 @@ class ModelRows(NamedTuple):
 
 def level_codes(y: NDArray[Any], levels: tuple[Level, ...]) -> Indices:
     """The position of each label among the levels; −1 for what is none of them."""
+    if y.dtype.kind in "biufU":  # each label is looked up once, not once a row
+        y, inverse = np.unique(y, return_inverse=True)
+    else:
+        inverse = np.arange(len(y))
     places = {level: k for k, level in enumerate(levels)}
     by_text = {str(level): k for k, level in enumerate(levels)}
-    return np.array(
+    codes = np.array(
         [places.get(v, -1) if _is_plain(v) else by_text.get(str(v), -1) for v in y.tolist()],
         dtype=np.intp,
     )
+    return codes[inverse]
 
 
 def _is_plain(value: object) -> bool:
@@ -75,7 +89,7 @@ def _without_pairs(matrix: Matrix, rows: Indices) -> ModelRows:
     return ModelRows(matrix, rows, np.full(len(rows), -1, dtype=np.intp))
 
 
-def _both_signs(X: Matrix, rows: Indices, plus: Any, minus: Any) -> ModelRows:
+def both_signs(X: Matrix, rows: Indices, plus: Any, minus: Any) -> ModelRows:
     """x where `plus`, −x where `minus`, both where both are: in the order of the rows."""
     places = np.concatenate([rows[plus], rows[minus]])
     signs = np.repeat(np.array([1, -1], dtype=np.int8), [plus.sum(), minus.sum()])
@@ -87,7 +101,7 @@ def binary(X: Matrix, outcome: Outcome, model: Model) -> ModelRows:
     """Two classes: the second level is a success."""
     rows = outcome.present
     success = check_codes(outcome, model, rows) == 1
-    return _both_signs(X, rows, success, ~success)
+    return both_signs(X, rows, success, ~success)
 
 
 def binomial(X: Matrix, outcome: Outcome, model: Model) -> ModelRows:  # noqa: ARG001
@@ -96,7 +110,7 @@ def binomial(X: Matrix, outcome: Outcome, model: Model) -> ModelRows:  # noqa: A
     assert outcome.trials is not None
     rows = outcome.present
     successes, trials = outcome.y[rows], outcome.trials[rows]
-    return _both_signs(X, rows, successes > 0, successes < trials)
+    return both_signs(X, rows, successes > 0, successes < trials)
 
 
 def counts(X: Matrix, outcome: Outcome, model: Model) -> ModelRows:  # noqa: ARG001
@@ -104,7 +118,7 @@ def counts(X: Matrix, outcome: Outcome, model: Model) -> ModelRows:  # noqa: ARG
     assert outcome.y is not None
     rows = outcome.present
     positive = outcome.y[rows] > 0
-    return _both_signs(X, rows, positive, np.ones(len(rows), np.bool_))
+    return both_signs(X, rows, positive, np.ones(len(rows), np.bool_))
 
 
 def multinomial(X: Matrix, outcome: Outcome, model: Model) -> ModelRows:

@@ -24,7 +24,7 @@ from novikoff.separation.finding import Estimate, Finding
 from novikoff.separation.fixed_effects import fixed_effects
 from novikoff.verdicts.verdict import NotSeparable, Overlapping, Separable, Touching, Undecided
 
-__all__ = ["find"]
+__all__ = ["MEANINGS", "MOST", "decided", "find", "finding_of"]
 
 MEANINGS = {
     "finite": Estimate.FINITE,
@@ -47,21 +47,26 @@ def find(question: Question) -> Finding:
         if found is not None:
             return found
     if p > MOST:
-        answer = _decide(rows, question.decimals)
+        answer = decided(rows, question.decimals)
         unknown = Estimate.FINITE if isinstance(answer, Overlapping) else Estimate.UNDECIDED
-        return _finding(question, answer, tuple(range(p)), [unknown] * p)
+        return finding_of(question, answer, tuple(range(p)), [unknown] * p)
     kept = independent_columns(rows, np.arange(m), question.decimals)
-    answer = _decide(_columns(rows, kept), question.decimals)
+    answer = decided(_columns(rows, kept), question.decimals)
     estimates = [Estimate.ALIASED] * p
     if kept:
         for j, estimate in zip(kept, recession_cone(answer).estimates, strict=True):
             estimates[j] = MEANINGS[estimate]
-    return _finding(question, answer, kept, estimates)
+    return finding_of(question, answer, kept, estimates)
 
 
-def _finding(
-    question: Question, answer: Answer, kept: tuple[int, ...], estimates: list[Estimate]
+def finding_of(
+    question: Question,
+    answer: Answer,
+    kept: tuple[int, ...],
+    estimates: list[Estimate],
+    estimable: tuple[int, ...] | None = None,
 ) -> Finding:
+    """What was found, put together; `kept` are the columns that were decided on."""
     direction, on_plane = _direction(question, answer, kept)
     proof = answer if isinstance(answer, NotSeparable) else None
     advice = (answer.reason, answer.advice) if isinstance(answer, Undecided) else ()
@@ -73,6 +78,7 @@ def _finding(
         rows=np.empty(0, np.intp) if proof is None else proof.rows,
         multipliers=(lambda: ()) if proof is None else proof.exact_alpha,
         advice=advice,
+        estimable=estimable,
     )
 
 
@@ -99,7 +105,7 @@ def _columns(rows: Any, kept: tuple[int, ...]) -> Any:
     return sp.csr_array(part) if sp.issparse(part) else np.ascontiguousarray(part)
 
 
-def _decide(rows: Any, decimals: bool) -> Answer:
+def decided(rows: Any, decimals: bool) -> Answer:
     """The verdict on rows that should all be positive."""
     if rows.shape[1] == 0:
         return _nothing_to_estimate(rows)

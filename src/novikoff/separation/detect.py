@@ -8,13 +8,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.exact.reading import Reading
+from novikoff.far import Far, Part, over_parts
+from novikoff.regressions.elsewhere import ask_elsewhere
 from novikoff.regressions.model import Name, Ties
 from novikoff.regressions.question import Question, ask
 from novikoff.separation.coefficients import find
+from novikoff.separation.far_coefficients import find_elsewhere
+from novikoff.separation.far_inputs import regression_elsewhere
 from novikoff.separation.finding import Estimate, Finding
 from novikoff.separation.inputs import Inputs, regression_of
 from novikoff.separation.levels import score_levels
 from novikoff.separation.separation import WORDS, Regression, Separation
+from novikoff.sources import is_elsewhere
 
 __all__ = ["detect", "detect_separation"]
 
@@ -44,7 +49,9 @@ def detect_separation(
     Parameters
     ----------
     X
-        An array, a sparse matrix or a DataFrame; or a formula, with `data`.
+        An array, a sparse matrix or a DataFrame; or a formula, with `data`. Of "logit", "probit",
+        "cloglog", "poisson" and "negative-binomial" models also `novikoff.data.scan(…)`, which
+        brings its own outcome, and a Dask array or dataframe: rows stay where they are.
     y
         The outcome: labels for "logit", "probit", "cloglog", "multinomial", "ordinal" and
         "conditional" (1 for a case), counts for "poisson" and "negative-binomial", successes for
@@ -94,13 +101,18 @@ def detect_separation(
         "weights": weights,
     }  # fmt: skip
     inputs = Inputs(X, given, data, offset, exposure, fit_intercept, levels, names, decimals, ties)
-    return detect(regression_of(model, inputs))
+    is_far = is_elsewhere(y if isinstance(X, str) else X) or is_elsewhere(data)
+    return detect(regression_elsewhere(model, inputs) if is_far else regression_of(model, inputs))
 
 
 def detect(regression: Regression) -> Separation:
     """The answer for a regression whose data was validated already."""
-    question = ask(regression.model, regression.X, regression.outcome)
-    finding = find(question)
+    if isinstance(regression.X, Far):
+        question = ask_elsewhere(regression.model, regression.X)
+        finding = find_elsewhere(question)
+    else:
+        question = ask(regression.model, regression.X, regression.outcome)
+        finding = find(question)
     estimates = dict(zip(question.names, finding.estimates, strict=True))
     return Separation(
         kind=WORDS[finding.word],
@@ -130,8 +142,18 @@ def _directions(question: Question, finding: Finding) -> tuple[dict[str, Fractio
 
 def _signs_of_columns(rows: Any) -> NDArray[np.int8]:
     """1 for columns of positive entries and zeros, −1 for negative ones and zeros, else 0."""
+    parts = over_parts(rows, None, _signs_in_columns)
+    above = np.logical_or.reduce([part[0] for part in parts])
+    below = np.logical_or.reduce([part[1] for part in parts])
+    signs: NDArray[np.int8] = (above & ~below).astype(np.int8) - (below & ~above).astype(np.int8)
+    return signs
+
+
+def _signs_in_columns(part: Part) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Which columns have positive entries, and which have negative ones."""
+    rows = part.X
     above, below = (np.asarray(some.sum(axis=0)).ravel() > 0 for some in (rows > 0, rows < 0))
-    return (above & ~below).astype(np.int8) - (below & ~above).astype(np.int8)
+    return above, below
 
 
 def _separated_rows(

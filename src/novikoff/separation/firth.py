@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from novikoff import sparse as sp
 from novikoff.errors import DataError, MissingDependencyError, OptionError
+from novikoff.far import Far, refuse_far
 from novikoff.regressions.question import INTERCEPT
 from novikoff.regressions.rows import level_codes
 from novikoff.separation.finding import Estimate
@@ -21,7 +22,9 @@ FITTED = ("logit", "binomial", "cox")
 
 
 def has_firth(regression: "Regression") -> bool:
-    """Whether firthmodels fits a regression of this kind."""
+    """Whether firthmodels fits a regression of this kind, with its rows at hand."""
+    if isinstance(regression.X, Far):
+        return False
     name, link = regression.model.name, regression.link
     return name in FITTED and (name != "binomial" or link in (None, "logit"))
 
@@ -29,6 +32,7 @@ def has_firth(regression: "Regression") -> bool:
 def _check(regression: "Regression") -> None:
     """Raise `OptionError` for what firthmodels does not fit."""
     model, outcome = regression.model, regression.outcome
+    refuse_far(regression.X, "Firth's fit", "penalise by ridge, with what fits rows that are there")
     if not has_firth(regression):
         link = f" with the {regression.link} link" if model.name == "binomial" else ""
         raise OptionError(

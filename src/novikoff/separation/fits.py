@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from novikoff import sparse as sp
 from novikoff.errors import LimitError, MissingDependencyError, OptionError
 from novikoff.exact.reading import Reading
+from novikoff.far import refuse_far
 from novikoff.regressions.model import COUNTS
 from novikoff.regressions.question import with_constant
 from novikoff.regressions.rows import level_codes
@@ -31,6 +32,11 @@ def fit_limit(limit: "Limit", options: dict[str, Any]) -> Any:
         raise MissingDependencyError(
             "fitting needs statsmodels: pip install 'novikoff[statsmodels]'."
         ) from error
+    refuse_far(
+        limit.separation.regression.X,
+        "limit().fit()",
+        "fit the rows limit().rows in the columns limit().columns where they are",
+    )
     name = limit.separation.model.name
     given = limit.separation.regression.dispersion is not None
     if name in ("poisson", "logit", "probit", "cloglog", "binomial") or given:

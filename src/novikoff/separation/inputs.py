@@ -16,9 +16,8 @@ from novikoff.problem import Matrix, check_names, column_names, matrix_of
 from novikoff.regressions.model import PARTS, WITH_INTERCEPT, Model, Name, Outcome, Ties, levels_of
 from novikoff.separation.separation import Link, Regression
 from novikoff.separation.table import Taken, Wanted, take_columns
-from novikoff.sources import is_elsewhere
 
-__all__ = ["Inputs", "inputs_of", "regression_of"]
+__all__ = ["Inputs", "as_list", "category_order", "inputs_of", "regression_of"]
 
 
 @dataclass(frozen=True)
@@ -69,19 +68,12 @@ def regression_of(
     choice("ties", inputs.ties, get_args(Ties))
     if inputs.data is not None or isinstance(inputs.X, str):
         inputs, columns = _from_frame(inputs)
-    if is_elsewhere(inputs.X):
-        raise OptionError(
-            f"detect_separation of a {name} model needs all rows at hand, and they are in a scan "
-            "or in Dask's partitions: it asks about every coefficient over all rows together. "
-            "novikoff.separate(X, y) says on a cluster whether the estimate of a binary model "
-            "exists; compute() the data, if it fits in memory, to learn which coefficients do not."
-        )
     X = matrix_of(inputs.X)
     names = inputs.names if inputs.names is not None else column_names(inputs.X)
     features = check_names(names, X.shape[1])
     given = _counts_of_both(name, dict(inputs.given))
     outcome = Outcome.of(name, X.shape[0], given)
-    order = inputs.levels if inputs.levels is not None else _category_order(given["y"])
+    order = inputs.levels if inputs.levels is not None else category_order(given["y"])
     seen = None if outcome.y is None else outcome.y[outcome.present]
     if len(outcome.present) == 0:
         raise ShapeError("every row has the weight 0: there is no data.")
@@ -110,14 +102,14 @@ def _from_frame(inputs: Inputs) -> tuple[Inputs, dict[str, str]]:
         if isinstance(getattr(inputs, part), str):
             parts[part] = getattr(inputs, part)
     formula = inputs.X if isinstance(inputs.X, str) else None
-    columns = None if formula is not None else _as_list(inputs.X)
+    columns = None if formula is not None else as_list(inputs.X)
     found = take_columns(read_frame(data), Wanted(formula, columns, parts=parts))
     given |= {part: value for part, value in found.parts.items() if part in given}
     intercept, levels = inputs.fit_intercept, inputs.levels
     if intercept is None and formula is not None:
         intercept = found.intercept
     if levels is None and "y" in found.columns and hasattr(data, "__getitem__"):
-        levels = _category_order(data[found.columns["y"]])
+        levels = category_order(data[found.columns["y"]])
     filled = Inputs(
         found.X, given, None,
         found.parts.get("offset", inputs.offset),
@@ -127,7 +119,8 @@ def _from_frame(inputs: Inputs) -> tuple[Inputs, dict[str, str]]:
     return filled, found.columns
 
 
-def _as_list(X: object) -> list[str]:
+def as_list(X: object) -> list[str]:
+    """The names of columns; an error if it is anything else."""
     if isinstance(X, (list, tuple)) and all(isinstance(name, str) for name in X):
         return list(X)
     raise OptionError("with data=, X is a formula or a list of its columns.")
@@ -142,7 +135,7 @@ def _counts_of_both(name: Name, given: dict[str, object]) -> dict[str, object]:
     return given
 
 
-def _category_order(y: Any) -> list[Any] | None:
+def category_order(y: Any) -> list[Any] | None:
     """The order of an ordered pandas Categorical, which is not always that of its labels."""
     kind: Any = getattr(y, "dtype", None)
     return list(kind.categories) if getattr(kind, "ordered", False) else None

@@ -5,21 +5,24 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from novikoff.conventions import with_count
 from novikoff.explain.columns import single_columns
 from novikoff.explain.fates import fate_lines, fate_meanings, rich_steps
+from novikoff.far import Far
 from novikoff.problem import Problem
 from novikoff.regressions.model import BINARY, COUNTS, Model
 from novikoff.regressions.question import INTERCEPT
 from novikoff.regressions.rows import level_codes
+from novikoff.separation.column_facts import ColumnFacts, column_facts
 from novikoff.separation.finding import Estimate
 from novikoff.separation.firth import has_firth
 
 if TYPE_CHECKING:
     from rich.console import Group
 
-    from novikoff.separation.separation import Kind, Separation
+    from novikoff.separation.separation import Kind, Regression, Separation
 
 __all__ = ["Words", "words"]
 
@@ -140,21 +143,21 @@ def _cell(separation: "Separation", name: str, sign: int) -> str | None:
     level, column = _parts(model, name)
     if column is None:
         return None
-    values = _column(separation, column)
-    counted = with_count(int(np.count_nonzero(values)))
-    where = _where(column, values)
+    facts = _facts(separation, column)
+    counted = with_count(facts.nonzero)
+    where = _where(column, facts)
     if model.name in COUNTS:
         return f"{where}, y is 0 in every row ({counted})"
-    if model.name in BINARY and (values >= 0).all():
+    if model.name in BINARY and facts.is_nonnegative:
         outcome = model.levels[1 if sign > 0 else 0]
         return f"{where}, y is {outcome!r} in every row ({counted})"
-    if model.name == "binomial" and (values >= 0).all():
+    if model.name == "binomial" and facts.is_nonnegative:
         outcome = "a success" if sign > 0 else "a failure"
         return f"{where}, every trial is {outcome} ({counted})"
-    if model.name == "multinomial" and (values >= 0).all():
+    if model.name == "multinomial" and facts.is_nonnegative:
         occurs = "y is always" if sign > 0 else "y is never"
         return f"{where}, {occurs} {level!r} ({counted})"
-    if model.name == "cox" and (values >= 0).all():
+    if model.name == "cox" and facts.is_nonnegative:
         if sign < 0:
             return f"{where}, no event happens while others are at risk ({counted})"
         return f"{where}, the events come first: nobody else has one while they are at risk"
@@ -163,26 +166,30 @@ def _cell(separation: "Separation", name: str, sign: int) -> str | None:
 
 def _thresholds(separation: "Separation") -> list[str]:
     """For two classes: measurements with a threshold."""
-    model, X = separation.model, separation.regression.X
+    model, regression = separation.model, separation.regression
     if model.name not in BINARY or not model.intercept:
         return []
-    outcome = separation.regression.outcome
-    assert outcome.y is not None
-    present = outcome.present
-    codes = level_codes(outcome.y[present], model.levels)
-    if codes.min() == codes.max():
-        return [f"y is {model.levels[codes[0]]!r} in every row"]
-    signs = np.where(codes == 1, 1, -1).astype(np.int8)
+    X, signs = _signed(regression)
+    if not ((signs == 1).any() and (signs == -1).any()):
+        return [f"y is {model.levels[int((signs == 1).any())]!r} in every row"]
     classes = (model.levels[0], model.levels[1])
-    problem = Problem(X[present], signs, True, model.features, classes)
+    problem = Problem(X, signs, True, model.features, classes)
     return [
-        str(column) for column in single_columns(problem) if not _is_dummy(X, column.name, model)
+        str(column)
+        for column in single_columns(problem)
+        if not column_facts(regression, model.features.index(column.name), everywhere=True).is_dummy
     ]
 
 
-def _is_dummy(X: Any, name: str, model: Model) -> bool:
-    values = _dense_column(X, model.features.index(name))
-    return bool(np.isin(values, (0, 1)).all())
+def _signed(regression: "Regression") -> tuple[Any, NDArray[np.int8]]:
+    """The rows with −1 for a failure and +1 for a success; those elsewhere know it themselves."""
+    if isinstance(regression.X, Far):
+        return regression.X, regression.X.y
+    outcome = regression.outcome
+    assert outcome.y is not None
+    present = outcome.present
+    codes = level_codes(outcome.y[present], regression.model.levels)
+    return regression.X[present], np.where(codes == 1, 1, -1).astype(np.int8)
 
 
 def _parts(model: Model, name: str) -> tuple[Any, str | None]:
@@ -195,25 +202,19 @@ def _parts(model: Model, name: str) -> tuple[Any, str | None]:
     return None, name if name in (INTERCEPT, *model.features) else None
 
 
-def _column(separation: "Separation", column: str) -> Any:
-    present = separation.regression.outcome.present
+def _facts(separation: "Separation", column: str) -> ColumnFacts:
+    regression = separation.regression
     if column == INTERCEPT:
-        return np.ones(len(present))
-    X = separation.regression.X
-    return _dense_column(X, separation.model.features.index(column))[present]
+        return ColumnFacts(len(regression.outcome.present), True, True)
+    return column_facts(regression, separation.model.features.index(column))
 
 
-def _dense_column(X: Any, j: int) -> Any:
-    column = X[:, [j]]
-    return (column.toarray() if hasattr(column, "toarray") else column).ravel()
-
-
-def _where(column: str, values: Any) -> str:
+def _where(column: str, facts: ColumnFacts) -> str:
     if column == INTERCEPT:
         return "everywhere"
-    if np.isin(values, (0, 1)).all():
+    if facts.is_dummy:
         return f"where {column} is 1"
-    return f"where {column} is {'positive' if (values >= 0).all() else 'not 0'}"
+    return f"where {column} is {'positive' if facts.is_nonnegative else 'not 0'}"
 
 
 def _names(separation: "Separation", *estimates: Estimate) -> list[str]:
@@ -237,10 +238,13 @@ def _advice(separation: "Separation") -> list[str]:
         "a level with another one, or drop it",
     ]
     if separation.kind == "quasi-complete" and _names(separation, Estimate.FINITE):
-        steps.append(
-            "the finite coefficients have an estimate with right standard errors: "
-            "separation.limit().fit(), or --fit (needs statsmodels)"
+        is_far = isinstance(separation.regression.X, Far)
+        how = (
+            "fit the rows separation.limit().rows in the columns separation.limit().columns"
+            if is_far
+            else "separation.limit().fit(), or --fit (needs statsmodels)"
         )
+        steps.append(f"the finite coefficients have an estimate with right standard errors: {how}")
     if has_firth(separation.regression):
         steps.append("or penalise: separation.firth(), or --firth, is Firth's fit (firthmodels)")
     else:
