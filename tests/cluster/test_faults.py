@@ -64,6 +64,27 @@ def test_a_worker_killed_in_the_middle_of_a_pass(client, monkeypatch, expected, 
     assert killed == [what]
 
 
+def test_a_worker_killed_while_partitions_learn_and_are_mixed(client, monkeypatch):
+    """Once in the first epoch, and once more in a later one, when weights are mixed already."""
+    two_workers(client)
+    expected = learned(client, strategy="mixing")
+    assert expected[-1] == 0
+    wait, epochs, killed = Crew._wait, [], []
+
+    def wait_and_kill(self, futures, name):
+        if name == "mix":
+            epochs.append(name)
+            if len(epochs) in (1, 3):
+                two_workers(client)
+                kill_a_worker(client)
+                killed.append(len(epochs))
+        wait(self, futures, name)
+
+    monkeypatch.setattr(Crew, "_wait", wait_and_kill)
+    assert learned(client, strategy="mixing") == expected
+    assert killed == [1, 3]
+
+
 def failing(block, path, times):
     """A partition that cannot be read the first few times."""
     if block.size and block.flat[0] == X[100, 0]:
@@ -175,12 +196,13 @@ def test_a_cluster_without_workers_is_an_error():
         learned(client)
 
 
-@pytest.mark.parametrize("workers", [1, 4])
-def test_any_number_of_workers_gives_the_same(client, workers, expected):
+@pytest.mark.parametrize(("workers", "processes"), [(1, True), (4, False)])
+def test_any_number_of_workers_gives_the_same(client, workers, processes, expected):
+    two_workers(client)
     mixed = learned(client, strategy="mixing")
     with (
         LocalCluster(
-            n_workers=workers, threads_per_worker=1, processes=False, dashboard_address=":0"
+            n_workers=workers, threads_per_worker=1, processes=processes, dashboard_address=":0"
         ) as cluster,
         Client(cluster) as other,
     ):
