@@ -10,11 +10,26 @@ import pytest
 import scipy.sparse as sp
 from tests.cluster.cases import points
 
-from novikoff import AveragedPerceptron, Perceptron, PocketPerceptron, load, mistake_bound, save
+from novikoff import (
+    AveragedPerceptron,
+    Perceptron,
+    PocketPerceptron,
+    load,
+    mistake_bound,
+    save,
+    verify,
+)
 from novikoff.cluster.crew import Crew
 from novikoff.cluster_learners import walking
 from novikoff.data import scan
-from novikoff.errors import ClusterError, LabelError, NotFiniteError, OptionError, ShapeError
+from novikoff.errors import (
+    ClusterError,
+    DataError,
+    LabelError,
+    NotFiniteError,
+    OptionError,
+    ShapeError,
+)
 
 # Sockets of processes that were killed are left to the collector, by Dask.
 pytestmark = [
@@ -175,6 +190,23 @@ def test_mixing_averages_over_all_rounds(client):
             w = sum(k * end for k, end in zip(mistakes, ends, strict=True)) / sum(mistakes)
     found = np.append(unit.coef_[0], unit.intercept_)
     np.testing.assert_allclose(found, total / rounds, rtol=1e-12)
+
+
+@pytest.mark.parametrize("learner", [Perceptron(), Perceptron(strategy="mixing")], ids=str)
+def test_what_was_learned_is_certified_where_the_rows_are(client, learner):
+    X, y = points(n=300, margin=0.1)
+    parts = da.from_array(X, chunks=(70, 4))
+    assert learner.fit(parts, y).n_errors_ == 0
+    proof = learner.certify(parts, y)
+    assert proof == learner.certify(X, y)
+    assert verify(proof, parts, y)
+    assert [float(w) for w in proof.weights] == learner.coef_[0].tolist()
+    y[123] ^= 1
+    with pytest.raises(DataError, match=r"1 of 300 are not strictly on their side.*row 123"):
+        learner.certify(parts, y)
+    y = y + (X[:, 0] > 0)
+    with pytest.raises(OptionError, match="certify is about two classes, and there are 3"):
+        Perceptron(max_iter=1).fit(X, y).certify(X, y)
 
 
 def test_what_cannot_be_done_says_so(client):

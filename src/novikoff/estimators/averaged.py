@@ -73,7 +73,8 @@ verbose, strategy
     On a Dask cluster, ``strategy="exact"`` gives the very bits of one machine's run, and
     ``strategy="mixing"`` keeps the bounds of `Perceptron` on its mistakes and averages over all
     rounds of all partitions. Both end with a pass of all workers that counts `n_errors_`, every
-    sign decided exactly: 0 certifies that the average separates the data.
+    sign decided exactly: 0 certifies that the average separates the data, and `certify(X, y)` makes
+    the certificate of that.
 
     Examples
     --------

@@ -1,12 +1,17 @@
 """Learners whose every run ends with one ŵ: `coef_` and `intercept_`, and the scores by them."""
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
+from novikoff.certificates.certificate import Certificate
+from novikoff.errors import DataError, OptionError
 from novikoff.estimators.base import ThresholdClassifier
+from novikoff.estimators.certify import proof_of_weights
 from novikoff.estimators.steps import n_planes
 from novikoff.learners.scores import scores
-from novikoff.problem import Matrix
+from novikoff.problem import Matrix, as_fraction
 from novikoff.rows import Floats, n_rows, rows_of
+from novikoff.sources import problem_of
 
 __all__ = ["LinearThresholdClassifier"]
 
@@ -16,6 +21,41 @@ class LinearThresholdClassifier(ThresholdClassifier):
 
     coef_: Floats
     intercept_: Floats
+
+    def certify(self, X: object, y: object = None) -> Certificate:
+        """The proof that the weights separate these rows, checked exactly: `verify` takes it.
+
+        Of two classes only. Rows may be an array, a scan or on a Dask cluster. It costs a pass over
+        all rows and the hash of them, so it is made only when asked for.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d), scan, or Dask array or dataframe
+            The rows, as `fit` takes them.
+        y : array-like of shape (n,)
+            Their labels; a scan has its own.
+
+        Returns
+        -------
+        Certificate
+            Weights and intercept as exact numbers, and the hash of the rows.
+        """
+        check_is_fitted(self)
+        if len(self.classes_) != 2:
+            raise OptionError(
+                f"certify is about two classes, and there are {len(self.classes_)}: learn one "
+                "against the rest, with y == label."
+            )
+        names = getattr(self, "feature_names_in_", None)
+        problem = problem_of(X, y, fit_intercept=bool(self.fit_intercept), names=names)
+        if list(problem.classes) != self.classes_.tolist() or problem.d != self.n_features_in_:
+            raise DataError(
+                f"{self.n_features_in_} columns and the classes {self.classes_.tolist()} were "
+                f"learned; these rows have {problem.d} and {list(problem.classes)}."
+            )
+        weights = getattr(self, "exact_coef_", self.coef_)[0]
+        intercept = getattr(self, "exact_intercept_", self.intercept_)[0]
+        return proof_of_weights(problem, [as_fraction(w) for w in weights], as_fraction(intercept))
 
     def _set_zero_weights(self) -> None:
         planes = n_planes(self.classes_)

@@ -86,7 +86,7 @@ class Perceptron(LinearThresholdClassifier):
     -----
     On a Dask cluster there are two strategies. Both end with a pass of all workers over all rows
     in which every sign is decided exactly: `n_errors_` is what it counted, and 0 certifies that the
-    weights separate the data.
+    weights separate the data; `certify(X, y)` makes the certificate of that.
 
     ``strategy="exact"`` presents the rows in their order, partition after partition, and ships the
     weights: the mistakes, the epochs and every bit of the weights are those of one machine, for any
