@@ -44,6 +44,15 @@ class Results:
             table.add_row(row.workload, row.who, f"{row.seconds:.4g}", ratio, row.answer, row.note)
         Console(width=150).print(table)
 
+    def markdown(self) -> None:
+        """The same as a table to paste into a page."""
+        columns = ("workload", "who", "seconds", "answer", "note")
+        lines = [columns, ("---",) * len(columns)]
+        lines += [(r.workload, r.who, f"{r.seconds:.3g}", r.answer, r.note) for r in self.rows]
+        print(f"\n{self.title}\n")
+        for line in lines:
+            print(f"| {' | '.join(line)} |")
+
 
 def best_of(times: int, work: Callable[[], Any]) -> tuple[float, Any]:
     """The least time of several runs, and the last answer: noise only ever adds."""
