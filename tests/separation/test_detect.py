@@ -178,3 +178,18 @@ def test_packages_are_asked_for_by_name(monkeypatch):
         found.limit().fit()
     with pytest.raises(MissingDependencyError, match="firthmodels"):
         found.firth()
+
+
+@pytest.mark.parametrize("model", ["logit", "poisson"])
+def test_a_level_of_one_class_beside_measurements_is_found_soon(model):
+    """Columns of 53 binary digits, and a last one that is 0 in all rows that stay finite."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((500, 12))
+    y = (rng.random(500) < 0.5).astype(int)
+    rare = np.arange(500) < 4
+    y[rare] = 0
+    found = novikoff.detect_separation(np.column_stack([X, rare]), y, model=model)
+    assert found.kind == "quasi-complete"
+    assert found.separated.tolist() == rare.tolist()
+    assert str(found.coefficients["x12"]) == "−∞"
+    assert [name for name, fate in found.coefficients.items() if str(fate) != "finite"] == ["x12"]

@@ -70,8 +70,9 @@ class IntegerMatrix(NamedTuple):
                 product: list[int] = (matrix @ np.array(x, dtype=np.int64)).tolist()
                 return product
         products = data.astype(object) * np.array(x, dtype=object)[places.indices]
-        sums = np.add.reduceat(products, np.minimum(places.indptr[:-1], len(data) - 1))
-        sums[np.diff(places.indptr) == 0] = 0
+        sums = np.zeros(self.shape[0], dtype=object)
+        filled = np.flatnonzero(np.diff(places.indptr))  # reduceat knows no empty rows
+        sums[filled] = np.add.reduceat(products, places.indptr[filled])
         return [int(value) for value in sums.tolist()]
 
     def modulo(self, prime: int) -> Any:
