@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 
+from novikoff import sparse as sp
 from novikoff.exact.reading import Reading
 
 __all__ = ["Indices", "Integers", "Network", "network_of"]
