@@ -1,7 +1,7 @@
 """A problem: points and labels, validated once, so that no other function has to ask."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
@@ -55,7 +55,8 @@ class Problem(ComparedByContent):
 
     `X` is a C-ordered array (float, integer, or objects such as `Fraction`) or a CSR matrix;
     `names` are the columns', `classes` the labels that −1 and +1 stand for. `row_numbers` say where
-    in its file each row was, if some of the file's rows were left out.
+    in its file each row was, if some of the file's rows were left out; `bases` the level that has
+    no column of each factor that was coded.
     """
 
     X: Matrix
@@ -64,6 +65,7 @@ class Problem(ComparedByContent):
     names: tuple[str, ...]
     classes: tuple[Any, Any]
     row_numbers: NDArray[np.int64] | None = None
+    bases: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
     def of(

@@ -109,3 +109,13 @@ def test_open_coefficients_are_one_line_if_all_are_open():
     lines = [line.split() for line in done.out.splitlines()]
     assert ["all", "101", "coefficients", "not", "determined:"] in [line[:5] for line in lines]
     assert done.out.count("not determined") == 1
+
+
+def test_the_base_level_is_named(folder):
+    """It has no column, so no single coefficient moves its rows."""
+    text = "y,x1,id1\n0,1.5,a\n0,2.5,a\n1,0.3,b\n0,1.7,b\n1,2.2,c\n0,0.9,c\n1,1.0,b\n"
+    (folder / "base.csv").write_text(text)
+    done = inside("diagnose", "base.csv", "--formula", "y ~ x1 + C(id1)", folder=folder)
+    assert "where C(id1) = a, y is 0 in every row (2 rows)" in done.out
+    done = inside("check", "base.csv", "--label", "y", "--categorical", "id1", folder=folder)
+    assert "id1 = a: all 2 rows are 0" in done.out

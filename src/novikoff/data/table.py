@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from novikoff.data.recipe import Recipe
 from novikoff.data.source import list_names
 from novikoff.errors import LabelError
+from novikoff.explain.factors import base_levels
 from novikoff.problem import Matrix, Problem
 
 __all__ = ["Table"]
@@ -79,8 +80,13 @@ class Table:
         return self.signs if self.turned else self.y
 
     def as_in_file(self, problem: Problem) -> Problem:
-        """`problem`, made of this data, with the labels and the row numbers of the file."""
-        return replace(problem, classes=(self.classes[0], self.classes[1]), row_numbers=self.rows)
+        """`problem`, made of this data, with the labels, row numbers and levels of the file."""
+        return replace(
+            problem,
+            classes=(self.classes[0], self.classes[1]),
+            row_numbers=self.rows,
+            bases=base_levels(self.names, self.recipe.levels),
+        )
 
     def part(self, rows: NDArray[np.intp]) -> "Table":
         """Some of the rows."""

@@ -1,8 +1,8 @@
-"""Cells: combinations of two levels whose rows all have one outcome.
+"""Cells: a base level, or a combination of two levels, whose rows all have one outcome.
 
 A level is a column of zeros and ones. One level whose rows all have one outcome is a column that
-separates by itself; an interaction does the same with two. Counts of pairs come from one sparse
-product, so that hundreds of levels are no trouble.
+separates by itself; the base of a factor, which has no column, and an interaction of two levels do
+the same. Counts of pairs come from one sparse product, so that hundreds of levels are no trouble.
 """
 
 from dataclasses import dataclass
@@ -13,9 +13,11 @@ from numpy.typing import NDArray
 
 from novikoff import sparse as sp
 from novikoff.certificates.certificate import scalar_of
+from novikoff.explain.columns import has_constant
+from novikoff.explain.factors import factors_of, levels_in
 from novikoff.problem import Problem
 
-__all__ = ["Cell", "pure_cells"]
+__all__ = ["Cell", "pure_bases", "pure_cells"]
 
 MOST_CELLS = 20
 MOST_LEVELS = 3000
@@ -23,9 +25,9 @@ MOST_LEVELS = 3000
 
 @dataclass(frozen=True)
 class Cell:
-    """Rows with a 1 in both columns: all `rows` of them are of class `outcome`."""
+    """Rows of a base, or with a 1 in both columns: all `rows` of them are of class `outcome`."""
 
-    names: tuple[str, str]
+    names: tuple[str, ...]
     outcome: Any
     rows: int
 
@@ -36,7 +38,21 @@ class Cell:
     def __str__(self) -> str:
         rows = "the one row" if self.rows == 1 else f"all {self.rows} rows"
         verb = "is" if self.rows == 1 else "are"
-        return f"{self.names[0]} with {self.names[1]}: {rows} {verb} {self.outcome!r}"
+        return f"{' with '.join(self.names)}: {rows} {verb} {self.outcome!r}"
+
+
+def pure_bases(problem: Problem) -> list[Cell]:
+    """The bases of factors whose rows all have one outcome, the largest first."""
+    if not (problem.fit_intercept or has_constant(problem)):
+        return []
+    found = []
+    for factor in factors_of(problem.X, problem.names, problem.bases):
+        signs = problem.y[factor.base_rows]
+        # A single column without a name for its base is among those that separate by themselves.
+        if signs.min() == signs.max() and (factor.named or len(factor.columns) > 1):
+            outcome = problem.classes[1 if signs[0] > 0 else 0]
+            found.append(Cell((factor.title,), outcome, len(signs)))
+    return sorted(found, key=lambda cell: -cell.rows)[:MOST_CELLS]
 
 
 def pure_cells(problem: Problem, off_plane: NDArray[np.intp]) -> list[Cell]:
@@ -44,7 +60,7 @@ def pure_cells(problem: Problem, off_plane: NDArray[np.intp]) -> list[Cell]:
 
     Pairs of which one level has one outcome anyway are left out: that level says more.
     """
-    levels = _levels(problem)
+    levels = levels_in(problem.X)
     if not 1 < len(levels) <= MOST_LEVELS or len(off_plane) == 0:
         return []
     X = sp.csr_of(problem.X)[:, levels].astype(np.float64)
@@ -65,21 +81,3 @@ def pure_cells(problem: Problem, off_plane: NDArray[np.intp]) -> list[Cell]:
         names = (problem.names[levels[a]], problem.names[levels[b]])
         found.append(Cell(names, outcome, int(count)))
     return sorted(found, key=lambda cell: -cell.rows)[:MOST_CELLS]
-
-
-def _levels(problem: Problem) -> list[int]:
-    """The columns that hold zeros and ones, some of each."""
-    X = problem.X
-    if X.dtype == object:
-        return []
-    columns = sp.csc_array(X) if sp.issparse(X) else None
-    levels = []
-    for j in range(problem.d):
-        if columns is None:
-            values = X[:, j]
-        else:
-            values = columns.data[columns.indptr[j] : columns.indptr[j + 1]]
-        ones = int((values == 1).sum())
-        if 0 < ones < problem.n and ones == int((values != 0).sum()):
-            levels.append(j)
-    return levels

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from novikoff.explain.cells import pure_cells
+from novikoff.explain.cells import pure_bases, pure_cells
 from novikoff.explain.columns import SingleColumn, single_columns
 from novikoff.explain.cone import Cone, recession_cone
 from novikoff.explain.explanation import Coefficient, Explanation, Separation
@@ -61,6 +61,7 @@ def explain_verdict(verdict: "Verdict", *, most_signs: int | None = None) -> Exp
     separation = SEPARATIONS[verdict.word]
     separated = separation in ("complete", "quasi-complete")
     alone = tuple(single_columns(problem)) if separated else ()
+    bases = pure_bases(problem) if separated else []
     off_plane = np.setdiff1d(np.arange(problem.n), cone.on_plane) if separated else np.arange(0)
     return Explanation(
         separation=separation,
@@ -70,7 +71,7 @@ def explain_verdict(verdict: "Verdict", *, most_signs: int | None = None) -> Exp
         idle_dimension=cone.idle,
         rows_on_plane=tuple(problem.numbers_of(cone.on_plane)),
         single_columns=alone,
-        cells=tuple(pure_cells(problem, off_plane)),
+        cells=(*bases, *pure_cells(problem, off_plane)),
         advice=tuple(_advice(separation, coefficients, alone)),
         verdict=verdict,
     )

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.errors import MissingDependencyError, OptionError
+from novikoff.explain.factors import base_levels
 from novikoff.separation.detect import detect, detect_separation
 from novikoff.separation.inputs import Inputs, regression_of
 from novikoff.separation.separation import Separation
@@ -158,10 +159,23 @@ def _statsmodels(model: Any, names: Sequence[str] | None, decimals: bool) -> Any
         names=list(model.exog_names)[: model.exog.shape[1]] if names is None else names,
         decimals=decimals,
         ties=found.ties,
+        bases=_bases(model),
     )
     regression = regression_of(found.name, inputs, link=found.link)
     numbers = _numbered_as_given(model)
     return replace(regression, numbers=numbers, dispersion=found.dispersion)
+
+
+def _bases(model: Any) -> dict[str, Any]:
+    """The levels without a column of the factors in a formula, which patsy keeps."""
+    info = getattr(model.data, "model_spec", None)
+    factors = getattr(info, "factor_infos", None) or {}
+    levels = {
+        factor.name(): factor_info.categories
+        for factor, factor_info in factors.items()
+        if factor_info.type == "categorical"
+    }
+    return base_levels(info.column_names, levels) if levels and info is not None else {}
 
 
 def _numbered_as_given(model: Any) -> NDArray[np.intp] | None:

@@ -1,7 +1,7 @@
 """From what a user gives (arrays, frames, a formula) to a regression with its data."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, get_args
 
 import numpy as np
@@ -34,6 +34,7 @@ class Inputs:
     names: Sequence[str] | None = None
     decimals: bool = False
     ties: Ties = "breslow"
+    bases: Mapping[str, object] = field(default_factory=dict)
 
 
 def inputs_of(
@@ -49,7 +50,7 @@ def inputs_of(
     given = dict.fromkeys(PARTS) | parts
     return Inputs(
         taken.X, given, None, offset, exposure, fit_intercept, levels, taken.names,
-        taken.decimals, ties,
+        taken.decimals, ties, taken.bases,
     )  # fmt: skip
 
 
@@ -86,7 +87,7 @@ def regression_of(
         ties=inputs.ties if name == "cox" else None,
         columns=columns,
     )
-    return Regression(model, X, outcome, _offset(inputs, X.shape[0]), link)
+    return Regression(model, X, outcome, _offset(inputs, X.shape[0]), link, bases=inputs.bases)
 
 
 def _from_frame(inputs: Inputs) -> tuple[Inputs, dict[str, str]]:
@@ -114,7 +115,7 @@ def _from_frame(inputs: Inputs) -> tuple[Inputs, dict[str, str]]:
         found.X, given, None,
         found.parts.get("offset", inputs.offset),
         found.parts.get("exposure", inputs.exposure),
-        intercept, levels, found.names, inputs.decimals, inputs.ties,
+        intercept, levels, found.names, inputs.decimals, inputs.ties, found.bases,
     )  # fmt: skip
     return filled, found.columns
 

@@ -42,7 +42,8 @@ class Regression:
     `X` has the model's features as columns, without a constant. `offset` and `link` change no
     answer, and are kept for fitting: the link of a binomial or an ordinal model, where the model's
     name does not say it. `dispersion` is that of a negative binomial model where it is given.
-    `numbers` say where in the data each row was, if some were left out.
+    `numbers` say where in the data each row was, if some were left out; `bases` the level that has
+    no column of each factor that was coded.
     """
 
     model: Model
@@ -52,6 +53,7 @@ class Regression:
     link: Link | None = None
     numbers: NDArray[np.intp] | None = None
     dispersion: float | None = None
+    bases: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)

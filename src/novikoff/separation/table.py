@@ -17,9 +17,10 @@ from novikoff.data.features import (
     refuse_text,
     text_columns,
 )
-from novikoff.data.formula import computes, design, parse
+from novikoff.data.formula import coded_columns, computes, design, parse
 from novikoff.data.source import Source, as_numpy, list_names
 from novikoff.errors import OptionError, ShapeError
+from novikoff.explain.factors import base_levels
 
 __all__ = ["Taken", "Wanted", "take_columns"]
 
@@ -43,7 +44,8 @@ class Wanted:
 class Taken:
     """The matrix with its names, whether the formula has a constant, the parts, and what was done.
 
-    `rows` are the rows of the file that stayed, or None for all.
+    `rows` are the rows of the file that stayed, or None for all; `bases` the levels that have no
+    column, factor by factor.
     """
 
     X: Any
@@ -54,6 +56,7 @@ class Taken:
     rows: NDArray[np.int64] | None
     notes: tuple[str, ...]
     decimals: bool
+    bases: dict[str, Any]
 
 
 def take_columns(source: Source, wanted: Wanted) -> Taken:
@@ -75,7 +78,8 @@ def take_columns(source: Source, wanted: Wanted) -> Taken:
     columns = {part: name for part, name in parts.items() if part not in ("offset", "exposure")}
     computed = wanted.formula is not None and computes(wanted.formula)
     decimals = source.decimals and not computed
-    return Taken(X, names, intercept, values, columns, rows, tuple(notes), decimals)
+    bases = base_levels(names, _coded(kept, wanted, features))
+    return Taken(X, names, intercept, values, columns, rows, tuple(notes), decimals, bases)
 
 
 def _features(source: Source, wanted: Wanted, parts: dict[str, str]) -> list[str]:
@@ -116,12 +120,24 @@ def _counted(wanted: Wanted, features: list[str]) -> list[str]:
     return [name for name in features if name not in wanted.categorical]
 
 
+def _coded(source: Source, wanted: Wanted, features: list[str]) -> dict[str, list[Any]]:
+    """The values of the columns that were coded: by option, by the formula, or as text."""
+    coded: Sequence[str] = wanted.categorical
+    if wanted.formula is not None:
+        called = coded_columns(wanted.formula)
+        coded = [name for name in features if name in called or not _is_number(source, name)]
+    return {name: source.column(name).unique().to_pylist() for name in coded}
+
+
+def _is_number(source: Source, name: str) -> bool:
+    return is_number(source.table.schema.field(name).type)
+
+
 def _design(
     source: Source, wanted: Wanted, features: list[str]
 ) -> tuple[Any, tuple[str, ...], bool]:
     if wanted.formula is not None:
-        schema = source.table.schema
-        text = [name for name in features if not is_number(schema.field(name).type)]
+        text = [name for name in features if not _is_number(source, name)]
         levels = {name: levels_of(source, name) for name in text}
         return design(wanted.formula, source, levels, many=MANY)
     levels = {name: levels_of(source, name) for name in wanted.categorical}

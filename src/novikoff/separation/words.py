@@ -15,6 +15,7 @@ from novikoff.problem import Problem
 from novikoff.regressions.model import BINARY, COUNTS, Model
 from novikoff.regressions.question import INTERCEPT
 from novikoff.regressions.rows import level_codes
+from novikoff.separation.bases import separated_bases
 from novikoff.separation.column_facts import ColumnFacts, column_facts
 from novikoff.separation.finding import Estimate
 from novikoff.separation.firth import has_firth
@@ -124,7 +125,10 @@ def _reasons(separation: "Separation", file_rows: Sequence[int] | None) -> list[
 def _cells(separation: "Separation") -> list[str]:
     """Columns and levels that separate by themselves, a sentence each."""
     alone = [next(iter(d.items())) for d in separation.directions if len(d) == 1]
-    found: list[str] = []
+    found = [
+        _sentence(separation.model, f"where {base.factor.title}", base.rows, base.level, base.sign)
+        for base in separated_bases(separation)[:MOST_CELLS]
+    ]
     for name, value in alone[:MOST_CELLS]:
         sentence = _cell(separation, name, 1 if value > 0 else -1)
         found += [] if sentence is None or sentence in found else [sentence]
@@ -144,24 +148,33 @@ def _cell(separation: "Separation", name: str, sign: int) -> str | None:
     if column is None:
         return None
     facts = _facts(separation, column)
-    counted = with_count(facts.nonzero)
-    where = _where(column, facts)
+    if model.name not in COUNTS and not facts.is_nonnegative:
+        return f"{name} alone separates"
+    return _sentence(model, _where(column, facts), facts.nonzero, level, sign)
+
+
+def _sentence(model: Model, where: str, rows: int, level: Any, sign: int) -> str:
+    """What all rows of a cell have in common; `sign` says which way they are moved."""
+    counted = with_count(rows)
     if model.name in COUNTS:
         return f"{where}, y is 0 in every row ({counted})"
-    if model.name in BINARY and facts.is_nonnegative:
+    if model.name in BINARY:
         outcome = model.levels[1 if sign > 0 else 0]
         return f"{where}, y is {outcome!r} in every row ({counted})"
-    if model.name == "binomial" and facts.is_nonnegative:
+    if model.name == "binomial":
         outcome = "a success" if sign > 0 else "a failure"
         return f"{where}, every trial is {outcome} ({counted})"
-    if model.name == "multinomial" and facts.is_nonnegative:
+    if model.name == "multinomial":
         occurs = "y is always" if sign > 0 else "y is never"
         return f"{where}, {occurs} {level!r} ({counted})"
-    if model.name == "cox" and facts.is_nonnegative:
+    if model.name == "cox":
         if sign < 0:
             return f"{where}, no event happens while others are at risk ({counted})"
         return f"{where}, the events come first: nobody else has one while they are at risk"
-    return f"{name} alone separates"
+    if model.name == "ordinal":
+        outcome = model.levels[-1 if sign > 0 else 0]
+        return f"{where}, y is {outcome!r} in every row ({counted})"
+    return f"{where.removeprefix('where ')} alone separates"
 
 
 def _thresholds(separation: "Separation") -> list[str]:
