@@ -182,13 +182,21 @@ def _not_finite(value: object, row: int, column: int) -> NotFiniteError:
 
 def check_float64_holds(matrix: Matrix) -> None:
     """Raise `DataError` if the numbers are objects, or integers beyond 2⁵³."""
-    values = matrix.data if sp.issparse(matrix) else matrix
-    if values.dtype == object:
+    if matrix.dtype == object:
         raise DataError("X holds Python objects; use exact arithmetic, or convert X to float64.")
-    if values.dtype.kind in "iu" and values.dtype.itemsize == 8 and values.size:
-        largest = max(abs(int(values.min())), abs(int(values.max())))
-        if largest > LARGEST_EXACT_INTEGER:
-            raise _too_long(largest)
+    if not float64_holds(matrix):
+        raise _too_long(_largest(matrix))
+
+
+def float64_holds(matrix: Matrix) -> bool:
+    """Whether numbers of this type, which are not objects, are no integers beyond 2⁵³."""
+    is_long = matrix.dtype.kind in "iu" and matrix.dtype.itemsize == 8
+    return not is_long or _largest(matrix) <= LARGEST_EXACT_INTEGER
+
+
+def _largest(matrix: Matrix) -> int:
+    values = matrix.data if sp.issparse(matrix) else matrix
+    return max(abs(int(values.min())), abs(int(values.max()))) if values.size else 0
 
 
 def nearest_floats(matrix: Matrix) -> NDArray[np.float64]:
@@ -202,6 +210,33 @@ def nearest_floats(matrix: Matrix) -> NDArray[np.float64]:
         raise DataError(
             f"X holds a number beyond float64 ({error}): use exact arithmetic."
         ) from error
+
+
+def held_floats(matrix: Matrix) -> Matrix:
+    """The numbers in float64, or 64-bit integers; an error if they would become other numbers.
+
+    Of an object float64 holds the decimal that it prints as, 0.1 for one tenth.
+    """
+    if matrix.dtype != object:
+        check_float64_holds(matrix)
+        return matrix
+    floats = nearest_floats(matrix)
+    for at, value in np.ndenumerate(matrix):
+        if not is_held(value, float(floats[at])):
+            raise DataError(
+                f"X holds {value} in row {at[0]}, column {at[1]}, of which float64 would make "
+                f"{float(floats[at])!r}: use exact arithmetic, or convert X to float64 yourself."
+            )
+    return floats
+
+
+def is_held(value: Any, nearest: float) -> bool:
+    """Whether a float64 is the number, or prints as it."""
+    if isinstance(value, (float, int, np.integer)) and not isinstance(value, np.longdouble):
+        return True
+    if not np.isfinite(nearest):
+        return False
+    return as_fraction(value) in (Fraction(nearest), Fraction(repr(nearest)))
 
 
 def _too_long(value: int) -> DataError:

@@ -5,6 +5,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
@@ -13,6 +14,7 @@ from tests.oracles import perceptron
 
 import novikoff
 from novikoff import Perceptron, Status
+from novikoff.errors import DataError
 from novikoff.learners import integers
 from novikoff.learners.big_integers import run_big
 
@@ -138,3 +140,47 @@ def test_a_cycle_among_big_integers():
 def test_float64_refuses_what_it_would_round():
     with pytest.raises(novikoff.NovikoffError, match="beyond 2\\*\\*53"):
         Perceptron().fit(np.array([[2**60 + 1], [0]]), [0, 1])
+
+
+LONG = [Decimal("0.12345678901234567890"), Decimal("0.12345678901234567891")]
+
+
+@quiet
+@pytest.mark.parametrize(
+    "X",
+    [
+        [[value] for value in LONG],
+        pa.table({"x": pa.array(LONG, type=pa.decimal128(25, 20))}),
+        [[Fraction(1, 3)], [Fraction(2, 3)]],
+    ],
+    ids=["objects", "arrow", "fractions"],
+)
+def test_what_float64_would_round_is_refused_or_kept(X):
+    plain = Perceptron().fit([[Decimal("0.1")], [Decimal("0.7")]], [0, 1])
+    calls = [
+        lambda: Perceptron().fit(X, [0, 1]),
+        lambda: Perceptron().partial_fit(X, [0, 1], classes=[0, 1]),
+        lambda: plain.predict(X),
+        lambda: plain.decision_function(X),
+        lambda: novikoff.PocketPerceptron().fit(X, [0, 1]),
+        lambda: novikoff.OnlinePerceptron(classes=[0, 1]).learn_many(X, [0, 1]),
+    ]
+    for call in calls:
+        with pytest.raises(DataError, match="row 0, column 0, of which float64 would make"):
+            call()
+    with pytest.raises(DataError, match="which float64 would round"):
+        novikoff.OnlinePerceptron(classes=[0, 1]).learn({"x": LONG[0]}, 1)
+    exact = Perceptron(arithmetic="exact", max_iter=3).partial_fit(X, [0, 1], classes=[0, 1])
+    assert exact.exact_coef_[0, 0].denominator > 1
+    assert len(exact.predict(X)) == 2
+
+
+def test_rational_weights_tell_apart_what_float64_cannot():
+    X = [[2**60 + 1], [2**60]]
+    unit = Perceptron(arithmetic="exact")
+    unit.partial_fit([[0]], [0], classes=[0, 1])
+    unit.exact_coef_ = np.array([[Fraction(1)]], dtype=object)
+    unit.exact_intercept_ = np.array([Fraction(-(2**60)) - Fraction(1, 2)], dtype=object)
+    assert unit.predict(X).tolist() == [1, 0]
+    assert unit.predict(np.array(X)).tolist() == [1, 0]
+    assert unit.decision_function(X).tolist() == [0.5, -0.5]

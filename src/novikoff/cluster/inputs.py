@@ -12,7 +12,7 @@ from novikoff.cluster.crew import Crew
 from novikoff.cluster.dask_client import client_at_hand, is_dask, needed_client
 from novikoff.cluster.partitions import Block, Partitions
 from novikoff.errors import FileError, LabelError, NovikoffError, OptionError, ShapeError
-from novikoff.problem import check_float64_holds, check_lengths, matrix_of, nearest_floats
+from novikoff.problem import check_lengths, held_floats, matrix_of
 
 __all__ = ["partitions_of", "partitions_of_pieces"]
 
@@ -126,8 +126,7 @@ def _checked(X: Any, y: Any, weights: Any, exact: bool) -> Batch:
     if labels.dtype.kind == "f" and not np.isfinite(labels).all():
         raise LabelError("y contains NaN or infinity: every row needs a label.")
     if not exact:
-        matrix = nearest_floats(matrix) if matrix.dtype == object else matrix
-        check_float64_holds(matrix)
+        matrix = held_floats(matrix)
     return Batch(matrix, labels, _checked_weights(weights, len(labels)))
 
 

@@ -195,7 +195,9 @@ class ThresholdClassifier(ClassifierMixin, ReportsRuns, metaclass=ABCMeta):
 
     def _decision(self, X: object) -> Floats:
         check_is_fitted(self)
-        columns = self._scores(check_matrix(self, X, reset=False))
+        # Rational weights can tell numbers apart that float64 cannot.
+        rational = hasattr(self, "exact_coef_")
+        columns = self._scores(check_matrix(self, X, reset=False, exact=rational))
         return columns[0] if len(columns) == 1 else np.column_stack(columns)
 
     def __sklearn_tags__(self) -> Any:

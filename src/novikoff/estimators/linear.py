@@ -1,15 +1,23 @@
 """Learners whose every run ends with one ŵ: `coef_` and `intercept_`, and the scores by them."""
 
+import math
+import sys
+from fractions import Fraction
+from operator import mul
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from novikoff import sparse as sp
 from novikoff.certificates.certificate import Certificate
 from novikoff.errors import DataError, OptionError
 from novikoff.estimators.base import ThresholdClassifier
 from novikoff.estimators.certify import proof_of_weights
 from novikoff.estimators.steps import n_planes
 from novikoff.learners.scores import scores
-from novikoff.problem import Matrix, as_fraction
+from novikoff.problem import Matrix, as_fraction, float64_holds
 from novikoff.rows import Floats, n_rows, rows_of
 from novikoff.sources import problem_of
 
@@ -21,6 +29,8 @@ class LinearThresholdClassifier(ThresholdClassifier):
 
     coef_: Floats
     intercept_: Floats
+    exact_coef_: NDArray[Any]
+    exact_intercept_: NDArray[Any]
 
     def certify(self, X: object, y: object = None) -> Certificate:
         """The proof that the weights separate these rows, checked exactly: `verify` takes it.
@@ -81,5 +91,23 @@ class LinearThresholdClassifier(ThresholdClassifier):
             self.n_errors_ = counted[0] if len(counted) == 1 else np.array(counted)
 
     def _scores(self, matrix: Matrix) -> list[Floats]:
+        if matrix.dtype == object or not float64_holds(matrix):
+            return self._exact_scores(matrix)
         rows = rows_of(matrix)
         return [scores(rows, n_rows(rows), self._w_hat(k)) for k in range(len(self.coef_))]
+
+    def _exact_scores(self, matrix: Matrix) -> list[Floats]:
+        """The scores by the rational weights, each rounded once; none but 0 becomes 0."""
+        rows = matrix.toarray() if sp.issparse(matrix) else matrix
+        points = [[as_fraction(value) for value in row] for row in rows]
+        planes = zip(self.exact_coef_, self.exact_intercept_, strict=True)
+        return [np.array([_rounded(sum(map(mul, x, w), b)) for x in points]) for w, b in planes]
+
+
+def _rounded(score: Fraction) -> float:
+    """The nearest float64 number with the sign of the score."""
+    try:
+        nearest = float(score)
+    except OverflowError:
+        nearest = math.copysign(sys.float_info.max, score)
+    return nearest if nearest or not score else math.copysign(math.ulp(0.0), score)

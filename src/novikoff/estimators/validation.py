@@ -23,11 +23,10 @@ from novikoff.errors import (
 )
 from novikoff.problem import (
     Matrix,
-    check_float64_holds,
     check_lengths,
     distinct,
+    held_floats,
     matrix_of,
-    nearest_floats,
 )
 from novikoff.rows import Floats
 
@@ -69,9 +68,7 @@ def check_numbers(estimator: Any, X: object, *, exact: bool) -> Matrix:
     refuse_batches(X, f"this method of {type(estimator).__name__}", BY_BATCH)
     matrix = matrix_of(X)
     if not exact:
-        if matrix.dtype == object:
-            matrix = nearest_floats(matrix)
-        check_float64_holds(matrix)
+        matrix = held_floats(matrix)
     return matrix
 
 

@@ -70,8 +70,8 @@ def factors_of(X: Matrix, names: Sequence[str], bases: Mapping[str, Any]) -> lis
         title = f"{factor} = {bases[factor]}" if factor in bases else None
         found += [_factor(run, ones, names, title) for run in _runs(columns, ones)]
     beside = np.split(np.array(others, dtype=np.intp), np.flatnonzero(np.diff(others) != 1) + 1)
-    for columns in beside:
-        found += [_factor(run, ones, names, None) for run in _runs(columns.tolist(), ones)]
+    for part in beside:
+        found += [_factor(run, ones, names, None) for run in _runs(part.tolist(), ones)]
     return [factor for factor in found if factor.base_rows.any()]
 
 
@@ -87,7 +87,7 @@ class _Ones:
         if not sp.issparse(X):
             return np.flatnonzero(X[:, j] == 1)
         part = slice(X.indptr[j], X.indptr[j + 1])
-        return X.indices[part][X.data[part] == 1]
+        return np.asarray(X.indices[part][X.data[part] == 1], dtype=np.intp)
 
 
 def _runs(columns: list[int], ones: _Ones) -> list[list[int]]:

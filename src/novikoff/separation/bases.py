@@ -81,4 +81,5 @@ def _constant(X: Matrix, model: Model) -> dict[str, int] | None:
 def _all_ones(X: Matrix) -> NDArray[np.bool_]:
     if not sp.issparse(X):
         return np.asarray((X == 1).all(axis=0))
-    return np.bincount(X.indices[X.data == 1], minlength=X.shape[1]) == X.shape[0]
+    counts = np.bincount(X.indices[X.data == 1], minlength=X.shape[1])
+    return np.asarray(counts == X.shape[0])

@@ -28,7 +28,7 @@ from novikoff.learners.online import (
     sign_sparse,
 )
 from novikoff.learners.weight_range import check_weights
-from novikoff.problem import check_float64_holds, check_lengths, matrix_of, nearest_floats
+from novikoff.problem import check_float64_holds, check_lengths, held_floats, matrix_of
 from novikoff.rows import Floats, rows_of
 from novikoff.stream.account import Account, Tally, account_of
 from novikoff.stream.names import Hashing, Names, Vocabulary, number_or_none
@@ -130,9 +130,7 @@ class OnlineClassifier(ABC):
                 raise ShapeError(f"X has {len(X)} rows, but y has {len(labels)} labels.")
             return np.array([self.learn(x, label) for x, label in zip(X, labels, strict=True)])
         matrix = matrix_of(X)
-        if matrix.dtype == object:
-            matrix = nearest_floats(matrix)
-        check_float64_holds(matrix)
+        matrix = held_floats(matrix)
         check_lengths(matrix, np.asarray(labels))
         self._expect_width(matrix.shape[1])
         try:
@@ -273,7 +271,7 @@ class OnlineClassifier(ABC):
             array = matrix_of([list(x)] if array.ndim == 1 else x)
             if array.shape[0] != 1:
                 raise ShapeError(f"learn takes one example; this has {array.shape[0]} rows.")
-            array = nearest_floats(array)[0] if array.dtype == object else array[0]
+            array = held_floats(array)[0]
         check_float64_holds(array)
         self._expect_width(len(array))
         if len(self._buffer) != len(array):

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from novikoff.conventions import check_count
 from novikoff.errors import DataError, NotFiniteError, NotNumericError, OptionError
+from novikoff.problem import is_held
 from novikoff.rows import Floats
 
 __all__ = ["Hashing", "Names", "Vocabulary", "names_of"]
@@ -168,6 +169,8 @@ def number_or_none(name: Hashable, value: Any) -> float | None:
         raise DataError(f"{name!r} is {value!r}, beyond float64.") from error
     if not math.isfinite(number):
         raise NotFiniteError(f"{name!r} is {value!r}: leave the name out, or fill in a number.")
-    if isinstance(value, int) and int(number) != value:
-        raise DataError(f"{name!r} is the integer {value}, which float64 would round.")
+    whole = isinstance(value, int)
+    if (whole and int(number) != value) or not is_held(value, number):
+        what = "the integer " if whole else ""
+        raise DataError(f"{name!r} is {what}{value}, which float64 would round.")
     return number
