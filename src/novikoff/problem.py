@@ -107,6 +107,10 @@ class Problem(ComparedByContent):
         numbers = self.row_numbers
         return [int(row) if numbers is None else int(numbers[row]) for row in rows]
 
+    def __getstate__(self) -> dict[str, Any]:
+        """The fields: the rows for compiled loops are made of them again."""
+        return {name: self.__dict__[name] for name in self.__dataclass_fields__}
+
     @cached_property
     def rows(self) -> Rows:
         """The rows for compiled loops; an error if float64 could not hold the numbers."""

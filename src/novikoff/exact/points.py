@@ -69,6 +69,15 @@ class Points:
             places = None
         return cls(problem, X, rounded=decimal is not None, decimal=decimal, places=places)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """The points once: what was made of them is made again."""
+        return {name: self.__dict__[name] for name in ("problem", "rounded", "decimal", "places")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        nearest = self.rounded and self.decimal is None
+        self.__dict__["floats"] = _nearest_floats(self.problem.X) if nearest else self.problem.X
+
     @property
     def far(self) -> Far | None:
         """Where the rows live, if not in memory."""
