@@ -7,7 +7,7 @@ import numpy as np
 
 from novikoff.answers import INSISTED
 from novikoff.blas import one_thread
-from novikoff.conventions import choice
+from novikoff.conventions import check_flag, choice
 from novikoff.decision import AT_ONCE, Answer, Decision
 from novikoff.errors import DataError
 from novikoff.exact.points import Points
@@ -74,6 +74,7 @@ def separate(
     0.3536
     """
     choice("exact", exact, ("auto", True, False))
+    check_flag("progress", progress)
     problem = problem_of(X, y, fit_intercept=fit_intercept, names=names)
     points = Points.of(problem, decimals=decimals)
     return decide(points, exact=exact, time_limit=time_limit, progress=progress)

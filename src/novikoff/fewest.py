@@ -14,7 +14,7 @@ import numpy as np
 
 from novikoff.batches import Batches
 from novikoff.blas import one_thread
-from novikoff.conventions import check_seconds
+from novikoff.conventions import check_flag, check_seconds
 from novikoff.errors import DataError, OptionError, ShapeError
 from novikoff.exact.decimals import decimal_fraction
 from novikoff.exact.points import Points
@@ -81,6 +81,7 @@ def fewest_errors(
     >>> found.conflicts[0].rows
     (0, 1, 2, 3)
     """
+    check_flag("progress", progress)
     if time_limit is not None:
         check_seconds("time_limit", time_limit)
     if isinstance(X, Batches):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from novikoff.conventions import check_positive
+from novikoff.conventions import check_flag, check_positive
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -57,6 +57,7 @@ class Watch:
 @contextmanager
 def watched(wanted: bool, time_limit: float | None = None) -> Iterator[Watch]:
     """A watch whose stages are shown on the terminal, if that is wanted."""
+    check_flag("progress", wanted)
     if not wanted:
         yield Watch(time_limit)
         return

@@ -319,3 +319,11 @@ def test_the_interior_point_steps_in_where_the_search_stalls(monkeypatch, flippe
     verdict = separate(X, y)
     assert isinstance(verdict, Overlapping if flipped else Separable)
     check_proof(verdict, X, y)
+
+
+def test_progress_is_a_flag():
+    verdict = separate([[0.0], [1.0]], [0, 1])
+    with pytest.raises(OptionError, match="progress must be True or False; got 'x'"):
+        separate([[0.0], [1.0]], [0, 1], progress="x")
+    with pytest.raises(OptionError, match="progress must be True or False; got 1"):
+        verdict.measure(progress=1)

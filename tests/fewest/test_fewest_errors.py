@@ -245,6 +245,7 @@ def test_time_can_be_up_at_once():
         ({"time_limit": -1}, OptionError, "time_limit must be seconds"),
         ({"time_limit": "1"}, OptionError, "time_limit must be seconds"),
         ({"decimals": "no"}, OptionError, "decimals must be True or False"),
+        ({"progress": "x"}, OptionError, "progress must be True or False"),
         ({"weights": [1, 2]}, ShapeError, "one for each of 3 rows"),
         ({"weights": [1, -1, 1]}, DataError, "the weight of row 1 is -1"),
         ({"weights": [1, np.nan, 1]}, DataError, "the weight of row 1 is nan"),

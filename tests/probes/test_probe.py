@@ -188,3 +188,8 @@ def test_every_row_has_a_sentence(seed):
 def test_a_seed_is_a_number():
     with pytest.raises(OptionError, match="random_state"):
         probe(X, Y, random_state="x")
+
+
+def test_progress_is_a_flag():
+    with pytest.raises(OptionError, match="progress must be True or False; got 'x'"):
+        novikoff.probe(np.eye(4), {"first": np.arange(4) > 1}, progress="x")

@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.conventions import choice
+from novikoff.conventions import check_flag, choice
 from novikoff.errors import DeviceError, OptionError
 from novikoff.probes.clock import Clock
 from novikoff.probes.devices import (
@@ -117,6 +117,7 @@ def probe(
     ['separable', 'overlapping']
     """
     choice("recheck", recheck, ("sample", "all"))
+    check_flag("progress", progress)
     plan = _plan(Y, names, groups, controls, test, random_state)
     chosen, note = choose_device(device)
     work = Work(plan, chosen, device, recheck, Clock())
