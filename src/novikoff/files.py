@@ -13,7 +13,7 @@ from pathlib import Path
 
 from novikoff.errors import FileError
 
-__all__ = ["is_ours", "replace_whole", "sync", "write_errors", "write_text"]
+__all__ = ["is_ours", "refuse_no_name", "replace_whole", "sync", "write_errors", "write_text"]
 
 # How a file begins, and what stands near its beginning or its end if novikoff wrote it.
 MARKS = {
@@ -26,6 +26,12 @@ MARKS = {
     b"GIF8": b"!\xfe\x08novikoff\x00;",
 }
 NEAR = 1 << 16  # bytes
+
+
+def refuse_no_name(source: object) -> None:
+    """Raise `FileError` if the name of a file to read is empty: it would be this folder's."""
+    if str(source) == "":
+        raise FileError("the name of the file is empty: which file is meant?")
 
 
 def is_ours(path: str | os.PathLike[str]) -> bool:

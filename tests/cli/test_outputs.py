@@ -133,5 +133,7 @@ def test_each_bad_input_is_a_sentence(tmp_path, content, options, sentence):
 
 
 def test_an_empty_name_is_no_file(tmp_path):
-    done = inside("check", "", "--label", "y", folder=tmp_path)
-    assert (done.status, "empty" in done.err) == (2, True)
+    for command in ("check", "stream"):
+        done = inside(command, "", "--label", "y", folder=tmp_path)
+        assert done.status == 2
+        assert "the name of the file is empty: which file is meant?" in done.err

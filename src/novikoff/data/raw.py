@@ -13,6 +13,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from novikoff.errors import FileError
+from novikoff.files import refuse_no_name
 
 __all__ = ["Raw", "open_raw"]
 
@@ -94,8 +95,7 @@ def _plain(message: str) -> str:
 
 def open_raw(source: str | os.PathLike[str]) -> Raw:
     """Look at a path, or read standard input for `-`: what it is called and how it is packed."""
-    if str(source) == "":
-        raise FileError("the name of the file is empty: which file is meant?")
+    refuse_no_name(source)
     if str(source) == "-":
         return _in_memory("standard input", sys.stdin.buffer.read())
     path = Path(source)

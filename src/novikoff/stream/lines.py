@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from novikoff.errors import FileError
+from novikoff.files import refuse_no_name
 
 __all__ = ["Lines"]
 
@@ -38,6 +39,7 @@ class Lines:
 
     def first(self) -> bytes:
         """The first line of a file, which may have been read long ago."""
+        refuse_no_name(self.source)
         with Path(self.source).open("rb") as file:
             return file.readline(LONGEST_LINE).rstrip(b"\r\n")
 
@@ -58,6 +60,7 @@ class Lines:
         if self.source == "-":
             yield from self._piped(sys.stdin.fileno())
             return
+        refuse_no_name(self.source)
         try:
             with Path(self.source).open("rb", buffering=0) as file:
                 yield from self._grown(file.fileno())
