@@ -357,3 +357,21 @@ class TestTheTable:
         lines = console.file.getvalue().splitlines()
         start = next(i for i, line in enumerate(lines) if line.startswith("- "))
         assert all(line.startswith(("- ", "  ")) for line in lines[start:])
+
+
+@pytest.mark.parametrize("least", [5e-324, 1e-310, 1e-200, 1.0])
+@pytest.mark.parametrize("most", [1.0, 1.7e308])
+def test_a_direction_does_not_contradict_the_signs(least, most):
+    """Its parts differ by more than float64 has between 1 and 0."""
+    X = [[0.0, 0.0, 1.0], [least, 0.0, 2.0], [0.0, most, 3.0], [least, 0.0, 1.0]]
+    for y in ([0, 1, 1, 1], [1, 0, 0, 0], [0, 1, 0, 1]):
+        explanation = separate(X, y).explain()
+        for c in explanation.coefficients:
+            wanted = {"+inf": c.direction > 0, "-inf": c.direction < 0}
+            assert wanted.get(c.estimate, True), (c, X, y)
+            assert np.isfinite(c.direction)
+            assert str(c.direction) != "-0.0"
+    found = separate([[0.0], [least]], [0, 1]).explain()
+    assert found["x0"].direction > 0 > found["(intercept)"].direction
+    ratio = Fraction(found["(intercept)"].direction) / Fraction(found["x0"].direction)
+    assert -Fraction(least) <= ratio < 0

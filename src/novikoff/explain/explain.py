@@ -1,5 +1,8 @@
 """For the statistician: which coefficients of a logistic regression are infinite, and why."""
 
+import math
+import sys
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +18,8 @@ if TYPE_CHECKING:
 __all__ = ["INTERCEPT", "Explanation", "explain_verdict"]
 
 INTERCEPT = "(intercept)"
+TINY = Fraction(sys.float_info.min)
+MOST_POWER = sys.float_info.max_exp - 1
 
 SEPARATIONS: dict[str, Separation] = {
     "separable": "complete",
@@ -83,11 +88,20 @@ def _join(names: list[str], shown: int = 12) -> str:
 
 
 def _shares(cone: Cone) -> list[float | None]:
-    """The direction, scaled so that its largest part is 1."""
+    """The direction, scaled so that its largest part is 1, or as large as the least one needs."""
     if cone.direction is None:
         return [None] * len(cone.estimates)
-    largest = max(map(abs, cone.direction)) or 1
-    return [float(value / largest) for value in cone.direction]
+    largest = max(map(abs, cone.direction)) or Fraction(1)
+    parts = [Fraction(value) / largest for value in cone.direction]
+    least = min((abs(part) for part in parts if part), default=Fraction(1))
+    # A part that would be 0 in float64 is not: then all of them are larger, by a power of two.
+    missing = (TINY / least).numerator.bit_length() - (TINY / least).denominator.bit_length()
+    power = 0 if least >= TINY else min(MOST_POWER, missing + 1)
+    return [_with_its_sign(part * 2**power) for part in parts]
+
+
+def _with_its_sign(part: Fraction) -> float:
+    return float(part) or (math.copysign(math.ulp(0.0), part) if part else 0.0)
 
 
 def _advice(
