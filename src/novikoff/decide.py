@@ -102,13 +102,14 @@ def decide(
             )
 
 
-def mistake_bound(X: object, y: object, *, fit_intercept: bool = True) -> Interval:
+def mistake_bound(X: object, y: object = None, *, fit_intercept: bool = True) -> Interval:
     """R²/γ²: no perceptron makes more mistakes on this data, in any order, under any tie rule.
 
     Parameters
     ----------
     X : array-like of shape (n, d)
-        The data: an array, a sparse matrix, a DataFrame or an Arrow table; a row a sample.
+        The data: an array, a sparse matrix, a DataFrame or an Arrow table; a row a sample. Or a
+        scan, which has its labels with it.
     y : array-like of shape (n,)
         The labels, two of them; the second in sorted order is +1.
     fit_intercept : bool, default=True

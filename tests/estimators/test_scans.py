@@ -9,9 +9,11 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from sklearn.base import clone
 from sklearn.datasets import dump_svmlight_file
 from sklearn.exceptions import ConvergenceWarning
 
+import novikoff
 from novikoff import (
     AveragedPerceptron,
     FewestErrorsClassifier,
@@ -26,7 +28,7 @@ from novikoff import (
     verify,
 )
 from novikoff.data import scan
-from novikoff.errors import FileError, LimitError, OptionError
+from novikoff.errors import FileError, LabelError, LimitError, OptionError
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
@@ -276,3 +278,59 @@ def test_rows_in_any_order_are_not_in_memory(written, tmp_path):
     shuffled = Perceptron(order="shuffled", random_state=0, max_iter=2).fit(X, y).n_mistakes_
     in_order = Perceptron(max_iter=2).fit(X, y).mistakes_per_epoch_
     assert done.stdout.split() == [str(shuffled), str(in_order.sum()), str(in_order[0])]
+
+
+LEARNERS = [
+    Perceptron(max_iter=3),
+    AveragedPerceptron(max_iter=3),
+    PocketPerceptron(max_iter=3, random_state=0),
+    VotedPerceptron(max_iter=2),
+    ReluNetwork(random_state=0, restarts=1, max_iter=50),
+]
+
+
+@pytest.mark.parametrize("learner", LEARNERS, ids=lambda learner: type(learner).__name__)
+def test_the_score_of_a_scan_is_that_in_memory(learner, tmp_path):
+    X, y = points(classes=3)
+    w = np.random.default_rng(1).random(len(y))
+    learner.fit(X, y)
+    for weights, options in ((None, {}), (w, {"weights": "w"})):
+        path = parquet(tmp_path, X, y, **({} if weights is None else {"w": w}))
+        rows = scan(path, label="y", batch_rows=70, **options)
+        assert learner.score(rows) == learner.score(X, y, weights)
+        with pytest.raises(OptionError, match="a scan has its labels"):
+            learner.score(rows, y)
+    with pytest.raises(LabelError, match="score needs the labels"):
+        learner.score(X)
+
+
+@pytest.mark.parametrize(
+    "learner", [*LEARNERS[:2], LEARNERS[3]], ids=lambda learner: type(learner).__name__
+)
+def test_partial_fit_of_a_scan_is_that_of_its_rows(learner, tmp_path):
+    X, y = points(classes=3)
+    w = np.random.default_rng(1).random(len(y))
+    rows = scan(parquet(tmp_path, X, y, w=w), label="y", weights="w", batch_rows=70)
+    whole = clone(learner).partial_fit(X, y, classes=[0, 1, 2], sample_weight=w)
+    for options in ({}, {"classes": [0, 1, 2]}):
+        part = clone(learner).partial_fit(rows, **options)
+        assert np.array_equal(part.decision_function(X), whole.decision_function(X))
+        assert np.array_equal(part.n_mistakes_, whole.n_mistakes_)
+    assert np.array_equal(
+        part.partial_fit(rows).decision_function(X),
+        whole.partial_fit(X, y, sample_weight=w).decision_function(X),
+    )
+    with pytest.raises(OptionError, match="a scan has its labels"):
+        part.partial_fit(rows, y)
+    with pytest.raises(LabelError, match="requires y"):
+        part.partial_fit(X)
+
+
+def test_functions_take_a_scan_or_refuse_it_by_name(tmp_path):
+    X, y = points()
+    y = (X[:, 0] > 0).astype(int)
+    rows = scan(parquet(tmp_path, X, y), label="y", batch_rows=70)
+    assert novikoff.mistake_bound(rows) == novikoff.mistake_bound(X, y)
+    for name in ("why_not", "lift_until_separable", "probe"):
+        with pytest.raises(OptionError, match=f"{name} cannot work on data that is read in batch"):
+            getattr(novikoff, name)(rows)

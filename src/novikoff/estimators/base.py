@@ -8,14 +8,16 @@ from typing import Any, Protocol, Self, cast
 import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from novikoff.batches import Batches
 from novikoff.conventions import tie_sign
+from novikoff.errors import OptionError
 from novikoff.estimators.abilities import Abilities
 from novikoff.estimators.checkpoint import CheckpointFile
 from novikoff.estimators.epoch_news import news_of
 from novikoff.estimators.report import ReportsRuns
+from novikoff.estimators.scoring import ScoresScans
 from novikoff.estimators.steps import Steps, n_planes
 from novikoff.estimators.training_data import InMemory, OnCluster, TrainingData, find_rows
 from novikoff.estimators.validation import (
@@ -45,7 +47,7 @@ class Outcome(Protocol):
 Learn = Callable[[int, Plan], Outcome]
 
 
-class ThresholdClassifier(ClassifierMixin, ReportsRuns, metaclass=ABCMeta):
+class ThresholdClassifier(ScoresScans, ReportsRuns, metaclass=ABCMeta):
     """Binary, or one against the rest: each class has its own run, and the greatest score wins.
 
     `fit` asks a subclass four things: what it can do with its options (`_check_options`), to start
@@ -83,14 +85,17 @@ class ThresholdClassifier(ClassifierMixin, ReportsRuns, metaclass=ABCMeta):
         return self
 
     def partial_fit(
-        self, X: object, y: object, classes: object = None, sample_weight: object = None
+        self, X: object, y: object = None, classes: object = None, sample_weight: object = None
     ) -> Self:
         """Go on with the same run: present each example of this batch once.
 
         However the data is cut into batches, the weights are those of one pass of `fit`. The first
         call needs `classes`, all the labels that will ever come. An example of weight 0 is not
-        presented; a batch of nothing else teaches nothing.
+        presented; a batch of nothing else teaches nothing. `partial_fit(scan(…))` presents the rows
+        of a file, batch by batch; where no classes are given, they are those of the file.
         """
+        if isinstance(X, Batches):
+            return self._present_scan(X, y, classes, sample_weight)
         abilities = self._check_options()
         first = not hasattr(self, "classes_")
         matrix = check_matrix(self, X, reset=first, exact=abilities.exact)
@@ -106,6 +111,16 @@ class ThresholdClassifier(ClassifierMixin, ReportsRuns, metaclass=ABCMeta):
         outcomes = self._learn(data, None)
         self._keep(outcomes, data)
         self._report_batch([outcome.run for outcome in outcomes])
+        return self
+
+    def _present_scan(
+        self, scan: Batches, y: object, classes: object, sample_weight: object
+    ) -> Self:
+        if y is not None or sample_weight is not None:
+            raise OptionError("a scan has its labels and weights with it: give no others.")
+        for batch in scan:
+            known = scan.labels if classes is None else classes
+            self.partial_fit(batch.X, batch.y, known, batch.weights)
         return self
 
     def _begin(self, classes: NDArray[Any], factors: Floats, width: int | None = None) -> None:

@@ -5,13 +5,14 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from novikoff.batches import Batches
 from novikoff.certificates.certificate import Certificate
 from novikoff.conventions import check_flag, check_seconds
 from novikoff.errors import OptionError
+from novikoff.estimators.scoring import ScoresScans
 from novikoff.estimators.validation import (
     check_labels,
     check_matrix,
@@ -29,7 +30,7 @@ from novikoff.verdicts.fewest import ErrorBounds, FewestErrors
 __all__ = ["FewestErrorsClassifier"]
 
 
-class FewestErrorsClassifier(ClassifierMixin, BaseEstimator):
+class FewestErrorsClassifier(ScoresScans, BaseEstimator):
     """Empirical risk minimisation over half-spaces: the fewest training errors, proven.
 
     Of more than two classes each is told from the rest, and the greatest score wins: then it is the

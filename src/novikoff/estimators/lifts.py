@@ -14,6 +14,7 @@ from typing import Any
 from sklearn.kernel_approximation import Nystroem
 from sklearn.preprocessing import PolynomialFeatures
 
+from novikoff.batches import refuse_batches
 from novikoff.conventions import check_count, check_flag, check_positive
 from novikoff.decide import Answer, separate
 from novikoff.errors import LimitError
@@ -111,7 +112,7 @@ class LiftSearch:
 
 def lift_until_separable(
     X: object,
-    y: object,
+    y: object = None,
     *,
     max_degree: int = 4,
     rbf: Sequence[int] = (16, 64, 256),
@@ -164,6 +165,7 @@ def lift_until_separable(
     >>> search.smallest.name
     'degree 2'
     """
+    refuse_batches(X, "lift_until_separable", "it keeps all rows with all their products")
     check_count("max_degree", max_degree)
     check_positive("max_bytes", max_bytes)
     for components in rbf:

@@ -6,7 +6,6 @@ from typing import Any, NamedTuple, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.neural_network import MLPClassifier
 from sklearn.utils.validation import check_is_fitted
@@ -17,6 +16,7 @@ from novikoff.blas import one_thread
 from novikoff.conventions import check_count
 from novikoff.errors import MissingDependencyError, NotFiniteError, OptionError
 from novikoff.estimators.report import StatusInFiles
+from novikoff.estimators.scoring import ScoresScans
 from novikoff.estimators.validation import (
     check_labels,
     check_matrix,
@@ -39,7 +39,7 @@ class Start(NamedTuple):
     errors: int
 
 
-class ReluNetwork(ClassifierMixin, StatusInFiles):
+class ReluNetwork(ScoresScans, StatusInFiles):
     """Hidden units aₖ = max(wₖ·x + bₖ, 0), output the sign of v·a + c.
 
     scikit-learn's `MLPClassifier` does the training (L-BFGS on the logistic loss). Its loss has

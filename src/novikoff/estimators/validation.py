@@ -44,7 +44,10 @@ __all__ = [
     "note_width_and_names",
 ]
 
-BY_BATCH = "only `fit` reads a scan, and this can be given `batch.X` of each `batch in scan`"
+BY_BATCH = (
+    "only `fit`, `partial_fit` and `score` read a scan, and this can be given `batch.X` of each "
+    "`batch in scan`"
+)
 
 
 def check_matrix(estimator: Any, X: object, *, reset: bool, exact: bool = False) -> Matrix:
@@ -118,6 +121,8 @@ def check_classes(classes: object) -> NDArray[Any]:
 
 def index_known_labels(matrix: Matrix, y: object, classes: NDArray[Any]) -> NDArray[np.intp]:
     """For each row the index of its label among `classes`, which must contain it."""
+    if y is None:
+        raise LabelError("This classifier requires y to be passed, but the target y is None.")
     labels = np.atleast_1d(np.asarray(numpy_of(y)))
     check_lengths(matrix, labels)
     if labels.dtype == object:

@@ -11,6 +11,7 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 from math import gcd, isinf, lcm, log10
 
+from novikoff.batches import refuse_batches
 from novikoff.decide import Answer, separate
 from novikoff.exact.floats import nearest_float
 from novikoff.exact.points import Points
@@ -43,7 +44,7 @@ class WhyNot:
 
 def why_not(
     X: object,
-    y: object,
+    y: object = None,
     *,
     fit_intercept: bool = True,
     decimals: bool = False,
@@ -78,6 +79,8 @@ def why_not(
     >>> print(reasons.sentences[0])
     Row 1 (class 'in'), the point (1), lies between rows 0 and 2 (class 'out'): ...
     """
+    reason = "it looks for the fewest rows that show why, among all of them"
+    refuse_batches(X, "why_not", reason)
     return why_not_of(separate(X, y, fit_intercept=fit_intercept, decimals=decimals, names=names))
 
 

@@ -13,8 +13,9 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from novikoff.batches import refuse_batches
 from novikoff.conventions import check_flag, choice
-from novikoff.errors import DeviceError, OptionError
+from novikoff.errors import DeviceError, LabelError, OptionError
 from novikoff.probes.clock import Clock
 from novikoff.probes.devices import (
     CPU,
@@ -57,7 +58,7 @@ class Plan(NamedTuple):
 
 def probe(
     X: Any,
-    Y: Any,
+    Y: Any = None,
     *,
     names: Sequence[str] | None = None,
     groups: Any = None,
@@ -118,6 +119,9 @@ def probe(
     """
     choice("recheck", recheck, ("sample", "all"))
     check_flag("progress", progress)
+    refuse_batches(X, "probe", "it asks many questions of the same rows, which stay at hand")
+    if Y is None:
+        raise LabelError("probe needs Y: a column of labels for each concept.")
     plan = _plan(Y, names, groups, controls, test, random_state)
     chosen, note = choose_device(device)
     work = Work(plan, chosen, device, recheck, Clock())
