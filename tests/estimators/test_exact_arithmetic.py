@@ -1,5 +1,6 @@
 """Exact arithmetic: a perceptron proved correct in Coq printed the same rationals."""
 
+import sys
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -184,3 +185,8 @@ def test_rational_weights_tell_apart_what_float64_cannot():
     assert unit.predict(X).tolist() == [1, 0]
     assert unit.predict(np.array(X)).tolist() == [1, 0]
     assert unit.decision_function(X).tolist() == [0.5, -0.5]
+    far = [[-(10**400)], [10**400]]
+    assert unit.decision_function(far).tolist() == [-sys.float_info.max, sys.float_info.max]
+    unit.exact_coef_[0, 0] = Fraction(1, 10**800)
+    unit.exact_intercept_[0] = Fraction(0)
+    assert unit.decision_function(far).tolist() == [-5e-324, 5e-324]

@@ -106,8 +106,9 @@ class LinearThresholdClassifier(ThresholdClassifier):
 
 def _rounded(score: Fraction) -> float:
     """The nearest float64 number with the sign of the score."""
+    sign = 1 if score > 0 else -1
     try:
         nearest = float(score)
     except OverflowError:
-        nearest = math.copysign(sys.float_info.max, score)
-    return nearest if nearest or not score else math.copysign(math.ulp(0.0), score)
+        return sign * sys.float_info.max
+    return nearest if nearest or not score else sign * math.ulp(0.0)

@@ -12,7 +12,7 @@ from novikoff.errors import LabelError, OptionError
 __all__ = ["ScoresScans"]
 
 
-class ScoresScans(ClassifierMixin):  # type: ignore[misc]  # scikit-learn has no types
+class ScoresScans(ClassifierMixin):
     """scikit-learn's mixin, whose `score` takes a scan as well."""
 
     def score(self, X: object, y: object = None, sample_weight: object = None) -> float:
@@ -30,7 +30,7 @@ class ScoresScans(ClassifierMixin):  # type: ignore[misc]  # scikit-learn has no
         right: list[Any] = []
         weights: list[Any] = []
         for batch in X:
-            right.append(self.predict(batch.X) == batch.y)  # type: ignore[attr-defined]
+            right.append(self.predict(batch.X) == batch.y)
             weights += [] if batch.weights is None else [batch.weights]
         found = np.concatenate(right)
         counted = np.concatenate(weights) if weights else None

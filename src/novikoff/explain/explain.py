@@ -101,7 +101,7 @@ def _shares(cone: Cone) -> list[float | None]:
 
 
 def _with_its_sign(part: Fraction) -> float:
-    return float(part) or (math.copysign(math.ulp(0.0), part) if part else 0.0)
+    return float(part) or ((1 if part > 0 else -1) * math.ulp(0.0) if part else 0.0)
 
 
 def _advice(
