@@ -236,7 +236,7 @@ def held_floats(matrix: Matrix) -> Matrix:
 
 def is_held(value: Any, nearest: float) -> bool:
     """Whether a float64 is the number, or prints as it."""
-    if isinstance(value, (float, int, np.integer)) and not isinstance(value, np.longdouble):
+    if type(value) in (float, int, np.float64) or isinstance(value, np.integer):
         return True
     if not np.isfinite(nearest):
         return False
