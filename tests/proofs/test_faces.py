@@ -19,7 +19,7 @@ from novikoff.search.survey import survey
 def test_rationals_alone_decide(monkeypatch, together):
     # With few rows looked at together, separators of those must be checked on all the others.
     monkeypatch.setattr(gordan, "SMALL", together)
-    monkeypatch.setattr(gordan, "_guess", lambda points, live, basis: (None, live[:1]))
+    monkeypatch.setattr(gordan, "_guess", lambda points, live, basis, check: (None, live[:1]))
     rng = np.random.default_rng(0)
     words = Counter()
     for _ in range(200):

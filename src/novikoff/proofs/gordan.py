@@ -56,7 +56,7 @@ def gordan(
 
     The multipliers are those of the rows times the basis: Σ αᵢyᵢx̂ᵢ is 0 along it, no more.
     """
-    guessed, active = _guess(points, live, basis)
+    guessed, active = _guess(points, live, basis, check)
     if guessed is not None:
         return Separator(guessed)
     first = np.asarray(start, dtype=np.intp) if len(start) > 0 else active
@@ -88,7 +88,7 @@ def _spread(rows: Indices) -> Indices:
 
 
 def _guess(
-    points: Points, live: Indices, basis: list[Vector] | None
+    points: Points, live: Indices, basis: list[Vector] | None, check: Callable[[], None]
 ) -> tuple[Vector | None, Indices]:
     """A separator that floating point proposes and exact signs confirm; or rows that matter."""
     p = points.problem.d + points.problem.fit_intercept
@@ -106,7 +106,7 @@ def _guess(
         shortest = np.argmin(np.einsum("ij,ij->i", B, B), keepdims=True)
         active = new_active(B, shortest, min(len(B), B.shape[1] + 1))
         zeros = np.zeros(len(B), dtype=np.int64)
-        ended = nearest_in(B, zeros, active, 50 * (B.shape[1] + 20))
+        ended = nearest_in(B, zeros, active, 50 * (B.shape[1] + 20), check)
         rows = working[np.append(active.columns[: active.size[0]], active.bases)]
         if ended != BEST or not np.isfinite(active.point).all():
             return None, rows

@@ -22,6 +22,7 @@ MANY_COLUMNS = 200
 STARTED_FROM = 1 << 16  # rows that the perceptron looks at for a start
 MANY_OPERATIONS = 10**10  # multiply-adds of the factorisation, counted once
 WORK = 2 * 10**9  # multiply-adds that the perceptron may spend
+SLICE = 1 << 27  # of them in compiled code before Python can hear Ctrl-C
 
 
 def may_take_minutes(points: Points) -> bool:
@@ -54,31 +55,44 @@ def perceptron_found(points: Points) -> Found | None:
 
 
 def _perceptron(points: Points, most_epochs: int) -> tuple[Floats, Floats, bool]:
-    epochs = min(max(WORK // max(stored_values(points.rows).size, 1), 3), most_epochs)
-    y, d = points.problem.y, points.problem.d
-    return _epochs(points.rows, y, len(y), d, points.problem.fit_intercept, epochs)
+    """The last weights, their average (Freund and Schapire, 1999), and whether it stopped."""
+    stored = max(stored_values(points.rows).size, 1)
+    epochs = min(max(WORK // stored, 3), most_epochs)
+    d = points.problem.d
+    w, delayed, seen = np.zeros(d + 1), np.zeros(d + 1), np.zeros(1)
+    a_slice = max(1, SLICE // stored)
+    for done in range(0, epochs, a_slice):
+        most = min(a_slice, epochs - done)
+        if _epochs(
+            points.rows, points.problem.y, points.problem.fit_intercept, most, w, delayed, seen
+        ):
+            return w, w - delayed / seen[0], True
+    return w, w - delayed / seen[0], False
 
 
 @kernel
 def _epochs(
-    rows: Rows, y: NDArray[np.int8], n: int, d: int, with_bias: bool, epochs: int
-) -> tuple[Floats, Floats, bool]:
-    """The last weights, their average (Freund and Schapire, 1999), and whether it stopped."""
-    w, delayed = np.zeros(d + 1), np.zeros(d + 1)
-    seen, mistakes = 0.0, 1
+    rows: Rows,
+    y: NDArray[np.int8],
+    with_bias: bool,
+    epochs: int,
+    w: Floats,
+    delayed: Floats,
+    seen: Floats,
+) -> bool:
+    """Go on for some epochs, with w, its sum weighed by when, and the rounds; did it stop?"""
+    d = len(w) - 1
     for _ in range(epochs):
         mistakes = 0
-        for i in range(n):
+        for i in range(len(y)):
             if y[i] * (dot(rows, i, w) + w[d]) <= 0.0:
                 axpy(rows, i, float(y[i]), w)
-                axpy(rows, i, seen * y[i], delayed)
+                axpy(rows, i, seen[0] * y[i], delayed)
                 if with_bias:
                     w[d] += y[i]
-                    delayed[d] += seen * y[i]
+                    delayed[d] += seen[0] * y[i]
                 mistakes += 1
-            seen += 1.0
+            seen[0] += 1.0
         if mistakes == 0:
-            break
-    for j in range(d + 1):
-        delayed[j] = w[j] - delayed[j] / seen
-    return w, delayed, mistakes == 0
+            return True
+    return False

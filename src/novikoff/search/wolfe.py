@@ -11,6 +11,8 @@ group, which only subtracts one column from later ones and so keeps R triangular
 """
 
 import math
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,61 +21,108 @@ from novikoff.compiled import kernel, summation
 from novikoff.rows import Floats
 from novikoff.search.active import Active
 
-__all__ = ["BEST", "FULL", "PAUSED", "STALLED", "ZERO", "nearest_in"]
+__all__ = ["BEST", "FULL", "STALLED", "ZERO", "nearest_in"]
 
 UNIT = 2.0**-53
 BLOCK = 64  # rows priced together, for each that may enter
 MOST_ENTERING = 32
 FEWEST_FOR_BLAS = 1 << 16  # multiplications
 REFRESH = 64  # rounds between recomputing what is updated
+SLICE = 1 << 28  # multiply-adds in compiled code before Python can hear Ctrl-C
 
 # How a solve ended.
 BEST = 0  # no row of the working set lies below its level
 ZERO = 1  # the point is 0, as far as floating point can tell
-STALLED = 2  # rounding stopped the norm from decreasing
+STALLED = 2  # rounding stopped the norm from decreasing, or the rounds are over
 FULL = 3  # there is no room for another active row
-PAUSED = 4  # the rounds that it was given are over: it can go on from here
+PAUSED = 4  # not yet: it can go on from here
+
+
+class Carried(NamedTuple):
+    """What a solve carries from slice to slice, so that slices change nothing but the time.
+
+    `counts` are the rounds that are left, the block that is priced next, the rounds without a
+    shorter point, and those since a refresh; `lengths` are of the longest row and the best point.
+    """
+
+    counts: NDArray[np.int64]
+    lengths: Floats
+
+
+def nearest_in(
+    A: Floats,
+    group: NDArray[np.int64],
+    active: Active,
+    most_rounds: int,
+    check: Callable[[], None],
+) -> int:
+    """Go on from `active`, which is changed, to the nearest point; say how it ended.
+
+    Between two slices of bounded work it can be interrupted, and `check` may raise.
+    """
+    longest = _longest_row(A)
+    # What is carried is recomputed at once: it may come from an earlier solve.
+    carried = Carried(
+        np.array([most_rounds, 0, 0, REFRESH], dtype=np.int64), np.array([longest, np.inf])
+    )
+    while (ended := _slice(A, group, active, carried, SLICE)) == PAUSED:
+        check()
+    return ended
 
 
 @kernel
-def nearest_in(A: Floats, group: NDArray[np.int64], active: Active, most_rounds: int) -> int:
-    """Go on from `active`, which is changed, to the nearest point; say how it ended."""
-    d = A.shape[1]
-    point = active.point
+def _longest_row(A: Floats) -> float:
     largest = 0.0
     for i in range(len(A)):
         largest = max(largest, _dot(A[i], A[i]))
-    largest = math.sqrt(largest)
+    return math.sqrt(largest)
+
+
+@kernel
+def _slice(
+    A: Floats, group: NDArray[np.int64], active: Active, carried: Carried, most_work: int
+) -> int:
+    """Rounds of about so many multiply-adds in all; how the solve ended, or that it has not."""
+    d = A.shape[1]
+    point = active.point
+    counts, lengths = carried.counts, carried.lengths
+    largest = lengths[0]
     entering = np.empty(MOST_ENTERING, np.int64)
-    # What is carried is recomputed at once: it may come from an earlier slice of the same solve.
-    cursor, stalls, last_norm, since_refresh = 0, 0, np.inf, REFRESH
-    for _ in range(most_rounds):
-        if since_refresh == REFRESH:
+    work = 0
+    while counts[0] > 0:
+        if work > most_work:
+            return PAUSED
+        counts[0] -= 1
+        if counts[3] == REFRESH:
             _refresh(A, active)
-            since_refresh = 0
-        since_refresh += 1
+            counts[3] = 0
+            work += 4 * d * active.size[0]
+        counts[3] += 1
+        work += active.size[0] ** 2
         if not _to_affine_minimum(group, active):
+            work += 2 * d * active.size[0]
             continue
         norm = math.sqrt(_dot(point, point))
         k = active.size[0]
         if k == d or norm <= 4 * UNIT * largest:
             return ZERO
-        stalls = stalls + 1 if norm >= last_norm else 0
-        last_norm = min(norm, last_norm)
-        if stalls > 8:
+        counts[2] = counts[2] + 1 if norm >= lengths[1] else 0
+        lengths[1] = min(norm, lengths[1])
+        if counts[2] > 8:
             return STALLED
         slack = norm * (1e-13 * norm + 4 * UNIT * largest)
         most = min(len(active.columns) - k, d - k, 1 + k // 16, MOST_ENTERING)
         if most == 0:
             return FULL
-        count, cursor = _price(A, group, active, slack, cursor, entering[:most])
+        count, counts[1], priced = _price(A, group, active, slack, counts[1], entering[:most])
+        work += d * (priced + 4 * (k + count) * count)
         if count > 0:
             _insert(A, group, active, entering[:count])
-        elif since_refresh == 1:
+        elif counts[3] == 1:
             return BEST
         else:
-            since_refresh = REFRESH  # look again with fresh numbers
-    return PAUSED
+            counts[3] = REFRESH  # look again with fresh numbers
+    return STALLED
 
 
 @summation
@@ -98,8 +147,11 @@ def _price(
     slack: float,
     cursor: int,
     entering: NDArray[np.int64],
-) -> tuple[int, int]:
-    """Put the rows furthest below their level into `entering`: of the first block that has any."""
+) -> tuple[int, int, int]:
+    """Put the rows furthest below their level into `entering`: of the first block that has any.
+
+    Returns how many they are, the block after theirs, and how many rows were looked at.
+    """
     m, most = len(A), len(entering)
     bases, point, is_active = active.bases, active.point, active.is_active
     levels = np.empty(len(bases))
@@ -122,8 +174,8 @@ def _price(
                 place -= 1
             below[place], entering[place] = value, i
         if count > 0:
-            return count, at + 1
-    return 0, cursor
+            return count, at + 1, (step + 1) * size
+    return 0, cursor, m
 
 
 @kernel

@@ -17,7 +17,7 @@ from novikoff.rows import Floats
 from novikoff.search.active import Active, new_active, warm_active
 from novikoff.search.passes import Pass, pass_over
 from novikoff.search.survey import Survey
-from novikoff.search.wolfe import BEST, PAUSED, STALLED, ZERO, nearest_in
+from novikoff.search.wolfe import BEST, ZERO, nearest_in
 
 __all__ = [
     "ALL_AT_ONCE",
@@ -36,7 +36,6 @@ ALL_AT_ONCE = 1 << 21  # numbers: below this the working set is everything
 MOST_WORKING = 1 << 26  # numbers: the working set is cut back beyond this
 MOST_ACTIVE = 1 << 27  # numbers in the factorisation
 MOST_PASSES = 60
-SLICE = 1 << 28  # multiply-adds between two looks at the clock
 LEAST_NORMAL = float(np.finfo(np.float64).tiny)
 GAP = 1e-10  # between the bounds on the margin, relative: closer than rounding often allows
 
@@ -184,7 +183,8 @@ def search(
     working = _first(points, metric, np.arange(n) if everything else start, warm)
     last: Pass | None = None
     for passes in range(1, MOST_PASSES + 1):
-        ended = _nearest(working, 50 * (min(n, d) + 20), watch)
+        most_rounds = 50 * (min(n, d) + 20)
+        ended = nearest_in(working.A, working.groups, working.active, most_rounds, watch.check)
         point, bases = working.active.point, working.active.bases
         levels = working.A[bases] @ point
         offset = float(levels[1] - levels[0]) / 2 if metric.by_class else 0.0
@@ -209,20 +209,6 @@ def search(
         working = _grown(points, metric, working, fresh)
     rows, alpha = _support(working)
     return Found(w_hat, rows, alpha, ended, last, passes)
-
-
-def _nearest(working: Working, most_rounds: int, watch: Watch) -> int:
-    """The inner solve, a slice of bounded work at a time: it can be interrupted in between."""
-    d = working.A.shape[1]
-    while most_rounds > 0:
-        k = int(working.active.size[0])
-        rounds = max(16, min(most_rounds, SLICE // (d * (k + 64))))
-        ended = nearest_in(working.A, working.groups, working.active, rounds)
-        if ended != PAUSED:
-            return ended
-        most_rounds -= rounds
-        watch.check()
-    return STALLED
 
 
 def fits_at_once(points: Points) -> bool:
