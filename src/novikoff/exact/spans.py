@@ -14,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff import sparse as sp
+from novikoff.exact import rank_profile
+from novikoff.exact.rank_profile import pivot_columns
 from novikoff.exact.reading import Reading
 from novikoff.exact.score_signs import score_signs
 from novikoff.exact.sparse_null import sparse_null_space
@@ -26,6 +28,7 @@ WIDE = 256  # columns of a sparse matrix that is eliminated as one
 
 # Each prime is tried if the one before was unlucky, that is, divided a minor.
 PRIMES = (2**61 - 1, 2**59 - 55, 2**57 - 13)
+ELIMINATED_AT_ONCE = 1 << 29  # multiply-adds that FLINT does in a fraction of a second
 
 
 def null_space(reading: Reading, rows: Sequence[int], fit_intercept: bool) -> list[Vector]:
@@ -39,8 +42,8 @@ def null_space(reading: Reading, rows: Sequence[int], fit_intercept: bool) -> li
     if fit_intercept:
         table = [[*row, 1] for row in table]
         factors = [*factors, 1]
-    for prime in PRIMES:
-        vectors = _null_vectors(table, prime)
+    for attempt in range(len(PRIMES)):
+        vectors = _null_vectors(table, attempt)
         if not vectors or _all_zero(table, vectors):
             break
     else:
@@ -92,15 +95,15 @@ def _all_zero(table: list[list[int]], vectors: list[Vector]) -> bool:
     return not any(products.entries())
 
 
-def _null_vectors(table: list[list[int]], prime: int) -> list[Vector]:
-    """Vectors that take a largest set of rows, independent modulo `prime`, to 0."""
-    columns = _pivots([[x % prime for x in row] for row in table], prime)
+def _null_vectors(table: list[list[int]], attempt: int) -> list[Vector]:
+    """Vectors that take a largest set of rows, independent modulo a prime, to 0."""
+    columns = _pivots(table, attempt)
     width = len(table[0])
     chosen = set(columns)
     others = [j for j in range(width) if j not in chosen]
     if not columns or not others:
         return [_unit(j, width) for j in others]
-    rows = _pivots([[row[j] % prime for row in table] for j in columns], prime)
+    rows = _pivots([[row[j] for row in table] for j in columns], attempt)
     minor = flint.fmpz_mat([[table[i][j] for j in columns] for i in rows])
     right = flint.fmpz_mat([[table[i][j] for j in others] for i in rows])
     solution = minor.solve(right).table()
@@ -119,9 +122,13 @@ def _null_vectors_slowly(table: list[list[int]]) -> list[Vector]:
     return [tuple(Fraction(int(value)) for value in column) for column in columns]
 
 
-def _pivots(table: list[list[Any]], prime: int) -> list[int]:
-    """Columns that are independent modulo `prime`, as many as can be."""
-    return _leads(*flint.nmod_mat(table, prime).rref())
+def _pivots(table: list[list[int]], attempt: int) -> list[int]:
+    """Columns that are independent modulo a prime of this attempt, as many as can be."""
+    n, width = len(table), len(table[0])
+    if n * width * min(n, width) > ELIMINATED_AT_ONCE:
+        return pivot_columns(table, rank_profile.PRIMES[attempt])
+    prime = PRIMES[attempt]
+    return _leads(*flint.nmod_mat([[x % prime for x in row] for row in table], prime).rref())
 
 
 def _leads(echelon: Any, rank: int) -> list[int]:
