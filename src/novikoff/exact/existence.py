@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from novikoff import linalg as la
 from novikoff import sparse as sp
+from novikoff.blockwise import invert_upper, is_quick, orthonormal, row_blocks
 from novikoff.exact.points import Points
 from novikoff.exact.repeats import independent_columns
 from novikoff.rows import Floats
@@ -59,7 +60,10 @@ def near_solution(points: Points, rows: NDArray[np.intp], alpha: Floats | None) 
         return None
     unique = alpha is None and len(A) == A.shape[1] + 1
     try:
-        Q, _ = la.qr(A, mode="full" if unique else "economic", check_finite=False)
+        if unique or is_quick(A):
+            Q, _ = la.qr(A, mode="full" if unique else "economic", check_finite=False)
+        else:
+            Q, _ = orthonormal(A)
     except (la.LinAlgError, ValueError):
         return None
     if alpha is None:
@@ -101,11 +105,11 @@ def _columns(points: Points) -> NDArray[np.intp]:
 
 def _least_singular_value(A: Floats, extra: int) -> float:
     """A lower bound on σ_min(A), 0 if there is none."""
-    R = la.qr(A, mode="r", check_finite=False)[0][: A.shape[1]]
-    X, info = la.lapack.dtrtri(R, lower=0)
-    if info != 0 or not np.isfinite(X).all():
+    R = la.qr(A, mode="r", check_finite=False)[0] if is_quick(A) else orthonormal(A)[1]
+    X = invert_upper(R[: A.shape[1]])
+    if X is None or X.size == 0 or not np.isfinite(X).all():
         return 0.0
-    return singular_value_bound([A], np.triu(X), extra=extra)
+    return singular_value_bound(row_blocks(A), X, extra=extra)
 
 
 def singular_value_bound(

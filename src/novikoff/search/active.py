@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from novikoff.blockwise import orthonormal
 from novikoff.rows import Floats
 
 __all__ = ["Active", "new_active", "warm_active"]
@@ -57,15 +58,15 @@ def warm_active(
     """These rows are active, with these α; None if they are too close to being dependent."""
     n_groups = int(group.max()) + 1
     shares = np.array([alpha[group[places] == g].sum() for g in range(n_groups)])
-    if len(places) > most or not (shares > 0).all():
+    if len(places) > most or len(places) - n_groups > A.shape[1] or not (shares > 0).all():
         return None
     heaviest = [int(np.argmax(np.where(group[places] == g, alpha, -1.0))) for g in range(n_groups)]
     bases, columns = places[heaviest], np.delete(places, heaviest)
     k = len(columns)
     differences = A[columns] - A[bases[group[columns]]]
-    Q, R = np.linalg.qr(differences.T)
+    Q, R = orthonormal(differences.T)
     lengths = np.linalg.norm(differences, axis=1)
-    if k > A.shape[1] or (np.abs(np.diag(R)) <= DEPENDENT * lengths).any():
+    if (np.abs(np.diag(R)) <= DEPENDENT * lengths).any():
         return None
     active = new_active(A, bases, most)
     active.columns[:k] = columns

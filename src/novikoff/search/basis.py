@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from novikoff import linalg as la
 from novikoff import sparse as sp
+from novikoff.blockwise import eliminate_in_place, row_blocks
 from novikoff.rows import Floats
 
 __all__ = ["independent_columns", "independent_rows", "of_like_size"]
@@ -38,7 +39,7 @@ def independent_columns(A: Any, weights: Floats) -> NDArray[np.intp]:
         G = (weighted.T @ weighted).toarray()
     else:
         weighted = A * np.sqrt(weights)[:, None]
-        G = weighted.T @ weighted
+        G = sum(block.T @ block for block in row_blocks(weighted))
     sizes = np.sqrt(np.diagonal(G))
     used = np.flatnonzero(sizes > 0)
     if len(used) == 0:
@@ -65,10 +66,10 @@ def independent_rows(A: Any, weights: Floats) -> NDArray[np.intp] | None:
         block = block * weights[rows, None]
         sizes = np.abs(block).max(axis=0)
         block = np.asfortranarray(block / np.where(sizes > 0, sizes, 1.0))
-        factors, swaps, _ = la.lapack.dgetrf(block, overwrite_a=True)
-        pivots = np.abs(np.diagonal(factors))
+        order = eliminate_in_place(block)
+        pivots = np.abs(np.diagonal(block))
         if pivots.min() > SMALL * pivots.max():
-            return rows[_order(swaps, len(rows))[:r]]
+            return rows[order[:r]]
     return None
 
 
@@ -85,11 +86,3 @@ def _candidates(A: Any, weights: Floats) -> NDArray[np.intp]:
         order = np.argsort(-np.abs(columns.data[start:end]), kind="stable")[:ROWS_A_COLUMN]
         candidates.append(columns.indices[start:end][order])
     return np.unique(np.concatenate(candidates)).astype(np.intp)
-
-
-def _order(swaps: NDArray[np.intp], n: int) -> NDArray[np.intp]:
-    """The permutation that LAPACK's exchanges of rows amount to."""
-    order = np.arange(n)
-    for i, j in enumerate(swaps.tolist()):
-        order[i], order[j] = order[j], order[i]
-    return order

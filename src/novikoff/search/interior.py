@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from novikoff import linalg as la
 from novikoff import sparse as sp
+from novikoff.blockwise import AT_ONCE, cholesky_in_place
 from novikoff.compiled import kernel
 from novikoff.rows import Floats
 
@@ -135,10 +136,11 @@ class _Gram:
             diagonal = np.diagonal(self.G).copy()
             np.fill_diagonal(self.G, diagonal * (1 + ridge) + floor * max(diagonal.max(), 1e-300))
             try:
-                factor = la.cholesky(self.G, lower=True, overwrite_a=True, check_finite=False)
+                cholesky_in_place(self.G)
             except la.LinAlgError:
                 continue
-            return lambda b: la.cho_solve((factor, True), b, check_finite=False)
+            factor = (self.G, True)
+            return lambda b: la.cho_solve(factor, b, check_finite=False)
         return None
 
     def _weigh(self, weights: Floats) -> None:
@@ -149,13 +151,17 @@ class _Gram:
             _sparse_gram(A.indptr, A.indices, A.data, weights, self.G)
             return
         total = None
-        step = max(1, BLOCK // A.shape[1])
+        p = A.shape[1]
+        step = max(1, min(BLOCK // p, 2 * AT_ONCE // p**2))
         roots = np.sqrt(weights)
         for start in range(0, len(A), step):
             block = A[start : start + step] * roots[start : start + step, None]
             # syrk computes one triangle only; a row-major block is its own transpose to BLAS.
             part = la.blas.dsyrk(1.0, block.T, lower=1)
-            total = part if total is None else total + part
+            if total is None:
+                total = part
+            else:
+                total += part
         self.G = np.asfortranarray(total)
 
 
