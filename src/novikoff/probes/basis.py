@@ -97,7 +97,7 @@ def _by_columns(X: Any, centre: Any, device: Device) -> Any:
     for _, block in device.blocks(X):
         centred = block - centre
         gram = gram + centred.T @ centred
-    values, vectors = xp.linalg.eigh(gram)
+    values, vectors = device.factor(xp.linalg.eigh, gram)
     floor = FLOOR * float(values[-1])
     return vectors / xp.sqrt(xp.where(values > floor, values, floor))
 
@@ -106,7 +106,7 @@ def _by_rows(X: Any, centre: Any, device: Device) -> Any:
     """The same from the n × n Gram matrix, where points are fewer than columns."""
     xp = device.xp
     centred = device.cast(X, xp.float64) - centre
-    values, vectors = xp.linalg.eigh(centred @ centred.T)
+    values, vectors = device.factor(xp.linalg.eigh, centred @ centred.T)
     keep = values > FLOOR * X.shape[0] * float(values[-1])
     vectors, values = vectors[:, keep], values[keep]
     return centred.T @ (vectors / values)
@@ -122,8 +122,8 @@ def _straightened(X: Any, centre: Any, back: Any, device: Device) -> Any:
             gram = gram + reached.T @ reached
         factor = _factor(gram, xp)
         if factor is not None:
-            return back @ xp.linalg.inv(factor).T
-        values, vectors = xp.linalg.eigh(gram)
+            return back @ device.factor(xp.linalg.inv, factor).T
+        values, vectors = device.factor(xp.linalg.eigh, gram)
         keep = values > NOISE * float(values[-1])
         back = back @ (vectors[:, keep] / xp.sqrt(values[keep]))
     return back

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.arrays import dense_of
+from novikoff.aside import aside
 from novikoff.conventions import choice
 from novikoff.errors import (
     DataError,
@@ -30,6 +31,7 @@ DEVICES: tuple[DeviceName, ...] = ("auto", "cpu", "cuda")
 BLOCK = 1 << 22  # numbers made float64 together
 CPU_BYTES = 3 << 29  # of work arrays on the CPU
 CUDA_ON_DLPACK = 2
+QUICKLY_FACTORED = 500  # rows of a matrix whose eigenvectors take a fraction of a second
 LARGEST = 1e100  # sums of squares stay in range
 SHARE_OF_FREE = 0.4  # of the GPU's free memory, for the arrays of one batch
 
@@ -67,6 +69,12 @@ class Device:
     def host(self, values: Any) -> NDArray[Any]:
         """`values` as a NumPy array."""
         return np.asarray(values.get() if hasattr(values, "get") else values)
+
+    def factor(self, function: Any, matrix: Any) -> Any:
+        """A function of a square matrix; on the CPU Ctrl-C is heard while LAPACK works."""
+        if self.name == "cpu" and matrix.shape[0] > QUICKLY_FACTORED:
+            return aside(function, matrix)
+        return function(matrix)
 
     def blocks(self, X: Any) -> Iterator[tuple[slice, Any]]:
         """The rows of `X` as float64, some at a time: float16 products would overflow."""

@@ -88,12 +88,15 @@ class Prover:
             return False
         X_hat = self.device.concat(list(self._scaled_blocks()), axis=0)
         try:
-            factor = xp.linalg.cholesky(X_hat @ X_hat.T)
+            factor = self.device.factor(xp.linalg.cholesky, X_hat @ X_hat.T)
         except np.linalg.LinAlgError:
             return False
         if not bool(xp.all(xp.isfinite(factor))):
             return False
-        return singular_value_bound([X_hat.T], xp.linalg.inv(factor).T, xp=xp) > 0.0
+        return (
+            singular_value_bound([X_hat.T], self.device.factor(xp.linalg.inv, factor).T, xp=xp)
+            > 0.0
+        )
 
     def _scaled_blocks(self) -> Any:
         xp = self.device.xp

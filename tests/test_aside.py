@@ -1,0 +1,47 @@
+"""Calls in a thread of their own: the same results and errors, and Ctrl-C is heard meanwhile."""
+
+import signal
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from novikoff.aside import aside
+
+
+def test_the_result_and_the_errors_are_those_of_the_function():
+    A = np.array([[2.0, 1.0], [1.0, 3.0]])
+    assert np.array_equal(aside(np.linalg.inv, A), np.linalg.inv(A))
+    with pytest.raises(np.linalg.LinAlgError):
+        aside(np.linalg.cholesky, -A)
+    with np.errstate(over="raise"), pytest.raises(FloatingPointError):
+        aside(np.exp, np.array([1e9]))
+
+
+LONG = """
+import numpy as np
+from novikoff.aside import aside
+A = np.random.default_rng(0).standard_normal((6000, 6000))
+print("ready", flush=True)
+try:
+    aside(np.linalg.eigh, A + A.T)
+    print("done", flush=True)
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+"""
+
+
+def test_ctrl_c_is_heard_while_lapack_works():
+    """Eigenvectors that take minutes."""
+    process = subprocess.Popen([sys.executable, "-c", LONG], stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout.readline() == "ready\n"
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(1.5)
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=30)
+    finally:
+        process.kill()
+        process.wait()
+    assert out == "interrupted\n"
