@@ -33,6 +33,7 @@ R = TypeVar("R")
 
 SECONDS_BEFORE_SAYING_SO = 1.0
 COMPILING = "numba.core.dispatcher"  # the module that is entered when there is no machine code yet
+WHERE_ERRORS_ARE_DROPPED = ("_raw_object_cache_notify", "_raw_object_cache_getbuffer", "__del__")
 
 
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
@@ -48,12 +49,45 @@ def summation(function: Callable[P, R]) -> Callable[P, R]:
 def _compile(function: Callable[P, R], fastmath: bool | set[str]) -> Callable[P, R]:
     compiled = numba.njit(nogil=True, error_model="numpy", fastmath=fastmath)(function)
     keep_machine_code(compiled)
-    if function.__annotations__.get("return") not in (int, float, bool, None):
-        compiled.__class__ = _InterruptedAfterReturn
+    returns_arrays = function.__annotations__.get("return") not in (int, float, bool, None)
+    compiled.__class__ = _InterruptedAfterReturn if returns_arrays else _Kernel
     return cast("Callable[P, R]", compiled)
 
 
-class _InterruptedAfterReturn(CPUDispatcher):
+class _Kernel(CPUDispatcher):
+    """A compiled function; Ctrl-C while it is being compiled is not lost.
+
+    LLVM calls back into Python when machine code is ready, and what a handler raises in there is
+    printed and dropped: it is the first Python code after the longest part of compiling. The same
+    is true of `__del__`. A signal that is handled in one of them waits until the code is compiled.
+    """
+
+    def compile(self, sig: Any) -> Any:
+        """Compile for a signature; then do what a signal asked for where nobody would hear it."""
+        handler = _signal.getsignal(_signal.SIGINT)
+        if not callable(handler) or threading.current_thread() is not threading.main_thread():
+            return super().compile(sig)
+        waiting: list[int] = []
+
+        def hear(number: int, frame: FrameType | None) -> None:
+            above = frame
+            while above is not None and above.f_code is not _Kernel.compile.__code__:
+                if above.f_code.co_name in WHERE_ERRORS_ARE_DROPPED:
+                    waiting.append(number)
+                    return
+                above = above.f_back
+            handler(number, frame)
+
+        _signal.signal(_signal.SIGINT, hear)
+        try:
+            return super().compile(sig)
+        finally:
+            _signal.signal(_signal.SIGINT, handler)
+            if waiting:
+                handler(waiting[0], sys._getframe())
+
+
+class _InterruptedAfterReturn(_Kernel):
     """A compiled function that returns arrays, and lets Ctrl-C wait until it has returned them.
 
     Numba runs Python code to make arrays and tuples of what a loop returns. A handler that raises

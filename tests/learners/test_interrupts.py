@@ -34,6 +34,16 @@ LONG = {
         "call = lambda n: solve_exactly("
         "flint.fmpz_mat([row[n] for row in rows[n]]), [1] * len(rows[n]), lambda: None)"
     ),
+    "margin": (
+        "wide, sides = rng.normal(size=(2000, 1900)), y[:2000]\n"
+        "verdicts = {n.stop: novikoff.separate(wide[n], sides[n]) for n in (small, slice(None))}\n"
+        "call = lambda n: verdicts[n.stop].margin"
+    ),
+    "explanation": (
+        "wide, sides = rng.normal(size=(2000, 1900)), y[:2000]\n"
+        "call = lambda n: novikoff.explain_verdict(novikoff.separate(wide[n], sides[n]))"
+    ),
+    "fewest errors": "call = lambda n: novikoff.fewest_errors(X[n], y[n])",
     "votes": (
         "voted = novikoff.VotedPerceptron(max_iter=9).fit(X[:20_000], y[:20_000])\n"
         "call = lambda n: voted.predict(X[n])"
@@ -111,3 +121,43 @@ def test_a_loop_that_returns_arrays_is_interrupted_after_them():
         [sys.executable, "-c", RETURNING_ARRAYS], capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stdout) == (0, "{'KeyboardInterrupt': 12} True\n"), done.stderr
+
+
+COMPILING = """
+import signal
+from numba.core import codegen
+
+hook = codegen.CPUCodeLibrary._object_compiled_hook.__func__
+
+def struck(cls, module, buffer):
+    hook(cls, module, buffer)
+    signal.raise_signal(signal.SIGINT)
+
+codegen.CPUCodeLibrary._object_compiled_hook = classmethod(struck)
+import numpy as np
+from novikoff.compiled import kernel
+
+@kernel
+def number(n: int) -> float:
+    return 1.0 * n
+
+@kernel
+def array(n: int) -> np.ndarray:
+    return np.full(3, 1.0 * n)
+
+for function in (number, array):
+    try:
+        function(3)
+        print("not heard")
+    except KeyboardInterrupt:
+        print("interrupted")
+print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)
+"""
+
+
+def test_ctrl_c_is_heard_when_llvm_calls_back(tmp_path):
+    """Python dropped it there, and Numba went on, or ended with an error of its own."""
+    source = tmp_path / "compiling.py"  # what is kept on disk is not compiled
+    source.write_text(COMPILING)
+    done = subprocess.run([sys.executable, source], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("interrupted\ninterrupted\nTrue\n", "")
