@@ -80,14 +80,16 @@ def _scale(points: Points, rows: NDArray[np.intp]) -> Floats | None:
     signed = points.take(rows)[:, _columns(points)] * points.problem.y[rows, None]
     if points.problem.fit_intercept:
         signed = np.column_stack([signed, points.problem.y[rows].astype(np.float64)])
-    sizes = np.abs(signed).max(axis=0)
+    sizes = np.max([np.abs(block).max(axis=0) for block in row_blocks(signed)], axis=0)
     if not (sizes > 0).all():
         return None
-    scaled = np.ldexp(signed, -np.frexp(sizes)[1])
-    # What a scaling pushed below the normal numbers may have been rounded.
-    if ((np.abs(scaled) < LEAST_NORMAL) & (signed != 0)).any():
-        return None
-    return np.ascontiguousarray(scaled)
+    scaled = np.empty(signed.shape)
+    for block, given in zip(row_blocks(scaled), row_blocks(signed), strict=True):
+        np.ldexp(given, -np.frexp(sizes)[1], out=block)
+        # What a scaling pushed below the normal numbers may have been rounded.
+        if ((np.abs(block) < LEAST_NORMAL) & (given != 0)).any():
+            return None
+    return scaled
 
 
 def _gamma(k: int) -> float:

@@ -23,6 +23,7 @@ STARTED_FROM = 1 << 16  # rows that the perceptron looks at for a start
 MANY_OPERATIONS = 10**10  # multiply-adds of the factorisation, counted once
 WORK = 2 * 10**9  # multiply-adds that the perceptron may spend
 SLICE = 1 << 27  # of them in compiled code before Python can hear Ctrl-C
+A_ROW = 16  # multiply-adds that a row takes as long as, however short it is
 
 
 def may_take_minutes(points: Points) -> bool:
@@ -60,7 +61,7 @@ def _perceptron(points: Points, most_epochs: int) -> tuple[Floats, Floats, bool]
     epochs = min(max(WORK // stored, 3), most_epochs)
     d = points.problem.d
     w, delayed, seen = np.zeros(d + 1), np.zeros(d + 1), np.zeros(1)
-    a_slice = max(1, SLICE // stored)
+    a_slice = max(1, SLICE // (stored + A_ROW * len(points.problem.y)))
     for done in range(0, epochs, a_slice):
         most = min(a_slice, epochs - done)
         if _epochs(
