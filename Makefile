@@ -56,11 +56,13 @@ lowest: $(VENV)/test.stamp  ## the whole suite with the oldest dependencies that
 	$(BIN)/uv pip install --quiet --python $(VENV)-lowest --resolution lowest-direct --editable ".[test]"
 	$(subst $(VENV)/,$(VENV)-lowest/,$(TEST))
 
-# Compiled anew with a check of every index, in a cache of its own: the two must never mix.
+# Compiled anew with a check of every index, in a cache of its own: the two must never mix. What is
+# left out calls the same loops from commands, figures and pages, or looks at no loop.
+WITHOUT_LOOPS = cli figures formal lab report test_docs.py test_files.py test_machine_code.py \
+	test_package.py test_reference.py test_site.py test_surface.py test_types.py
 bounds: $(VENV)/test.stamp  ## the tests of compiled loops, every index checked
-	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(VENV)/numba-bounds $(BIN)/python -m pytest \
-		--numprocesses 2 --dist worksteal tests/exact tests/learners tests/models tests/theory \
-		tests/estimators tests/decide tests/certificates tests/test_sparse.py tests/test_sources.py
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(VENV)/numba-bounds $(TEST) tests \
+		$(addprefix --ignore=tests/,$(WITHOUT_LOOPS))
 
 check: $(VENV)/test.stamp  ## format, lint, types, and the direction of imports
 	$(BIN)/ruff format --check .
