@@ -82,6 +82,13 @@ def test_without_rationals_it_never_lies(problem, fit_intercept):
     check_proof(verdict, X, y)
 
 
+def test_rows_of_zeros_have_exact_multipliers():
+    """Nothing of X is stored, so the constant is the first of all integers."""
+    verdict = separate(np.zeros((2, 1)), [-1, 1], exact=False)
+    assert verdict.word == "overlapping"
+    assert verdict.exact_alpha() == (1, 1)
+
+
 X = np.array([[0.0, 1.0], [1.0, 3.0], [2.0, 0.5], [3.0, 1.0], [1.5, 2.0]])
 LABELS = [np.array([0, 0, 1, 1, 1]), np.array([0, 1, 1, 0, 1])]
 

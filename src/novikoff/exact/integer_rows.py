@@ -95,8 +95,10 @@ def signed_integers(points: Points, rows: Indices) -> SignedIntegers | None:
     data = data * np.repeat(signs.astype(data.dtype), np.diff(X.indptr))
     matrix = IntegerMatrix.of(data, X.indices, X.indptr, X.shape)
     if problem.fit_intercept:
-        ones = np.arange(len(data), len(data) + len(rows), dtype=np.int64)
-        places = sp.csr_array(sp.hstack([matrix.places, ones[:, None]]))
+        # Sparse from the start: of an array, SciPy would leave out the place 0.
+        at, column = len(data) + np.arange(len(rows)), np.zeros(len(rows), dtype=np.intp)
+        ones = sp.csr_array((at, column, np.arange(len(rows) + 1)), shape=(len(rows), 1))
+        places = sp.csr_array(sp.hstack([matrix.places, ones]))
         matrix = IntegerMatrix(places, np.concatenate([data, signs.astype(data.dtype)]))
     factors = (*whole.factors, *[Fraction(1)] * problem.fit_intercept)
     return SignedIntegers(matrix, factors, whole, rows, signs)

@@ -20,7 +20,8 @@ def contradiction(points: Points, among: NDArray[np.intp] | None = None) -> tupl
     scores = row_scores(points, w)
     order = np.arange(len(y)) if among is None else among
     order = order[np.argsort(scores[order], kind="stable")]
-    starts = np.flatnonzero(np.diff(scores[order])) + 1
+    ordered = scores[order]
+    starts = np.flatnonzero(ordered[1:] != ordered[:-1]) + 1
     pairs = []
     for run in np.split(order, starts) if len(starts) < len(order) - 1 else []:
         if len(run) > 1 and y[run].min() < y[run].max():
