@@ -325,7 +325,7 @@ print(*[learner.fit(made).n_mistakes_ for learner in learners])
 @pytest.mark.parametrize("kind", ["npy", "csv", "parquet", "svm"])
 def test_a_file_several_times_the_memory(kind, tmp_path):
     """A hard limit on the address space; in memory the numbers alone would take three times it."""
-    n, d, megabytes = 400_000, 24, 24
+    n, d, megabytes = 600_000, 24, 34
     rng = np.random.default_rng(0)
     X = rng.integers(-100, 100, (n, d)).astype(np.float64) / 8
     X[:, 0] = np.where(X[:, 1] + X[:, 2] > 0, 1, -1)

@@ -147,7 +147,7 @@ novikoff.separate([[0.0, 1.0], [1.0, 0.0]], [0, 1]).certificate()
 batches = scan(sys.argv[1], label=40, batch_rows=8192)
 next(iter(batches))
 used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
-most = used + (128 << 20)
+most = used + (160 << 20)
 resource.setrlimit(resource.RLIMIT_AS, (most, resource.getrlimit(resource.RLIMIT_AS)[1]))
 verdict = novikoff.separate(batches)
 certificate = verdict.certificate()
@@ -157,9 +157,9 @@ print(verdict.word, bool(novikoff.verify(certificate, batches)))
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="reads /proc")
 def test_a_file_of_several_times_the_memory_is_decided_under_a_hard_limit(tmp_path):
-    """400 MB of numbers in 128 MB beyond what the program itself needs."""
+    """500 MB of numbers in 160 MB beyond what the program itself needs."""
     rng = np.random.default_rng(8)
-    n, w = 1_250_000, np.random.default_rng(9).normal(size=40)
+    n, w = 1_550_000, np.random.default_rng(9).normal(size=40)
     rows = np.lib.format.open_memmap(tmp_path / "r.npy", "w+", np.float64, (n, 41))
     for start in range(0, n, 50_000):
         X = rng.normal(size=(50_000, 40))
