@@ -84,7 +84,7 @@ class IntegerMatrix(NamedTuple):
     def limbs(self) -> list[tuple[int, Any]]:
         """The matrix as Σ 2^shift · part, with parts of int64, those of long integers below 2²⁴."""
         places, data = self.places, self.data
-        if data.dtype != object:
+        if data.dtype != object and np.abs(data).max(initial=0) >> LIMB == 0:
             matrix = sp.csr_array((data, places.indices, places.indptr), shape=places.shape)
             return [(0, matrix)]
         signs = np.where(data < 0, -1, 1)

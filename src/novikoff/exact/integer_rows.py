@@ -4,9 +4,10 @@ Systems of short integers, or of few long ones, are solved by lifting; dense one
 (general float64 data) go to flint.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import lcm
 from typing import Any, Protocol
 
 import flint
@@ -28,6 +29,7 @@ SHORT = 53  # bits: float64 holds such integers
 MOST_LONG = 1 << 23  # integers of many digits that are held at once
 DENSE = 0.3  # the share of entries that are stored
 MOST_DENSE_UNKNOWNS = 600  # for which flint's solve takes seconds
+MOST_TRIED_TWICE = 300  # unknowns for which flint is asked where lifting fails
 
 
 class Solver(Protocol):
@@ -57,6 +59,12 @@ class SignedIntegers:
         """row · w for some rows and columns."""
         return self.matrix.take(rows, columns).times(w)
 
+    def score_all(self, w: Sequence[Fraction]) -> list[int]:
+        """yᵢx̂ᵢ · w for all rows, times one positive number."""
+        values = [Fraction(value) / factor for value, factor in zip(w, self.factors, strict=True)]
+        common = lcm(*(value.denominator for value in values))
+        return self.matrix.times([int(value * common) for value in values])
+
     def sum_is_zero(self, rows: Indices, alpha: list[int]) -> bool:
         """Whether Σ αᵢ · row i over some rows is 0."""
         if self.whole is None:
@@ -79,7 +87,8 @@ class SignedIntegers:
             if len(rows) > MOST_DENSE_UNKNOWNS and not at_any_size:
                 return None
             return _FlintSystem(chosen)
-        return IntegerSystem.of(chosen)
+        lifted = IntegerSystem.of(chosen)
+        return lifted if len(rows) > MOST_TRIED_TWICE else _TriedTwice(chosen, lifted)
 
 
 def signed_integers(points: Points, rows: Indices) -> SignedIntegers | None:
@@ -166,3 +175,19 @@ class _FlintSystem:
         check()
         matrix = self.matrix.transpose() if transposed else self.matrix
         return solve_exactly(matrix, b, check)
+
+
+class _TriedTwice:
+    """Lifting first; nearly dependent columns, which floats cannot tell apart, go to flint."""
+
+    def __init__(self, matrix: IntegerMatrix, lifted: IntegerSystem | None) -> None:
+        self.matrix, self.lifted = matrix, lifted
+
+    def solve(
+        self, b: list[int], *, transposed: bool, check: Callable[[], None]
+    ) -> tuple[list[int], int] | None:
+        if self.lifted is not None:
+            found = self.lifted.solve(b, transposed=transposed, check=check)
+            if found is not None:
+                return found
+        return _FlintSystem(self.matrix).solve(b, transposed=transposed, check=check)

@@ -57,7 +57,7 @@ def proven_face(
     if few is not None:
         multipliers = _positive(integers, basis, *few, check)
         # Fewer rows say the same only if they span the others: that is not for floats to decide.
-        if multipliers is not None and not _span(points, multipliers.rows, on, check):
+        if multipliers is not None and not _span(points, integers, multipliers.rows, check):
             multipliers = None
     if multipliers is None:
         others = np.setdiff1d(np.arange(len(on)), basis.rows)
@@ -122,12 +122,18 @@ def _positive(
     return None
 
 
-def _span(points: Points, rows: Indices, on: Indices, check: Callable[[], None]) -> bool:
+def _span(
+    points: Points, integers: SignedIntegers, rows: Indices, check: Callable[[], None]
+) -> bool:
     """Whether these rows span all rows on the plane: what is orthogonal to them is so to all."""
-    near = points.part(rows).reading
+    near, on = points.part(rows).reading, integers.rows
     for vector in null_space(near, range(len(rows)), points.problem.fit_intercept):
         check()
-        if signs_everywhere(points, vector, on).any():
+        if points.whole is None:  # fractions: they are integers already, and stay so
+            moved = any(integers.score_all(vector))
+        else:
+            moved = bool(signs_everywhere(points, vector, on).any())
+        if moved:
             return False
     return True
 
