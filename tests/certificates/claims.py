@@ -186,6 +186,10 @@ def numbers(fields: dict[str, Any], data: Data, columns: list[str]) -> list[list
     """The cells as they are written."""
     at = {name: j for j, name in enumerate(data.header)}
     texts = [[row[at[name]] if name in at else "0" for name in columns] for row in data.rows]
+    # Only fractions are written p/q.
+    require(
+        fields["encoding"] == "fractions" or not any("/" in cell for row in texts for cell in row)
+    )
     return [[number(cell if cell or not data.svmlight else "0") for cell in row] for row in texts]
 
 
