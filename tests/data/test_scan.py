@@ -207,7 +207,7 @@ def test_who_needs_all_the_data_says_so_by_name(tmp_path):
     made = scan(path, label="y", drop=["town"])
     refusal = r".* cannot work on data that is read in batches"
     with pytest.raises(OptionError, match=f"this method of Perceptron{refusal}"):
-        Perceptron().partial_fit(made, None)
+        Perceptron().fit(made).predict(made)
     with pytest.raises(OptionError, match=f'arithmetic="exact"{refusal}'):
         AveragedPerceptron(arithmetic="exact").fit(made)
 

@@ -58,7 +58,7 @@ def test_base_levels_that_move_themselves(model, x, monkeypatch):
     plain = novikoff.detect_separation(formula, table, model=model)
     monkeypatch.setattr(coefficients, "MANY", 0)
     monkeypatch.setattr(novikoff.separation.table, "MANY", 0)
-    monkeypatch.setattr(coefficients, "_decide", None)  # elimination is not asked
+    monkeypatch.setattr(coefficients, "decided", None)  # elimination is not asked
     found = novikoff.detect_separation(formula, table, model=model)
     assert found.coefficients["(intercept)"] == "−∞"
     assert found.coefficients == plain.coefficients
