@@ -249,7 +249,7 @@ def test_progress_is_shown(capsys, monkeypatch):
     separate(X, y, progress=True)
     shown = capsys.readouterr().err
     assert "pass" in shown
-    assert "working set" in shown
+    assert "geometric margin" in shown
 
 
 def test_mistake_bound_is_for_separable_data_only():
