@@ -48,18 +48,22 @@ class IntegerSystem(NamedTuple):
         """
         matrix = self.matrix.transpose() if transposed else self.matrix
         limbs = matrix.limbs()
-        step, bits, next_look = min(40, ROOM - 1 - _room_for_sums(limbs)), 0, 64
+        most = min(40, ROOM - 1 - _room_for_sums(limbs))
+        step, bits, next_look = most, 0, 64
         digits, rest = [0] * len(b), np.array(b, dtype=object)
         while bits <= MOST_BITS and step >= 4:
             check()
             part = self._digits(rest, step, 1 if transposed else 0)
             left = None if part is None else _left(limbs, rest, part, step)
-            if part is None or left is None or not _is_smaller(left, rest, step):
-                step //= 2  # fewer digits a round, where more would not have been right
+            if part is None or left is None:
+                step //= 2  # fewer digits this time: more would not have fitted
+                continue
+            if not _is_smaller(left, rest, step):
+                most = step = step // 2  # fewer from now on: more would not have been right
                 continue
             rest = left
             digits = [(x << step) + int(d) for x, d in zip(digits, part.tolist(), strict=True)]
-            bits += step
+            bits, step = bits + step, most
             if bits >= next_look or not rest.any():
                 found = _over_one_denominator(digits, bits)
                 if found is not None and _solves(matrix, found, b):
