@@ -35,12 +35,12 @@ LONG = {
         "flint.fmpz_mat([row[n] for row in rows[n]]), [1] * len(rows[n]), lambda: None)"
     ),
     "margin": (
-        "wide, sides = rng.normal(size=(2000, 1900)), y[:2000]\n"
+        "wide, sides = rng.normal(size=(2800, 2700)), y[:2800]\n"
         "verdicts = {n.stop: novikoff.separate(wide[n], sides[n]) for n in (small, slice(None))}\n"
         "call = lambda n: verdicts[n.stop].margin"
     ),
     "explanation": (
-        "wide, sides = rng.normal(size=(2000, 1900)), y[:2000]\n"
+        "wide, sides = rng.normal(size=(2800, 2700)), y[:2800]\n"
         "call = lambda n: novikoff.explain_verdict(novikoff.separate(wide[n], sides[n]))"
     ),
     "fewest errors": "call = lambda n: novikoff.fewest_errors(X[n], y[n])",
