@@ -1,7 +1,6 @@
 """Terminals and pipes: colours, progress, interrupts, a reader that leaves, a disk that is full."""
 
 import os
-import pty
 import signal
 import subprocess
 import sys
@@ -10,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from tests.cli.shell import novikoff
+from tests.cli.terminal import in_a_terminal
 from typer.testing import CliRunner
 
 from novikoff.cli.main import app
@@ -17,40 +17,22 @@ from novikoff.cli.main import app
 COMMAND = [sys.executable, "-m", "novikoff.cli"]
 
 
-def in_a_terminal(*arguments, **environment):
-    """What a command prints when standard output and error are a terminal."""
-    ours, theirs = pty.openpty()
-    process = subprocess.Popen(
-        [*COMMAND, *arguments],
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
-        env=os.environ | {"TERM": "xterm-256color", "COLUMNS": "80"} | environment,
-    )
-    os.close(theirs)
-    printed = b""
-    while True:
-        try:
-            piece = os.read(ours, 4096)
-        except OSError:
-            break
-        if not piece:
-            break
-        printed += piece
-    os.close(ours)
-    assert process.wait() == 0
+def printed_in_a_terminal(*arguments, **environment):
+    """What a command that ends well prints in a terminal."""
+    printed, status = in_a_terminal(80, *arguments, **environment)
+    assert status == 0
     return printed
 
 
 def test_colours_in_a_terminal_only():
-    assert b"\x1b[1m" in in_a_terminal("check", "dataset:xor")
-    assert b"\x1b[31m" not in in_a_terminal("check", "dataset:xor", NO_COLOR="1")
+    assert b"\x1b[1m" in printed_in_a_terminal("check", "dataset:xor")
+    assert b"\x1b[31m" not in printed_in_a_terminal("check", "dataset:xor", NO_COLOR="1")
     assert "\x1b" not in novikoff("check", "dataset:xor").out
 
 
 def test_a_note_stands_on_a_line_of_its_own_while_something_moves():
     overlapping = "dataset:iris-versicolor-virginica"
-    printed = in_a_terminal("fit", overlapping, "--max-iter", "2").decode()
+    printed = printed_in_a_terminal("fit", overlapping, "--max-iter", "2").decode()
     before, note, _ = printed.partition("note: It reached max_iter")
     assert note
     last = before.rsplit("\n", 1)[-1].rsplit("\r", 1)[-1]

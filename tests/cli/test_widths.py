@@ -1,16 +1,10 @@
 """Terminals of eighty columns: one line stays one, words stay whole, tables lose no letter."""
 
-import fcntl
-import os
-import pty
 import re
-import struct
-import subprocess
-import sys
-import termios
 
 import numpy as np
 import pytest
+from tests.cli.terminal import in_a_terminal
 
 from novikoff.cli.stream import status_line
 from novikoff.progress import moving_line
@@ -19,34 +13,6 @@ from novikoff.stream.account import Account
 WIDTHS = (80, 120)
 ASCII = {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0", "LC_ALL": "C"}
 UP = b"\x1b[1A"  # what is written to draw a second line anew
-
-
-def in_a_terminal(width, *arguments, folder=None, **environment):
-    """What a command prints in a terminal of so many columns, and how it ended."""
-    ours, theirs = pty.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, width, 0, 0))
-    size = {"COLUMNS", "LINES"}
-    kept = {name: value for name, value in os.environ.items() if name not in size}
-    process = subprocess.Popen(
-        [sys.executable, "-m", "novikoff", *map(str, arguments)],
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
-        cwd=folder,
-        env=kept | {"TERM": "xterm-256color"} | environment,
-    )
-    os.close(theirs)
-    printed = b""
-    while True:
-        try:
-            piece = os.read(ours, 4096)
-        except OSError:
-            break
-        if not piece:
-            break
-        printed += piece
-    os.close(ours)
-    return printed, process.wait(timeout=60)
 
 
 def lines_of(printed):

@@ -249,6 +249,7 @@ def test_progress_is_shown(capsys, monkeypatch):
     separate(X, y, progress=True)
     shown = capsys.readouterr().err
     assert "pass" in shown
+    assert "working set" in shown
     assert "geometric margin" in shown
 
 

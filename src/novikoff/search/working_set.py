@@ -195,7 +195,7 @@ def search(
         level = float(levels.mean()) / divisor
         lower = float(last.lowest.mean() if metric.by_class else last.lowest.min())
         watch.stage(
-            f"pass {passes}, {len(working.rows):,} rows: {metric.margin} "
+            f"pass {passes}, working set of {len(working.rows):,}: {metric.margin} "
             f"{lower:.4g} to {level:.4g}{points.pace}"
         )
         if everything or lower >= level * (1 - GAP) or ended != BEST:

@@ -1,0 +1,37 @@
+"""A command in a real terminal of so many columns."""
+
+import fcntl
+import os
+import pty
+import struct
+import subprocess
+import sys
+import termios
+
+
+def in_a_terminal(width, *arguments, folder=None, **environment):
+    """What a command prints in a terminal of so many columns, and how it ended."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, width, 0, 0))
+    size = {"COLUMNS", "LINES"}
+    kept = {name: value for name, value in os.environ.items() if name not in size}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "novikoff", *map(str, arguments)],
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        cwd=folder,
+        env=kept | {"TERM": "xterm-256color"} | environment,
+    )
+    os.close(theirs)
+    printed = b""
+    while True:
+        try:
+            piece = os.read(ours, 4096)
+        except OSError:
+            break
+        if not piece:
+            break
+        printed += piece
+    os.close(ours)
+    return printed, process.wait(timeout=60)
