@@ -61,6 +61,8 @@ MOST_FLOATS = 1 << 27  # numbers that are held as a copy of the data
 ROWS_A_COLUMN = 50  # of a working set
 MANY_ROWS = 1 << 16  # beyond these, some are decided first
 FEW_ROWS = 1 << 13  # a working set of so many is never slow
+MOST_STEPS = 1 << 36  # multiplications that the nearest points are worth
+SPARSE_STEPS = 8  # of them for each entry of Wolfe's matrix
 QUICK = 1 << 20  # numbers for which Wolfe's method is never slow
 
 
@@ -99,7 +101,7 @@ class Decision:
         """What to ask, in order."""
         zeros = self._is_full_of_zeros()
         by_passes = [self._by_nearest_points, self._by_some_rows]
-        if zeros:
+        if zeros and self._seems_whole():
             by_passes.reverse()
         if self.points.far is not None:
             return by_passes if self._has_many_rows() else [self._at_hand]
@@ -123,6 +125,12 @@ class Decision:
         n, d = self.points.problem.n, self.points.problem.d
         return n * d > QUICK and self.seen.nonzero < FULL_OF_ZEROS * n * d
 
+    def _seems_whole(self) -> bool:
+        """Whether most columns end at whole numbers: dummies and counts, whose faces are large."""
+        ends = np.array([self.seen.least, self.seen.greatest])
+        whole = (ends == np.rint(ends)).all(axis=0)
+        return bool(2 * np.count_nonzero(whole) > len(whole))
+
     @property
     def _p(self) -> int:
         return self.points.problem.d + self.points.problem.fit_intercept
@@ -144,7 +152,10 @@ class Decision:
         """The nearest points of the hulls: a separator, or p + 1 rows whose hulls meet."""
         points = self.points
         n, d = points.problem.n, points.problem.d
-        if min(n, d) ** 2 * max(n, d) > 1 << 36:
+        few, stored = min(n, d), self.seen.stored
+        if stored < n * d:  # Wolfe's own matrix is dense, however few numbers a row has
+            stored = max(stored, SPARSE_STEPS * few**2)
+        if few * stored > MOST_STEPS:
             return None
         for metric in self._metrics():
             self.watch.stage("nearest points of the hulls")
@@ -248,6 +259,8 @@ class Decision:
             verdict = Decision(points.part(rows), self.limit or AT_ONCE, self.watch).answer()
             if isinstance(verdict, Undecided):
                 return None
+            if isinstance(verdict, Overlapping) and verdict.alpha is None:
+                return self._existing(rows[verdict.rows], verdict.alpha_float)
             outcome, beyond = extended(points, rows, verdict)
             if isinstance(outcome, Separator):
                 return self._exactly_separable(outcome.w_hat)
@@ -315,8 +328,9 @@ class Decision:
         if min(p, points.problem.n) > allowed:
             return None
         self.watch.stage("rational numbers")
-        start = self.tried[-1].rows.tolist() if self.tried else []
-        outcome = facial_reduction(points, start, self.watch.check)
+        # Nearest points have a row a column at most; a face has all of its own, which are too many.
+        few = [found.rows.tolist() for found in self.tried if len(found.rows) <= p + 1]
+        outcome = facial_reduction(points, few[-1] if few else [], self.watch.check)
         if not isinstance(outcome, Separator):
             return self._not_separable(outcome)
         return self._exactly_separable(outcome.w_hat)

@@ -15,6 +15,7 @@ import novikoff
 from novikoff.data import read, scan
 from novikoff.errors import DataError, NotFiniteError, OptionError
 from novikoff.exact.points import Points
+from novikoff.exact.repeats import independent_columns, independent_columns_elsewhere
 from novikoff.sources import problem_of
 
 
@@ -65,6 +66,30 @@ def test_a_scan_has_the_verdict_and_the_certificate_of_memory(tmp_path, kind, ba
     certificate = there.certificate()
     assert novikoff.verify(certificate, batches)
     assert novikoff.verify(certificate, X, y.astype(float))
+
+
+def test_more_columns_than_rationals_are_asked_about(tmp_path):
+    """Their overlap is proven in floating point, without columns that repeat others in all rows."""
+    rng = np.random.default_rng(11)
+    X = rng.normal(size=(70_000, 104))
+    X[:, 3], X[:, 5], X[:, 6] = X[:, 1], -4 * X[:, 0], 2.0
+    X[:, 7] = X[:, 2]
+    X[-2:, 7] += 1
+    y = (X[:, 0] + rng.normal(size=len(X)) > 0).astype(int)
+    y[-2:] = 0, 1
+    np.save(tmp_path / "rows.npy", np.column_stack([X, y]))
+    batches = scan(tmp_path / "rows.npy", label=104, batch_rows=17_000)
+    points = Points.of(problem_of(batches, None))
+    near = points.take(np.arange(50))
+    for with_one in (True, False):
+        expected = independent_columns(X, with_one=with_one).tolist()
+        found = independent_columns_elsewhere(points.far, near, with_one=with_one)
+        assert found.tolist() == expected
+        assert 7 in expected
+    here, there = novikoff.separate(X, y), novikoff.separate(batches)
+    assert here.word == there.word == "overlapping"
+    assert here.certificate() == there.certificate()
+    assert novikoff.verify(there.certificate(), batches)
 
 
 def test_a_sparse_scan_has_them_too(tmp_path):

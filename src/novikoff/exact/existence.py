@@ -21,7 +21,7 @@ from novikoff import linalg as la
 from novikoff import sparse as sp
 from novikoff.blockwise import invert_upper, is_quick, orthonormal, row_blocks
 from novikoff.exact.points import Points
-from novikoff.exact.repeats import independent_columns
+from novikoff.exact.repeats import independent_columns, independent_columns_elsewhere
 from novikoff.rows import Floats
 
 __all__ = [
@@ -77,7 +77,7 @@ def near_solution(points: Points, rows: NDArray[np.intp], alpha: Floats | None) 
 
 def _scale(points: Points, rows: NDArray[np.intp]) -> Floats | None:
     """The rows yᵢx̂ᵢ, columns multiplied by powers of two to be of like size: the same solutions."""
-    signed = points.take(rows)[:, _columns(points)] * points.problem.y[rows, None]
+    signed = points.take(rows)[:, _columns(points, rows)] * points.problem.y[rows, None]
     if points.problem.fit_intercept:
         signed = np.column_stack([signed, points.problem.y[rows].astype(np.float64)])
     sizes = np.max([np.abs(block).max(axis=0) for block in row_blocks(signed)], axis=0)
@@ -96,13 +96,15 @@ def _gamma(k: int) -> float:
     return k * UNIT * INFLATE / (1 - k * UNIT)
 
 
-def _columns(points: Points) -> NDArray[np.intp]:
+def _columns(points: Points, rows: NDArray[np.intp]) -> NDArray[np.intp]:
     """The columns to look at: all, or those that others of them do not repeat in every row."""
-    X = points.floats
+    X, with_one = points.floats, points.problem.fit_intercept
     # Of numbers that were rounded, or of sparse ones, none is left out: equal floats may differ.
-    if points.rounded or sp.issparse(X):
+    if points.rounded or sp.issparse(X) or (points.far is not None and points.far.is_sparse):
         return np.arange(points.problem.d)
-    return independent_columns(X, with_one=points.problem.fit_intercept)
+    if points.far is not None:
+        return independent_columns_elsewhere(points.far, points.take(rows), with_one=with_one)
+    return independent_columns(X, with_one=with_one)
 
 
 def _least_singular_value(A: Floats, extra: int) -> float:

@@ -8,12 +8,15 @@ the bits of the numbers, and then compared number by number: nothing rests on th
 The arrays may be NumPy's or CuPy's: `xp` is the module that they belong to.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["equal_rows", "independent_columns"]
+from novikoff.far import Far, Part
+
+__all__ = ["equal_rows", "independent_columns", "independent_columns_elsewhere"]
 
 BLOCK = 1 << 22  # numbers looked at together
 LEAST_NORMAL = float(np.finfo(np.float64).tiny)
@@ -49,22 +52,72 @@ def independent_columns(X: Any, xp: Any = np, *, with_one: bool) -> NDArray[np.i
     The others are combinations of these (and of the 1) exactly, so the rank is the same without
     them. What is left may be dependent in other ways.
     """
-    least, greatest = _ranges(X)
-    sizes = np.maximum(np.abs(least), np.abs(greatest))
-    keep = least < greatest if with_one else sizes > 0
-    exponents = np.frexp(sizes)[1]
-    columns = np.flatnonzero(keep)
+    columns, exponents = _columns_that_vary(*_ranges(X), with_one)
     if len(columns) == 0:
         return columns
     sums = _column_sums(X, xp, exponents)
+
+    def is_multiple(i: int, j: int) -> bool:
+        return any(_are_multiples(X, xp, i, j, int(exponents[j] - exponents[i])))
+
+    return _first_of_their_kind(columns, sums, is_multiple)
+
+
+def independent_columns_elsewhere(
+    far: Far, near: NDArray[np.float64], *, with_one: bool
+) -> NDArray[np.intp]:
+    """The same for dense rows that live elsewhere, in two passes; `near` are some of them.
+
+    Only columns that are alike in `near` are compared everywhere.
+    """
+    ranges = far.over_parts(_ranges_of_part)
+    least = np.min([part[0] for part in ranges], axis=0)
+    greatest = np.max([part[1] for part in ranges], axis=0)
+    columns, exponents = _columns_that_vary(least, greatest, with_one)
+    if len(columns) == 0:
+        return columns
+    sums = _column_sums(near, np, exponents)
+    pairs = [
+        (i, j, int(exponents[j] - exponents[i]))
+        for at, j in enumerate(columns.tolist())
+        for i in columns[:at][sums[columns[:at]] == sums[j]].tolist()
+    ]
+    multiples = set()
+    if pairs:
+        everywhere = np.all(far.over_parts(_are_multiples_in_part, pairs), axis=0)
+        multiples = {pair[:2] for pair, signs in zip(pairs, everywhere, strict=True) if signs.any()}
+    return _first_of_their_kind(columns, sums, lambda i, j: (i, j) in multiples)
+
+
+def _first_of_their_kind(
+    columns: NDArray[np.intp], sums: NDArray[np.int64], is_multiple: Callable[[int, int], bool]
+) -> NDArray[np.intp]:
+    """The columns that are no multiples of earlier ones; only those of equal sums can be."""
     seen: dict[int, list[int]] = {}
     kept = []
     for j in columns.tolist():
         alike = seen.setdefault(int(sums[j]), [])
-        if not any(_is_multiple(X, xp, i, j, int(exponents[j] - exponents[i])) for i in alike):
+        if not any(is_multiple(i, j) for i in alike):
             alike.append(j)
             kept.append(j)
     return np.array(kept, dtype=np.intp)
+
+
+def _columns_that_vary(
+    least: NDArray[np.float64], greatest: NDArray[np.float64], with_one: bool
+) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
+    """The columns that are not 0, or not constant beside a 1; and the power of two of each."""
+    sizes = np.maximum(np.abs(least), np.abs(greatest))
+    return np.flatnonzero(least < greatest if with_one else sizes > 0), np.frexp(sizes)[1]
+
+
+def _ranges_of_part(part: Part) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    return _ranges(part.X)
+
+
+def _are_multiples_in_part(part: Part, pairs: list[tuple[int, int, int]]) -> NDArray[np.bool_]:
+    """Two truths for each pair: the second column is 2^power times the first, or −2^power."""
+    return np.array([_are_multiples(part.X, np, i, j, power) for i, j, power in pairs])
 
 
 def _ranges(X: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -86,14 +139,14 @@ def _column_sums(X: Any, xp: Any, exponents: NDArray[np.int32]) -> NDArray[np.in
     return _host(total)
 
 
-def _is_multiple(X: Any, xp: Any, i: int, j: int, power: int) -> bool:
-    """Whether column j is ±2^power times column i, with nothing rounded on the way."""
+def _are_multiples(X: Any, xp: Any, i: int, j: int, power: int) -> tuple[bool, bool]:
+    """Whether column j is 2^power or −2^power times column i, with nothing rounded on the way."""
     first, second = X[:, i].astype(np.float64), X[:, j].astype(np.float64)
     scaled = xp.ldexp(first, power)
     vanished = (xp.abs(scaled) < LEAST_NORMAL) & (first != 0)
     if bool(vanished.any()):
-        return False
-    return bool((scaled == second).all()) or bool((scaled == -second).all())
+        return False, False
+    return bool((scaled == second).all()), bool((scaled == -second).all())
 
 
 def _bits(values: Any) -> Any:

@@ -6,9 +6,9 @@ columns that B leaves free and solve for it in the others. Then Aᵀα = 0 and �
 Aw = 0 on it and Aw > 0 off it, are checked on every row.
 """
 
+import math
 from collections.abc import Callable
 from fractions import Fraction
-from math import gcd
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -67,11 +67,20 @@ def proven_face(
         return None
     if len(on) == points.problem.n:
         return multipliers
+    sizes = _sizes(A)
     for bits in BITS:
-        w_hat = _weak_separator(integers, basis, proposal.w_hat, bits, check)
+        w_hat = _weak_separator(integers, basis, proposal.w_hat, sizes, bits, check)
         if w_hat is not None and is_face(points, w_hat, on):
             return WeakSeparator(w_hat, on, multipliers)
     return None
+
+
+def _sizes(A: Any) -> Floats:
+    """The greatest size in each column."""
+    ends = A.max(axis=0), A.min(axis=0)
+    greatest, least = (end.toarray().ravel() if sp.issparse(end) else end for end in ends)
+    sizes: Floats = np.maximum(greatest, -least)
+    return sizes
 
 
 def face_multipliers(points: Points, rows: Indices, near: Floats) -> tuple[Fraction, ...] | None:
@@ -190,7 +199,7 @@ def _multipliers(
         return None
     numerators, denominator = solved
     values = [value * denominator for value in rounded] + numerators
-    divisor = gcd(*values)
+    divisor = math.gcd(*values)
     values = [value // divisor for value in values]
     if not integers.sum_is_zero(np.concatenate([others, basis.rows]), values):
         return None
@@ -201,20 +210,28 @@ def _weak_separator(
     integers: SignedIntegers,
     basis: Basis,
     w_hat: Floats,
+    sizes: Floats,
     bits: int,
     check: Callable[[], None],
 ) -> tuple[Fraction, ...] | None:
-    """ŵ that is 0 on the rows of the basis, and near `w_hat` in the columns that it leaves free."""
-    if not np.isfinite(w_hat).all():
+    """ŵ that is 0 on the rows of the basis, and near `w_hat` in the columns that it leaves free.
+
+    A weight is rounded by what it can add to a score, beside the one that can add most.
+    """
+    free = np.setdiff1d(np.flatnonzero(sizes), basis.columns)
+    parts = np.abs(w_hat[free] * sizes[free])
+    if not (np.isfinite(w_hat).all() and np.isfinite(parts).all() and parts.any()):
         return None
-    free = np.setdiff1d(np.arange(len(w_hat)), basis.columns)
     factors = integers.factors
-    scaled = [Fraction(w_hat[j]) / factors[j] for j in free.tolist()]
-    largest = max(map(abs, scaled), default=Fraction(0))
-    if largest == 0:
-        return None
-    unit = Fraction(2) ** (largest.numerator.bit_length() - largest.denominator.bit_length() - bits)
-    rounded = [round(value / unit) for value in scaled]
+    units = np.frexp(parts.max())[1] - np.frexp(sizes[free])[1] - bits
+    near = [
+        round(math.ldexp(w_hat[j], -unit)) * Fraction(2) ** unit / factors[j]
+        for j, unit in zip(free.tolist(), units.tolist(), strict=True)
+    ]
+    common = math.lcm(*(value.denominator for value in near))
+    rounded = [int(value * common) for value in near]
+    divisor = math.gcd(*rounded)
+    rounded = [value // divisor for value in rounded]
     right = [-value for value in integers.score(basis.rows, free, rounded)]
     solved = basis.solver.solve(right, transposed=False, check=check)
     if solved is None:
@@ -222,8 +239,8 @@ def _weak_separator(
     numerators, denominator = solved
     values = dict(zip(free.tolist(), (value * denominator for value in rounded), strict=True))
     values |= dict(zip(basis.columns.tolist(), numerators, strict=True))
-    divisor = gcd(*values.values()) or 1
-    return tuple(factors[j] * (values[j] // divisor) for j in range(len(w_hat)))
+    divisor = math.gcd(*values.values()) or 1
+    return tuple(factors[j] * (values.get(j, 0) // divisor) for j in range(len(w_hat)))
 
 
 def is_face(points: Points, w_hat: tuple[Fraction, ...], on: Indices) -> bool:
