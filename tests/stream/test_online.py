@@ -2,6 +2,7 @@
 
 import math
 import pickle
+from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
@@ -141,15 +142,33 @@ def test_names_make_the_columns_of_a_vectorizer():
     assert learner.n_features == before
 
 
-def test_hashing_is_that_of_the_feature_hasher():
+@pytest.mark.parametrize(
+    ("least", "size"), [(1.0, 32), (0.0, 32), (0.0, 2**14)], ids=["other names", "same", "apart"]
+)
+def test_hashing_is_that_of_the_feature_hasher(least, size):
     X, y = noisy(300, 40)
-    X[np.abs(X) < 1.0] = 0.0
-    examples = [{**x, "town": "Rome" if x else "Oslo"} for x in named(X)]
-    learner, twin = OnlinePerceptron(hashing=32), OnlinePerceptron()
+    X = np.rint(8 * X) / 8  # names that meet in a column are added up in any order
+    X[np.abs(X) < least] = 0.0
+    examples = named(X)
+    if least:
+        examples = [{**x, "town": "Rome" if x else "Oslo"} for x in examples]
+    learner, twin = OnlinePerceptron(hashing=size), OnlinePerceptron()
     flags = [learner.learn(x, label) for x, label in zip(examples, y.tolist(), strict=True)]
-    hashed = FeatureHasher(32).transform(examples)
+    hashed = FeatureHasher(size).transform(examples)
     assert twin.learn_many(hashed, y).tolist() == flags
     assert learner.coef_.tolist() == twin.coef_.tolist()
+
+
+@pytest.mark.parametrize("hashing", [None, 2**14])
+@pytest.mark.parametrize("value", [Decimal("0.12345678901234567891"), Fraction(1, 3), 2**53 + 1])
+def test_numbers_that_float64_would_round_are_refused_among_familiar_names(hashing, value):
+    learner = OnlinePerceptron(hashing=hashing)
+    learner.learn({"a": 1.0, "b": 2}, 1)
+    learner.learn({"a": np.float32(0.5), "b": True}, 1)
+    before = learner.coef_.tolist()
+    with pytest.raises(DataError, match="which float64 would round"):
+        learner.learn({"a": value, "b": 2.0}, -1)
+    assert learner.coef_.tolist() == before
 
 
 @settings(max_examples=40, deadline=None)

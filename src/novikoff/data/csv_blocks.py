@@ -24,6 +24,7 @@ from novikoff.data.delimited import (
     sniff_delimiter,
 )
 from novikoff.data.raw import Raw
+from novikoff.data.read_ahead import read_ahead
 from novikoff.data.rounding import has_long_number, is_held, is_print, rounded_number
 from novikoff.data.source import quote
 from novikoff.data.text_numbers import numbers_of_texts
@@ -85,7 +86,9 @@ class CsvBlocks(Blocks):
         long = bool(floats) and not self.float64 and self._has_long_numbers
         read_as = kinds | dict.fromkeys(floats, pa.string()) if long else kinds
         try:
-            for table in self._read(read_as):
+            # Texts are compared while the next are parsed.
+            read = read_ahead(self._read(read_as)) if long else self._read(read_as)
+            for table in read:
                 if table.num_rows:
                     made = table.select(list(columns))
                     yield self._compared(made, floats, first) if long else made

@@ -4,9 +4,9 @@ A text value makes a column of its own, `town=Rome`, with the value 1.
 """
 
 import math
+import struct
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Mapping
-from struct import Struct
+from collections.abc import Hashable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,9 @@ Columns = NDArray[np.uint64]
 # Hashed names that are remembered; then all are forgotten, so that memory stays what it is.
 REMEMBERED = 1 << 16
 
+# What packs into float64 as it is; integers that do not are found by their size.
+PLAIN = frozenset({float, int, bool, np.float64, np.float32, np.int64, np.int32, np.bool_})
+
 
 class Names(ABC):
     """How names become columns; `size` says how many columns there are by now."""
@@ -39,16 +42,37 @@ class Names(ABC):
         """What is needed to go on with the same columns, as plain JSON values."""
 
 
+class _SameNames:
+    """The names of the last example, and room for the values of the next one that has them too.
+
+    Most streams name the same columns in the same order every time.
+    """
+
+    def __init__(self, names: Iterable[Hashable] = ()) -> None:
+        self._names = tuple(names)
+        self._struct = struct.Struct(f"{len(self._names)}d")
+        self.values = np.empty(len(self._names))
+        self._bytes = memoryview(self.values.data).cast("B")
+
+    def take(self, x: Mapping[Hashable, Any]) -> bool:
+        """Whether `x` has these names and plain numbers, which are in `values` then."""
+        if tuple(x) != self._names or not PLAIN.issuperset(map(type, x.values())):
+            return False
+        try:
+            self._struct.pack_into(self._bytes, 0, *x.values())
+        except struct.error:  # an integer beyond float64
+            return False
+        return True
+
+
 class Vocabulary(Names):
     """Every new name gets the next column."""
 
     def __init__(self, names: list[Hashable] | None = None) -> None:
         self.columns: dict[Hashable, int] = {name: j for j, name in enumerate(names or [])}
         self.size = len(self.columns)
-        self._last: tuple[Hashable, ...] = ()
-        self._row = (np.empty(0), np.empty(0, np.uint64))
-        self._bytes = memoryview(bytearray(0))
-        self._struct = Struct("")
+        self._last = _SameNames()
+        self._found = np.empty(0, np.uint64)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Vocabulary, (self.names,)
@@ -60,13 +84,8 @@ class Vocabulary(Names):
 
     def row(self, x: Mapping[Hashable, Any], *, grow: bool) -> tuple[Floats, Columns]:
         """Values and columns of an example; the arrays are good until the next call."""
-        # Most streams name the same columns in the same order every time.
-        if tuple(x) == self._last:
-            try:
-                self._struct.pack_into(self._bytes, 0, *x.values())
-                return self._row
-            except Exception:  # a text, None, an integer beyond float64: looked at one by one
-                pass
+        if self._last.take(x):
+            return self._last.values, self._found
         return self._new_row(x, grow)
 
     def _new_row(self, x: Mapping[Hashable, Any], grow: bool) -> tuple[Floats, Columns]:
@@ -91,10 +110,7 @@ class Vocabulary(Names):
             raise DataError(f"an example has two values of one name: {sorted(map(str, x))[:8]}.")
         row = np.array(values, np.float64), np.array(found, np.uint64)
         if plain and found:
-            self._last = tuple(x)
-            self._struct = Struct(f"{len(found)}d")
-            self._row = row
-            self._bytes = memoryview(row[0].data).cast("B")
+            self._last, self._found = _SameNames(x), row[1]
         return row
 
     def to_dict(self) -> dict[str, Any]:
@@ -120,22 +136,44 @@ class Hashing(Names):
         self._hash = murmurhash3_32
         self.size = int(size)
         self._known: dict[str, tuple[int, float]] = {}
+        self._last = _SameNames()
+        self._before: tuple[Hashable, ...] = ()
+        self._signs, self._found = np.empty(0), np.empty(0, np.uint64)
+        self._place_in_row: NDArray[np.intp] | None = None  # of each name, where some meet
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Hashing, (self.size,)
 
     def row(self, x: Mapping[Hashable, Any], *, grow: bool) -> tuple[Floats, Columns]:  # noqa: ARG002
         """Values and columns of an example; names that meet in a column are added up."""
+        if self._last.take(x):
+            values: Floats = self._last.values * self._signs
+            if self._place_in_row is not None:
+                values = np.bincount(self._place_in_row, values).astype(np.float64, copy=False)
+            return values, self._found
+        return self._new_row(x)
+
+    def _new_row(self, x: Mapping[Hashable, Any]) -> tuple[Floats, Columns]:
         known = self._known
         sums: dict[int, float] = {}
+        found, signs, plain = [], [], bool(x)
         for name, value in x.items():
             number = number_or_none(name, value)
             key = f"{name}={value}" if number is None else str(name)
-            place = known.get(key) or self._place(key)
-            sums[place[0]] = sums.get(place[0], 0.0) + place[1] * (
-                1.0 if number is None else number
-            )
-        return np.array(list(sums.values()), np.float64), np.array(list(sums), np.uint64)
+            column, sign = known.get(key) or self._place(key)
+            sums[column] = sums.get(column, 0.0) + sign * (1.0 if number is None else number)
+            found.append(column)
+            signs.append(sign)
+            plain = plain and number is not None
+        row = np.array(list(sums.values()), np.float64), np.array(list(sums), np.uint64)
+        names = tuple(x)
+        if plain and names == self._before:  # likely to come again
+            self._last, self._signs, self._found = _SameNames(names), np.array(signs), row[1]
+            places = {column: at for at, column in enumerate(sums)}
+            meet = len(sums) < len(x)
+            self._place_in_row = np.array([places[j] for j in found]) if meet else None
+        self._before = names
+        return row
 
     def _place(self, key: str) -> tuple[int, float]:
         hashed = int(self._hash(key.encode("utf-8"), 0))
