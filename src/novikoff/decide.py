@@ -11,11 +11,11 @@ from novikoff.conventions import check_flag, choice
 from novikoff.decision import AT_ONCE, Answer, Decision
 from novikoff.errors import DataError
 from novikoff.exact.points import Points
-from novikoff.progress import OutOfTime, watched
+from novikoff.progress import OutOfTime, Watch, watched
 from novikoff.sources import problem_of
 from novikoff.verdicts.verdict import Interval, Separable
 
-__all__ = ["Answer", "Exact", "decide", "mistake_bound", "separate"]
+__all__ = ["Answer", "Exact", "decide", "decide_within", "mistake_bound", "separate"]
 
 Exact = Literal["auto"] | bool
 
@@ -88,16 +88,22 @@ def decide(
     progress: bool = False,
 ) -> Answer:
     """The verdict on points that are validated already; all of them may be of one class."""
+    with watched(progress, time_limit) as watch:
+        return decide_within(points, watch, exact)
+
+
+def decide_within(points: Points, watch: Watch, exact: Exact = "auto") -> Answer:
+    """The same while somebody watches: undecided when their time is over."""
     limit = {"auto": AT_ONCE, True: INSISTED, False: 0}[exact]
     # What overflows proves nothing, and is treated so: no need to warn of it.
     size = points.problem.n * points.problem.d
-    with watched(progress, time_limit) as watch, np.errstate(all="ignore"), one_thread(size):
+    with np.errstate(all="ignore"), one_thread(size):
         decision = Decision(points, limit, watch)
         try:
             return decision.answer()
         except OutOfTime:
             return decision.undecided(
-                f"the time limit of {time_limit:g} seconds was reached",
+                f"the time limit of {watch.time_limit:g} seconds was reached",
                 "allow more time with time_limit=…",
             )
 

@@ -31,9 +31,13 @@ class Watch:
         self._ends = None if time_limit is None else time.monotonic() + float(time_limit)
         self._say = say
 
+    def is_over(self) -> bool:
+        """Whether there is no time left."""
+        return self._ends is not None and time.monotonic() > self._ends
+
     def check(self) -> None:
         """Raise `OutOfTime` if the time is over."""
-        if self._ends is not None and time.monotonic() > self._ends:
+        if self.is_over():
             raise OutOfTime
 
     def left(self) -> float | None:
@@ -47,10 +51,14 @@ class Watch:
         inner.time_limit, inner._ends = self.time_limit, self._ends
         return inner
 
-    def stage(self, text: str) -> None:
-        """Name what is being done now, and check the time."""
+    def show(self, text: str) -> None:
+        """Name what is being done now."""
         if self._say is not None:
             self._say(text)
+
+    def stage(self, text: str) -> None:
+        """Name what is being done now, and check the time."""
+        self.show(text)
         self.check()
 
 

@@ -9,7 +9,7 @@ import typer
 
 from novikoff.cli.cluster import ClusterOption, connected, is_elsewhere, refuse_options, scanned
 from novikoff.cli.command import COULD_NOT, NO, OK, command
-from novikoff.cli.decision import TIME_LIMIT, decide, decide_scan
+from novikoff.cli.decision import TIME_LIMIT, TimeLimitOption, decide, decide_scan
 from novikoff.cli.documents import Documents, PlaneIntercept, shown_command, shown_name
 from novikoff.cli.options import Columns, FileArgument, Layout, Output, Writing
 from novikoff.cli.reading import options_for_verify, read_table
@@ -61,13 +61,7 @@ def check(
         bool,
         typer.Option("--exact", metavar="", help="Insist on exact numbers, whatever they cost."),
     ] = False,
-    time_limit: Annotated[
-        float,
-        typer.Option(
-            metavar="SECONDS",
-            help="Answer by then, if only with what is known so far; 0 for no limit.",
-        ),
-    ] = TIME_LIMIT,
+    time_limit: TimeLimitOption = TIME_LIMIT,
     cluster: ClusterOption = None,
     columns: Columns,
     layout: Layout,

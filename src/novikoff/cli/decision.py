@@ -2,7 +2,9 @@
 
 import time
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from novikoff.cli.screen import Screen
 
@@ -11,10 +13,17 @@ if TYPE_CHECKING:
     from novikoff.data.table import Table
     from novikoff.decide import Answer
 
-__all__ = ["TIME_LIMIT", "decide", "decide_scan"]
+__all__ = ["TIME_LIMIT", "TimeLimitOption", "decide", "decide_scan"]
 
 
 TIME_LIMIT = 120.0  # seconds
+TimeLimitOption = Annotated[
+    float,
+    typer.Option(
+        metavar="SECONDS",
+        help="Answer by then, if only with what is known so far; 0 for no limit.",
+    ),
+]
 
 
 def decide(

@@ -8,6 +8,7 @@ import typer
 
 from novikoff.cli.cluster import ClusterOption, connected, is_elsewhere, refuse_options, scanned
 from novikoff.cli.command import COULD_NOT, NO, OK, command
+from novikoff.cli.decision import TIME_LIMIT, TimeLimitOption
 from novikoff.cli.documents import Documents, shown_command, shown_name
 from novikoff.cli.options import FileArgument, Layout, Output, Writing
 from novikoff.cli.reading import split_list
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
     from novikoff.data.column_scan import Scan
     from novikoff.separation.firth import FirthRow
-    from novikoff.separation.separation import Separation
+    from novikoff.separation.separation import Regression, Separation
     from novikoff.separation.table import Taken
 
 
@@ -78,6 +79,7 @@ def diagnose(
             "--intercept/--no-intercept", metavar="", help="Whether to add a constant, if none is."
         ),
     ] = True,
+    time_limit: TimeLimitOption = TIME_LIMIT,
     cluster: ClusterOption = None,
     parts: Parts,
     layout: Layout,
@@ -97,8 +99,8 @@ def diagnose(
         arguments = [file, *options_of_regression(parts, layout)]
         with connected(cluster, screen):
             rows = scanned(file, columns_of_parts(parts), layout, screen)
-            with screen.working("deciding"):
-                separation = _detect_far(rows, model, parts, intercept)
+            regression = _regression_elsewhere(rows, model, parts, intercept)
+            separation = _detect(regression, time_limit, screen)
             if documents.certificate is not None:
                 documents.write_certificate(separation.certificate(), arguments, screen)
             known = Result(separation, rows.notes, file, documents.verify_command(arguments))
@@ -109,8 +111,7 @@ def diagnose(
         taken = read_parts(file, layout, named, column_options(parts))
     for note in taken.notes:
         screen.say(f"note: {note}.")
-    with screen.working("deciding"):
-        separation = _detect(taken, model, ties, parts, intercept)
+    separation = _detect(_regression(taken, model, ties, parts, intercept), time_limit, screen)
     verify_arguments = [file, *options_of_regression(parts, layout)]
     command_line = documents.verify_command(verify_arguments)
     result = Result(separation, taken.notes, file, command_line, taken.rows)
@@ -148,10 +149,15 @@ class Result:
         return None if self.rows is None else self.rows.tolist()
 
 
-def _detect(
-    taken: "Taken", model: Model, ties: Ties, parts: Parts, intercept: bool
-) -> "Separation":
+def _detect(regression: "Regression", time_limit: float, screen: Screen) -> "Separation":
     from novikoff.separation.detect import detect
+
+    return detect(regression, time_limit=time_limit or None, progress=screen.animated)
+
+
+def _regression(
+    taken: "Taken", model: Model, ties: Ties, parts: Parts, intercept: bool
+) -> "Regression":
     from novikoff.separation.inputs import inputs_of, regression_of
 
     asked = None if intercept else False
@@ -159,12 +165,13 @@ def _detect(
         asked = taken.intercept and intercept
     levels: Any = split_list(parts.levels)
     inputs = inputs_of(taken, fit_intercept=asked, levels=levels, ties=ties)
-    return detect(regression_of(model, inputs, columns=taken.columns))
+    return regression_of(model, inputs, columns=taken.columns)
 
 
-def _detect_far(rows: "Scan", model: Model, parts: Parts, intercept: bool) -> "Separation":
+def _regression_elsewhere(
+    rows: "Scan", model: Model, parts: Parts, intercept: bool
+) -> "Regression":
     """The same of rows that stay in their files, or on a cluster."""
-    from novikoff.separation.detect import detect
     from novikoff.separation.far_inputs import regression_elsewhere
     from novikoff.separation.inputs import Inputs
 
@@ -176,7 +183,7 @@ def _detect_far(rows: "Scan", model: Model, parts: Parts, intercept: bool) -> "S
         decimals=rows.decimals,
     )  # fmt: skip
     columns = {"y": rows.label} | ({"weights": parts.weights} if parts.weights else {})
-    return detect(regression_elsewhere(model, inputs, columns=columns))
+    return regression_elsewhere(model, inputs, columns=columns)
 
 
 def _write_report(result: Result, report: Path) -> None:

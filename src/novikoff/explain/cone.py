@@ -28,12 +28,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff import sparse as sp
-from novikoff.decide import Answer, decide
+from novikoff.decide import Answer, decide_within
 from novikoff.exact.points import Points
 from novikoff.exact.reading import Reading
 from novikoff.exact.restriction import along, null_space_of, with_intercept
 from novikoff.exact.spans import Vector
 from novikoff.problem import Problem
+from novikoff.progress import Watch
 from novikoff.proofs.gordan import primitive
 from novikoff.verdicts.verdict import Overlapping, Separable, Touching, Undecided, Verdict
 
@@ -61,10 +62,13 @@ class Cone:
     estimates: tuple[Estimate, ...]
 
 
-def recession_cone(verdict: Verdict, most_questions: int | None = None) -> Cone:
+def recession_cone(
+    verdict: Verdict, most_questions: int | None = None, watch: Watch | None = None
+) -> Cone:
     """The cone of a verdict's data, the intercept last among the coefficients.
 
-    At most `most_questions` coefficients (300 if not given) are asked for their sign.
+    At most `most_questions` coefficients (300 if not given) are asked for their sign, and none
+    after the time of `watch`.
     """
     problem = verdict.problem
     p = problem.d + problem.fit_intercept
@@ -90,6 +94,7 @@ def recession_cone(verdict: Verdict, most_questions: int | None = None) -> Cone:
         [direction[j] for j in columns.kept],
         hull,
         MOST_QUESTIONS if most_questions is None else most_questions,
+        watch or Watch(),
     )
     dimension = len(hull) + len(idle)
     return Cone(direction, on_plane, dimension, len(idle), columns.spread(found, p))
@@ -176,10 +181,10 @@ class Rows:
     y: NDArray[np.int8]
     decimals: bool
 
-    def with_row(self, row: list[int], sign: int) -> Answer:
+    def with_row(self, row: list[int], sign: int, watch: Watch) -> Answer:
         """The verdict when one more row, of class `sign`, has to be on its side."""
         X, y = _stack(self.X, row), np.append(self.y, sign)
-        return _verdict(X, y, self.decimals)
+        return _verdict(X, y, self.decimals, watch)
 
 
 def _undetermined_estimates(p: int) -> tuple[Estimate, ...]:
@@ -197,16 +202,23 @@ def _direction(verdict: Separable | Touching) -> Vector:
 
 
 def _estimates(
-    rows: Rows, direction: Sequence[Fraction], hull: list[Vector], most_questions: int
+    rows: Rows,
+    direction: Sequence[Fraction],
+    hull: list[Vector],
+    most_questions: int,
+    watch: Watch,
 ) -> list[Estimate]:
     """What becomes of each coefficient; `hull` spans the cone, and `rows` are along it."""
     estimates: list[Estimate] = []
-    for known in first_look(direction, hull, most_questions):
-        if isinstance(known, Asked):
-            answer = rows.with_row(known.row, known.sign)
-            estimates.append(judged(answer, known.one_way))
-        else:
+    for j, known in enumerate(first_look(direction, hull, most_questions)):
+        if not isinstance(known, Asked):
             estimates.append(known)
+        elif watch.is_over():
+            estimates.append("undetermined")
+        else:
+            place = watch.within(f"coefficient {j + 1} of {len(direction)}")
+            answer = rows.with_row(known.row, known.sign, place)
+            estimates.append(judged(answer, known.one_way))
     return estimates
 
 
@@ -262,8 +274,8 @@ def _stack(X: Any, row: list[int]) -> Any:
     return np.vstack([X.astype(object) if exact else X, last])
 
 
-def _verdict(X: Any, y: NDArray[Any], decimals: bool) -> Answer:
+def _verdict(X: Any, y: NDArray[Any], decimals: bool, watch: Watch) -> Answer:
     """The verdict on rows without an intercept, which may all be of one class."""
     names = tuple(f"x{j}" for j in range(X.shape[1]))
     problem = Problem(X, y.astype(np.int8), False, names, (-1, 1))
-    return decide(Points.of(problem, decimals=decimals))
+    return decide_within(Points.of(problem, decimals=decimals), watch)

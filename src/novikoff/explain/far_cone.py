@@ -21,6 +21,7 @@ from novikoff.exact.spans import Vector
 from novikoff.explain.cone import Asked, Estimate, Rows, first_look, judged
 from novikoff.far import Far
 from novikoff.problem import Matrix
+from novikoff.progress import Watch
 from novikoff.verdicts.verdict import Overlapping, Separable, Touching, Verdict
 
 __all__ = ["far_estimates"]
@@ -33,10 +34,10 @@ WORST = 16  # rows of a part that join for one direction, at least
 WORST_TOGETHER = 1024  # and about so many for all directions
 
 
-def far_estimates(verdict: Verdict, rows: Far) -> tuple[Estimate, ...]:
+def far_estimates(verdict: Verdict, rows: Far, watch: Watch) -> tuple[Estimate, ...]:
     """What becomes of each coefficient; the verdict is on these rows, without an intercept.
 
-    No column is a combination of others.
+    No column is a combination of others. After the time of `watch` nothing more is asked.
     """
     p = verdict.problem.d
     finite: Estimate = "finite"
@@ -56,7 +57,7 @@ def far_estimates(verdict: Verdict, rows: Far) -> tuple[Estimate, ...]:
             return (undetermined,) * p
     looked = first_look(direction, hull)
     asked = {j: known for j, known in enumerate(looked) if isinstance(known, Asked)}
-    answers = _answers(reading, off, hull, asked)
+    answers = _answers(reading, off, hull, asked, watch)
     return tuple(answers[j] if isinstance(e, Asked) else e for j, e in enumerate(looked))
 
 
@@ -71,7 +72,7 @@ def _is_zero_where(reading: Reading, direction: Vector, hull: list[Vector]) -> b
 
 
 def _answers(
-    reading: Reading, off: Indices, hull: list[Vector], asked: dict[int, Asked]
+    reading: Reading, off: Indices, hull: list[Vector], asked: dict[int, Asked], watch: Watch
 ) -> dict[int, Estimate]:
     """Whether each coefficient that is asked about goes one way; `off` are rows not always 0."""
     far = reading.X
@@ -79,11 +80,12 @@ def _answers(
     answers: dict[int, Estimate] = {}
     count = min(len(off), ROWS_A_COLUMN * far.shape[1])
     rows = off[np.unique(np.linspace(0, len(off) - 1, count, dtype=np.intp))]
-    while asked and len(rows) * far.shape[1] <= MOST_NUMBERS:
+    while asked and len(rows) * far.shape[1] <= MOST_NUMBERS and not watch.is_over():
         near = _along(reading.part(rows), hull)
         proposed: dict[int, Vector] = {}
         for j, question in list(asked.items()):
-            answer = near.with_row(question.row, question.sign)
+            place = watch.within(f"coefficient {j + 1} of {far.shape[1]}")
+            answer = near.with_row(question.row, question.sign, place)
             if isinstance(answer, Separable):
                 proposed[j] = _combined(answer.exact_weights, hull)
             else:

@@ -13,11 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff import sparse as sp
-from novikoff.decide import Answer, decide
+from novikoff.decide import Answer, decide_within
 from novikoff.exact.points import Points
 from novikoff.exact.spans import Vector
 from novikoff.explain.cone import recession_cone
 from novikoff.problem import Problem
+from novikoff.progress import Watch
 from novikoff.regressions.question import Question
 from novikoff.separation.aliases import independent_columns, primitive
 from novikoff.separation.finding import Estimate, Finding
@@ -38,8 +39,8 @@ MANY = 400  # columns of a sparse design that is looked at as a graph first
 MOST = 3000  # columns that are asked about one by one
 
 
-def find(question: Question) -> Finding:
-    """Decide the question, and each coefficient."""
+def find(question: Question, watch: Watch) -> Finding:
+    """Decide the question, and each coefficient: what time allows."""
     rows = question.rows
     m, p = rows.shape
     if sp.issparse(rows) and p > MANY:
@@ -47,14 +48,15 @@ def find(question: Question) -> Finding:
         if found is not None:
             return found
     if p > MOST:
-        answer = decided(rows, question.decimals)
+        answer = decided(rows, question.decimals, watch)
         unknown = Estimate.FINITE if isinstance(answer, Overlapping) else Estimate.UNDECIDED
         return finding_of(question, answer, tuple(range(p)), [unknown] * p)
+    watch.show("aliased columns")
     kept = independent_columns(rows, np.arange(m), question.decimals)
-    answer = decided(_columns(rows, kept), question.decimals)
+    answer = decided(_columns(rows, kept), question.decimals, watch)
     estimates = [Estimate.ALIASED] * p
     if kept:
-        for j, estimate in zip(kept, recession_cone(answer).estimates, strict=True):
+        for j, estimate in zip(kept, recession_cone(answer, watch=watch).estimates, strict=True):
             estimates[j] = MEANINGS[estimate]
     return finding_of(question, answer, kept, estimates)
 
@@ -105,14 +107,14 @@ def _columns(rows: Any, kept: tuple[int, ...]) -> Any:
     return sp.csr_array(part) if sp.issparse(part) else np.ascontiguousarray(part)
 
 
-def decided(rows: Any, decimals: bool) -> Answer:
+def decided(rows: Any, decimals: bool, watch: Watch) -> Answer:
     """The verdict on rows that should all be positive."""
     if rows.shape[1] == 0:
         return _nothing_to_estimate(rows)
     signs = np.ones(rows.shape[0], dtype=np.int8)
     names = tuple(f"x{j}" for j in range(rows.shape[1]))
     problem = Problem(rows, signs, False, names, (-1, 1))
-    return decide(Points.of(problem, decimals=decimals))
+    return decide_within(Points.of(problem, decimals=decimals), watch)
 
 
 def _nothing_to_estimate(rows: Any) -> Overlapping:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from novikoff.exact.reading import Reading
 from novikoff.far import Far, Part, over_parts
+from novikoff.progress import watched
 from novikoff.regressions.elsewhere import ask_elsewhere
 from novikoff.regressions.model import Name, Ties
 from novikoff.regressions.question import Question, ask
@@ -43,6 +44,8 @@ def detect_separation(
     levels: Sequence[object] | None = None,
     names: Sequence[str] | None = None,
     decimals: bool = False,
+    time_limit: float | None = None,
+    progress: bool = False,
 ) -> Separation:
     """Whether the maximum-likelihood estimate of a regression exists; which coefficients do not.
 
@@ -82,6 +85,12 @@ def detect_separation(
         The columns' names.
     decimals
         Whether float64 numbers stand for the decimals they print as: 0.1 is one tenth.
+    time_limit
+        Seconds after which what is known is returned: coefficients that are still open are
+        "undecided", and so is the kind if that is. Between two looks at the clock there may be
+        seconds of work.
+    progress
+        Whether to show on standard error what is being done.
 
     Returns
     -------
@@ -102,17 +111,21 @@ def detect_separation(
     }  # fmt: skip
     inputs = Inputs(X, given, data, offset, exposure, fit_intercept, levels, names, decimals, ties)
     is_far = is_elsewhere(y if isinstance(X, str) else X) or is_elsewhere(data)
-    return detect(regression_elsewhere(model, inputs) if is_far else regression_of(model, inputs))
+    regression = regression_elsewhere(model, inputs) if is_far else regression_of(model, inputs)
+    return detect(regression, time_limit=time_limit, progress=progress)
 
 
-def detect(regression: Regression) -> Separation:
+def detect(
+    regression: Regression, *, time_limit: float | None = None, progress: bool = False
+) -> Separation:
     """The answer for a regression whose data was validated already."""
-    if isinstance(regression.X, Far):
-        question = ask_elsewhere(regression.model, regression.X)
-        finding = find_elsewhere(question)
-    else:
-        question = ask(regression.model, regression.X, regression.outcome)
-        finding = find(question)
+    with watched(progress, time_limit) as watch:
+        if isinstance(regression.X, Far):
+            question = ask_elsewhere(regression.model, regression.X)
+            finding = find_elsewhere(question, watch)
+        else:
+            question = ask(regression.model, regression.X, regression.outcome)
+            finding = find(question, watch)
     estimates = dict(zip(question.names, finding.estimates, strict=True))
     return Separation(
         kind=WORDS[finding.word],

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from functools import partial
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +32,8 @@ def diagnose(
     fit_intercept: bool | None = None,
     names: Sequence[str] | None = None,
     decimals: bool = False,
+    time_limit: float | None = None,
+    progress: bool = False,
 ) -> Separation:
     """Which coefficients are infinite, of a fitted model, or of a design matrix with labels.
 
@@ -57,6 +60,10 @@ def diagnose(
         Names of the columns, where the data brings none.
     decimals : bool, default=False
         Whether numbers stand for the decimals that they print as (0.1 is one tenth).
+    time_limit : float, optional
+        Seconds after which what is known is returned, as in `detect_separation`.
+    progress : bool, default=False
+        Whether to show on standard error what is being done.
 
     Returns
     -------
@@ -69,8 +76,13 @@ def diagnose(
     >>> print(novikoff.diagnose([[1.0], [2.0], [3.0]], [0, 0, 1], names=["dose"]).kind)
     complete
     """
+    ask = partial(
+        detect_separation, weights=weights, names=names, decimals=decimals,
+        time_limit=time_limit, progress=progress,
+    )  # fmt: skip
     if _is_of("sklearn", model):
-        return _scikit_learn(model, X, y, weights, names, decimals)
+        kind = _name_of_scikit_learn(model, X, y)
+        return ask(X, y, model=kind, fit_intercept=model.fit_intercept)
     inner = getattr(model, "model", model)
     if _is_of("statsmodels", inner):
         if X is not None or weights is not None:
@@ -80,17 +92,11 @@ def diagnose(
                 f"{type(inner).__name__} was fitted with constraints, and without them it is "
                 "another model: diagnose one that has them in its columns."
             )
-        return detect(_statsmodels(inner, names, decimals))
+        regression = _statsmodels(inner, names, decimals)
+        return detect(regression, time_limit=time_limit, progress=progress)
     if X is not None and y is None and not hasattr(model, "fit"):
         labels = X
-        return detect_separation(
-            model,
-            labels,
-            weights=weights,
-            fit_intercept=fit_intercept,
-            names=names,
-            decimals=decimals,
-        )
+        return ask(model, labels, fit_intercept=fit_intercept)
     raise OptionError(
         f"{type(model).__name__} cannot be diagnosed; {KNOWN} can. "
         "For a design matrix, give the labels too: diagnose(X, y)."
@@ -102,14 +108,8 @@ def _is_of(package: str, model: object) -> bool:
     return any(kind.__module__.split(".")[0] == package for kind in type(model).__mro__)
 
 
-def _scikit_learn(
-    model: Any,
-    X: object,
-    y: object,
-    weights: object,
-    names: Sequence[str] | None,
-    decimals: bool,
-) -> Separation:
+def _name_of_scikit_learn(model: Any, X: object, y: object) -> Literal["logit", "multinomial"]:
+    """Which regression a scikit-learn model is."""
     from sklearn.linear_model import LogisticRegression
 
     if not isinstance(model, LogisticRegression):
@@ -119,16 +119,7 @@ def _scikit_learn(
         )
     if X is None or y is None:
         raise OptionError("scikit-learn keeps no data: diagnose(LogisticRegression(), X, y).")
-    many = len(np.unique(np.asarray(y))) > 2
-    return detect_separation(
-        X,
-        y,
-        model="multinomial" if many else "logit",
-        weights=weights,
-        fit_intercept=model.fit_intercept,
-        names=names,
-        decimals=decimals,
-    )
+    return "multinomial" if len(np.unique(np.asarray(y))) > 2 else "logit"
 
 
 def _statsmodels(model: Any, names: Sequence[str] | None, decimals: bool) -> Any:

@@ -8,6 +8,7 @@ proof comes from passes over all rows, as `separate` makes them; the rest from w
 from novikoff.exact.far_null import far_null_space, null_space_at
 from novikoff.exact.reading import Reading
 from novikoff.explain.far_cone import far_estimates
+from novikoff.progress import Watch
 from novikoff.regressions.elsewhere import FarModelRows
 from novikoff.regressions.question import Question
 from novikoff.separation.aliases import independent_of
@@ -18,21 +19,22 @@ from novikoff.verdicts.verdict import Overlapping, Touching
 __all__ = ["find_elsewhere"]
 
 
-def find_elsewhere(question: Question) -> Finding:
-    """Decide the question, and each coefficient."""
+def find_elsewhere(question: Question, watch: Watch) -> Finding:
+    """Decide the question, and each coefficient: what time allows."""
     rows = question.rows
     assert isinstance(rows, FarModelRows)
     p = rows.shape[1]
     if p > MOST:
-        answer = decided(rows, question.decimals)
+        answer = decided(rows, question.decimals, watch)
         unknown = Estimate.FINITE if isinstance(answer, Overlapping) else Estimate.UNDECIDED
         return finding_of(question, answer, tuple(range(p)), [unknown] * p)
+    watch.show("aliased columns")
     reading = Reading(rows, question.decimals)
     kept = independent_of(far_null_space(reading), p)
     narrow = rows if len(kept) == p else rows.columns(kept)
-    answer = decided(narrow, question.decimals)
+    answer = decided(narrow, question.decimals, watch)
     estimates = [Estimate.ALIASED] * p
-    for j, estimate in zip(kept, far_estimates(answer, narrow), strict=True):
+    for j, estimate in zip(kept, far_estimates(answer, narrow, watch), strict=True):
         estimates[j] = MEANINGS[estimate]
     # The rows with multipliers span those that stay in the limit.
     estimable = kept
