@@ -99,13 +99,13 @@ class Decision:
 
     def _stages(self) -> list[Callable[[], Answer | None]]:
         """What to ask, in order."""
-        zeros = self._is_full_of_zeros()
+        face_first = self._is_full_of_zeros() and self._seems_whole()
         by_passes = [self._by_nearest_points, self._by_some_rows]
-        if zeros and self._seems_whole():
+        if face_first:
             by_passes.reverse()
         if self.points.far is not None:
             return by_passes if self._has_many_rows() else [self._at_hand]
-        if zeros:
+        if face_first:
             stages = [self._by_perceptron, self._by_face, self._by_nearest_points]
         else:
             stages = [self._by_perceptron, self._by_nearest_points, self._by_face]
