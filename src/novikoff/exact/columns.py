@@ -3,7 +3,8 @@
 Data of numerical rank 10 in 100 columns differs from rank 10 by roundings only, and yet those
 decide the verdict. Subtract from each dependent-looking column the combination of the others that
 comes nearest to it, exactly: what is left is small, and multiplied by a power of two it is a column
-like any other. Columns of which nothing is left were combinations of the others, and go.
+like any other. Columns that are combinations of the others go before that: factors of a thousand
+digits may be what makes them so, and subtracting would not come to an end.
 """
 
 from collections.abc import Callable
@@ -16,6 +17,7 @@ import numpy as np
 
 from novikoff import linalg as la
 from novikoff.exact.points import Points
+from novikoff.exact.spans import independent_columns, null_space
 from novikoff.rows import Floats
 
 __all__ = ["ChangedColumns", "changed_columns"]
@@ -48,13 +50,14 @@ def changed_columns(points: Points, check: Callable[[], None]) -> ChangedColumns
     n, d = points.problem.n, points.problem.d
     if n * d > MOST_NUMBERS:
         return None
-    integers, factors = points.reading.integers(np.arange(n), range(d))
+    independent = _independent(points)
+    integers, factors = points.reading.integers(np.arange(n), independent)
     columns = integers.T.tolist()
     combinations = [
         [factor * (i == j) for i in range(d)] + [Fraction(0)]
-        for j, factor in enumerate(map(Fraction, factors))
+        for j, factor in zip(independent, map(Fraction, factors), strict=True)
     ]
-    changed = False
+    changed = len(independent) < d
     for _ in range(MOST_ROUNDS):
         check()
         kept, dependent = _split(_scale(columns), points.problem.fit_intercept)
@@ -72,6 +75,13 @@ def changed_columns(points: Points, check: Callable[[], None]) -> ChangedColumns
     names = tuple(f"x{j}" for j in range(len(columns)))
     problem = replace(points.problem, X=X, names=names)
     return ChangedColumns(Points.of(problem), combinations)
+
+
+def _independent(points: Points) -> list[int]:
+    """Columns of which no combination is 0 in every row, nor constant where there is a bias."""
+    n, d = points.problem.n, points.problem.d
+    basis = null_space(points.reading, range(n), points.problem.fit_intercept)
+    return [j for j in independent_columns(basis) if j < d] if basis else list(range(d))
 
 
 def _scale(columns: list[list[int]]) -> Floats:

@@ -48,11 +48,15 @@ def _by_column(
     """Marked columns as fractions over a common denominator, the others as they are stored."""
     columns, units = [], []
     for j, is_marked in enumerate(marked.tolist()):
+        values = X[:, j].tolist()
         if not is_marked:
             rows, (unit,) = _binary_rows(X[:, [j]].astype(np.float64))
             columns.append([row[0] for row in rows])
+        elif set(map(type, values)) == {int}:  # as fractions they would take ten times as long
+            columns.append(values)
+            unit = Fraction(1)
         else:
-            fractions = [convert(value) for value in X[:, j].tolist()]
+            fractions = [convert(value) for value in values]
             denominator = lcm(1, *(value.denominator for value in fractions))
             columns.append([v.numerator * (denominator // v.denominator) for v in fractions])
             unit = Fraction(1, denominator)
