@@ -32,6 +32,7 @@ __all__ = [
     "check_positive",
     "check_seconds",
     "choice",
+    "names_label",
     "tie_sign",
     "with_count",
 ]
@@ -95,3 +96,15 @@ def check_flag(name: str, value: Any) -> None:
 def with_count(count: int, what: str = "row") -> str:
     """A number of things: `1 row`, `2 rows`, `10,000 rows`."""
     return f"{count} {what}" if count == 1 else f"{count:,} {what}s"
+
+
+def names_label(value: object, label: object) -> bool:
+    """Whether `value` means this label: it is the label, or written like it on a command line."""
+    if label == value or str(label) == str(value):
+        return True
+    if isinstance(label, bool):
+        return str(label).lower() == str(value).lower()
+    try:
+        return not isinstance(label, str) and float(str(value)) == float(label)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return False

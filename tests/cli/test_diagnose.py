@@ -119,3 +119,12 @@ def test_the_base_level_is_named(folder):
     assert "where C(id1) = a, y is 0 in every row (2 rows)" in done.out
     done = inside("check", "base.csv", "--label", "y", "--categorical", "id1", folder=folder)
     assert "id1 = a: all 2 rows are 0" in done.out
+
+
+def test_levels_of_numbers_in_an_order_of_their_own(folder):
+    (folder / "grades.csv").write_text("x,y\n0,1\n1,2\n2,1\n3,3\n4,3\n5,2\n")
+    done = inside(
+        "diagnose", "grades.csv", "--label", "y", "--model", "ordinal", "--levels", "3,2,1",
+        "--json", folder=folder,
+    )  # fmt: skip
+    assert list(json.loads(done.out)["coefficients"]) == ["3/2", "2/1", "x"]

@@ -84,6 +84,22 @@ def test_labels_in_an_order_of_their_own():
     assert answers(detect_separation("y ~ a + b", in_a_table, model="ordinal")) == answers(found)
 
 
+@pytest.mark.parametrize("one", [1, True, 1.0, np.int64(1), "1"])
+def test_zeros_and_ones_in_the_order_given(one):
+    """The base class is the first one that is listed, whatever the labels are."""
+    y, zero = [0, 0, 0, 1, 1, 1], "0" if one == "1" else type(one)(0)
+    plain = detect_separation([[1], [2], [3], [4], [5], [6]], y)
+    turned = detect_separation([[1], [2], [3], [4], [5], [6]], y, levels=[one, zero])
+    assert (plain.model.levels, turned.model.levels) == ((0, 1), (1, 0))
+    assert list(plain.coefficients.values()) == ["−∞", "+∞"]
+    assert list(turned.coefficients.values()) == ["+∞", "−∞"]
+    assert novikoff.verify(turned.certificate(), [[1], [2], [3], [4], [5], [6]], y).valid
+    only = detect_separation([[1], [2], [3]], [1, 1, 1], levels=[one, zero])
+    assert list(only.coefficients) == ["(intercept)", "x0"]
+    assert only.coefficients["x0"] == "not determined"
+    assert only.directions[0]["(intercept)"] < 0 or only.directions[0]["x0"] < 0
+
+
 def test_decimals_are_what_is_written():
     x = np.array([[0.1], [0.2], [0.3], [0.6]])
     differences = {"model": "conditional", "strata": [0, 0, 1, 1]}

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from novikoff.conventions import names_label
 from novikoff.data.source import Source, as_numpy, list_names, quote
 from novikoff.errors import LabelError, OptionError
 
@@ -101,16 +102,7 @@ def rest(positive: object) -> str:
 def _match(value: object, found: NDArray[Any], where: str, option: str) -> Any:
     """The label that `value` names: itself, or what is written like it on a command line."""
     for label in found.tolist():
-        if label == value or str(label) == str(value) or _same_value(label, value):
+        if names_label(value, label):
             return label
     shown = list_names([str(label) for label in found.tolist()])
     raise LabelError(f"{where} has no label {quote(value)} ({option}); there are {shown}.")
-
-
-def _same_value(label: object, value: object) -> bool:
-    if isinstance(label, bool):
-        return str(label).lower() == str(value).lower()
-    try:
-        return not isinstance(label, str) and float(str(value)) == float(label)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        return False

@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.conventions import choice
+from novikoff.conventions import choice, names_label
 from novikoff.errors import CertificateError, DataError, LabelError, OptionError, ShapeError
 from novikoff.problem import distinct
 
@@ -250,14 +250,16 @@ def levels_of(name: Name, y: NDArray[Any] | None, order: Sequence[Any] | None) -
         return ()
     assert y is not None
     found = [value.item() if isinstance(value, np.generic) else value for value in distinct(y)]
+    two = name in (*BINARY, "conditional")
+    both = two and set(found) <= {0, 1}
     if order is not None:
-        unknown = [value for value in found if value not in list(order)]
+        ordered = _in_order([*{*found, 0, 1}] if both else found, list(order))
+        unknown = [label for label in found if label not in ordered]
         if unknown:
             raise LabelError(f"y has the label {unknown[0]!r}, which levels does not list.")
-        found = [value for value in order if value in found]
-    two = name in (*BINARY, "conditional")
-    if two and set(found) <= {0, 1}:
-        return (0, 1)
+        found = ordered
+    if both:
+        return tuple(map(int, found)) if order is not None and len(found) == 2 else (0, 1)
     if len(found) < 2:
         raise LabelError(f"y has one class only, {found[0]!r}: two are needed.")
     if two and len(found) > 2:
@@ -266,3 +268,10 @@ def levels_of(name: Name, y: NDArray[Any] | None, order: Sequence[Any] | None) -
             "ask for model='multinomial' or 'ordinal', or for one against the rest with y == label."
         )
     return tuple(found)
+
+
+def _in_order(known: list[Any], order: list[Any]) -> list[Any]:
+    """Those of the labels that `order` names, in its order."""
+    return list(
+        dict.fromkeys(label for value in order for label in known if names_label(value, label))
+    )
