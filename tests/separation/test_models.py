@@ -46,10 +46,40 @@ def cox_separated(X, data, A, moved):
     for i in range(len(X)):
         if data["event"][i]:
             pairs += [(i, j) for j in plain.at_risk(data, i) if j != i]
-    off = dict(zip(pairs, moved, strict=True))
+    return behind_or_ahead(dict(zip(pairs, moved, strict=True)))
+
+
+def behind_or_ahead(off):
     behind = {j for (_, j), is_off in off.items() if is_off}
     ahead = {i for i, _ in off} - {i for (i, _), is_off in off.items() if not is_off}
     return behind | ahead
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_with_exact_ties_events_at_one_time_are_not_compared(seed):
+    X, data = random_data("cox", seed)
+    data["time"] = [5 if i == 1 else min(t, 3) for i, t in enumerate(data["time"])]  # many tied
+    data["entry"] = np.minimum(data["entry"], np.array(data["time"]) - 1).tolist()
+    event, time = data["event"], data["time"]
+    pairs = [
+        (i, j)
+        for i in np.flatnonzero(event).tolist()
+        for j in plain.at_risk(data, i)
+        if not (event[j] and time[j] == time[i])
+    ]
+    kind, moved, estimates = plain.answer(
+        [plain.difference(X[i].tolist(), X[j].tolist()) for i, j in pairs]
+    )
+    found = novikoff.detect_separation(X, model="cox", ties="exact", **data)
+    assert (found.kind, list(found.coefficients.values())) == (kind, estimates)
+    off = dict(zip(pairs, moved, strict=True))
+    assert set(np.flatnonzero(found.separated).tolist()) == behind_or_ahead(off)
+
+
+def test_a_tied_event_is_not_behind_another():
+    parts = {"time": [1, 1, 2], "event": [1, 1, 0], "ties": "exact"}
+    found = novikoff.detect_separation([[2], [1], [1]], model="cox", **parts)
+    assert found.separated.tolist() == [True, False, True]
 
 
 @pytest.mark.parametrize("model", MODELS)

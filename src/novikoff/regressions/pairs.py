@@ -9,7 +9,9 @@ that event is in this one's risk set, and inequalities add up. So there are abou
 rows, and not as many as rows times events.
 """
 
+from collections.abc import Iterator
 from fractions import Fraction
+from heapq import heappop, heappush
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -96,15 +98,16 @@ def _cox_stratum(stratum: _Stratum, exact: bool) -> dict[int, Pairs]:
     """The pairs of one stratum, by the row that speaks for them."""
     rows, time, event, entry = stratum.rows, stratum.time, stratum.event, stratum.entry
     pairs: dict[int, Pairs] = {}
-    for t in np.unique(time[event]).tolist():
-        start, end = np.searchsorted(time, [t, np.nextafter(t, np.inf)])
-        here = np.arange(start, end)
-        failing = here[event[here]]
-        later = np.arange(end, len(time))
-        following = _next_events(later, stratum, t)
-        stop = len(time) if len(following) == 0 else np.searchsorted(time, time[following[0]])
-        leaving = np.setdiff1d(np.arange(start, stop), failing)
-        leaving = leaving[entry[leaving] < t]
+    events = np.flatnonzero(event)
+    times, starts = np.unique(time[events], return_index=True)
+    ends = np.append(starts[1:], len(events))
+    begin = np.append(np.searchsorted(time, times), len(time))
+    for k, after in enumerate(_next_times(stratum, events, times)):
+        t, failing = times[k], events[starts[k] : ends[k]]
+        here = np.arange(begin[k], begin[after])
+        leaving = here[(entry[here] < t) & ~(event[here] & (time[here] == t))]
+        following = events[starts[after] : ends[after]] if after < len(times) else events[:0]
+        following = following[entry[following] < t]
         if exact:
             others = np.sort(rows[np.concatenate([leaving, following])])
             pairs |= {int(rows[i]): (np.full(len(others), rows[i]), others) for i in failing}
@@ -119,13 +122,22 @@ def _cox_stratum(stratum: _Stratum, exact: bool) -> dict[int, Pairs]:
     return {row: pair for row, pair in pairs.items() if len(pair[0])}
 
 
-def _next_events(later: Indices, stratum: _Stratum, t: float) -> Indices:
-    """The events at the next time at which somebody fails who is at risk at t."""
-    failing: Indices = later[stratum.event[later] & (stratum.entry[later] < t)]
-    if len(failing) == 0:
-        return failing
-    first: Indices = failing[stratum.time[failing] == stratum.time[failing[0]]]
-    return first
+def _next_times(stratum: _Stratum, events: Indices, times: Any) -> Iterator[int]:
+    """For each time with events, the next at which somebody fails who is at risk at it.
+
+    It is a place among the times, and their count if nobody does. Those who came before t wait in
+    the order in which they fail; whoever failed by then never comes back.
+    """
+    coming = events[np.argsort(stratum.entry[events], kind="stable")]
+    entries, place = stratum.entry[coming], np.searchsorted(times, stratum.time[coming])
+    come = np.searchsorted(entries, times)
+    waiting: list[int] = []
+    for k in range(len(times)):
+        for each in place[0 if k == 0 else come[k - 1] : come[k]].tolist():
+            heappush(waiting, each)
+        while waiting and waiting[0] <= k:
+            heappop(waiting)
+        yield waiting[0] if waiting else len(times)
 
 
 def differences(X: Matrix, decimals: bool, pairs: Pairs) -> tuple[Matrix, list[Any] | None]:

@@ -196,19 +196,44 @@ def _separated_rows(
 
 
 def _behind(regression: Regression, finding: Finding) -> NDArray[np.bool_]:
-    """The rows that were at risk when somebody with a greater score had an event."""
+    """The rows that were at risk when somebody with a greater score had an event.
+
+    With exact ties, events at one time are not compared with each other.
+    """
     assert finding.direction is not None
-    outcome = regression.outcome
+    outcome, ties = regression.outcome, regression.model.ties
     level = score_levels(Reading(regression.X, regression.model.decimals), finding.direction)
     assert outcome.time is not None
-    present = np.zeros(outcome.n, dtype=np.bool_)
-    present[outcome.present] = True
-    event = present if outcome.event is None else outcome.event & present
+    time, present = outcome.time, outcome.present
+    event = np.ones(outcome.n, np.bool_) if outcome.event is None else outcome.event
     entry = np.full(outcome.n, -np.inf) if outcome.entry is None else outcome.entry
     strata = np.zeros(outcome.n, dtype=np.intp) if outcome.strata is None else outcome.strata
+    order = present[np.lexsort((time[present], strata[present]))]
     behind = np.zeros(outcome.n, dtype=np.bool_)
-    for i in np.flatnonzero(event).tolist():
-        t = outcome.time[i]
-        at_risk = present & (strata == strata[i]) & (entry < t) & (outcome.time >= t)
-        behind |= at_risk & (level < level[i])
+    for rows in np.split(order, np.flatnonzero(np.diff(strata[order])) + 1):
+        failing = rows[event[rows]]
+        first = np.searchsorted(time[failing], entry[rows], side="right")
+        last = np.searchsorted(time[failing], time[rows], side="right")
+        if ties == "exact":
+            before = np.searchsorted(time[failing], time[rows])
+            last = np.where(event[rows], before, last)
+        behind[rows] = level[rows] < _greatest(level[failing], first, last)
     return behind
+
+
+def _greatest(
+    values: NDArray[np.intp], first: NDArray[np.intp], last: NDArray[np.intp]
+) -> NDArray[np.intp]:
+    """The greatest of values[first:last], of many such ranges; −1 of none.
+
+    Of ranges as long as a power of two it is known, and two of them that overlap make up any other.
+    """
+    found = np.full(len(first), -1, dtype=np.intp)
+    length = last - first
+    width = 1
+    while len(values):
+        here = (length >= width) & (length < 2 * width)
+        found[here] = np.maximum(values[first[here]], values[last[here] - width])
+        values = np.maximum(values[:-width], values[width:])
+        width *= 2
+    return found
