@@ -116,6 +116,17 @@ def test_counts_of_successes_and_failures():
     assert on_plane(found) == [0]
 
 
+def test_shares_are_both_outcomes():
+    y, x = [0.3, 1.0, 0.0, 0.6, 0.0, 0.0], [1.0, 3.0, 2.0, 4.0, 0.0, 0.0]
+    design = sm.add_constant(pd.DataFrame({"x": x, "rare": [0.0, 0, 0, 0, 1, 1]}))
+    found = diagnose(sm.Logit(y, design))
+    assert estimates(found) == {"const": "finite", "x": "finite", "rare": "−∞"}
+    assert found.separated.tolist() == [False] * 4 + [True] * 2
+    theirs = sm.Logit(y[:4], design[["const", "x"]][:4]).fit(disp=0)
+    fit = found.limit().fit()
+    assert fit.coefficients["x"] == pytest.approx(theirs.params["x"], rel=1e-5)
+
+
 def test_rows_without_weight_do_not_count():
     y, weights = [0, 1, 0, 1, 0], np.array([1, 1, 1, 1, 0])
     x = sm.add_constant(np.array([1.0, 3.0, 2.0, 4.0, 9.0]))

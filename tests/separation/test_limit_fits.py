@@ -164,6 +164,21 @@ def test_a_negative_binomial_glm_keeps_its_dispersion():
         assert fit.standard_errors[name] == pytest.approx(theirs.bse[name], rel=1e-6)
 
 
+@pytest.mark.parametrize("variance", ["nb2", "nb1", "geometric"])
+def test_a_negative_binomial_model_keeps_its_variance(variance):
+    options = {"loglike_method": variance}
+    rng = np.random.default_rng(2)
+    counts = ALL.k * rng.integers(0, 3, len(ALL)) + ALL.k * (
+        ALL.k > 1
+    )  # more than Poisson's spread
+    model = sm.NegativeBinomial(counts, sm.add_constant(ALL[[*SLOPES, "c"]]), **options)
+    fit = novikoff.diagnose(model).limit().fit()
+    theirs = fitted(sm.NegativeBinomial(counts[REST.index], X, **options))
+    for name in ("const", *SLOPES):
+        assert fit.coefficients[name] == pytest.approx(theirs.params[name], rel=1e-3)
+        assert fit.standard_errors[name] == pytest.approx(theirs.bse[name], rel=1e-3)
+
+
 @pytest.mark.parametrize("name", ["ordinal", "conditional"])
 def test_offsets_come_with_the_models_of_statsmodels(name):
     columns = ALL[[*SLOPES, "c"]]

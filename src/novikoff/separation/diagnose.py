@@ -154,7 +154,9 @@ def _statsmodels(model: Any, names: Sequence[str] | None, decimals: bool) -> Any
     )
     regression = regression_of(found.name, inputs, link=found.link)
     numbers = _numbered_as_given(model)
-    return replace(regression, numbers=numbers, dispersion=found.dispersion)
+    return replace(
+        regression, numbers=numbers, dispersion=found.dispersion, variance=found.variance
+    )
 
 
 def _bases(model: Any) -> dict[str, Any]:

@@ -111,9 +111,14 @@ def _negative_binomial(limit: "Limit", options: dict[str, Any]) -> Any:
     from statsmodels.discrete.discrete_model import NegativeBinomial
 
     _refuse_weights(limit)
-    y = _part(limit, limit.separation.regression.outcome.y)
-    offset = _part(limit, limit.separation.regression.offset)
-    return NegativeBinomial(y, _design(limit), offset=offset).fit(**{"disp": 0, **options})
+    regression = limit.separation.regression
+    model = NegativeBinomial(
+        _part(limit, regression.outcome.y),
+        _design(limit),
+        loglike_method=regression.variance,
+        offset=_part(limit, regression.offset),
+    )
+    return model.fit(**{"disp": 0, **options})
 
 
 def _multinomial(limit: "Limit", options: dict[str, Any]) -> Any:

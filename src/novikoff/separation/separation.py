@@ -22,9 +22,10 @@ if TYPE_CHECKING:
     from novikoff.separation.limit import Limit
     from novikoff.separation.words import Words
 
-__all__ = ["Kind", "Link", "Regression", "Separation"]
+__all__ = ["Kind", "Link", "Regression", "Separation", "Variance"]
 
 Link: TypeAlias = Literal["logit", "probit", "cloglog", "loglog"]
+Variance: TypeAlias = Literal["nb2", "nb1", "geometric"]
 Kind: TypeAlias = Literal["none", "quasi-complete", "complete", "undecided"]
 
 WORDS: dict[str, Kind] = {
@@ -41,9 +42,10 @@ class Regression:
 
     `X` has the model's features as columns, without a constant. `offset` and `link` change no
     answer, and are kept for fitting: the link of a binomial or an ordinal model, where the model's
-    name does not say it. `dispersion` is that of a negative binomial model where it is given.
-    `numbers` say where in the data each row was, if some were left out; `bases` the level that has
-    no column of each factor that was coded.
+    name does not say it. A negative binomial model has a `dispersion` α where that is given, and a
+    `variance` beyond the mean μ of αμ² ("nb2"), αμ ("nb1") or μ² ("geometric"). `numbers` say where
+    in the data each row was, if some were left out; `bases` the level that has no column of each
+    factor that was coded.
     """
 
     model: Model
@@ -53,6 +55,7 @@ class Regression:
     link: Link | None = None
     numbers: NDArray[np.intp] | None = None
     dispersion: float | None = None
+    variance: Variance = "nb2"
     bases: Mapping[str, object] = field(default_factory=dict)
 
 

@@ -15,7 +15,7 @@ from statsmodels.miscmodels.ordinal_model import OrderedModel
 
 from novikoff.errors import OptionError
 from novikoff.regressions.model import Name, Ties
-from novikoff.separation.separation import Link
+from novikoff.separation.separation import Link, Variance
 
 __all__ = ["Described", "describe"]
 
@@ -39,6 +39,7 @@ class Described:
     ties: Ties = "breslow"
     link: Link | None = None
     dispersion: float | None = None
+    variance: Variance = "nb2"
 
 
 def describe(model: Any) -> Described | None:
@@ -52,12 +53,20 @@ def describe(model: Any) -> Described | None:
 
 def _binary(model: Any) -> Described:
     name: Name = "logit" if isinstance(model, Logit) else "probit"
-    return Described(name, {"y": model.endog}, offset=_offset(model))
+    y = np.asarray(model.endog, dtype=np.float64)
+    if np.isin(y, (0, 1)).all():
+        return Described(name, {"y": y}, offset=_offset(model))
+    # Logit takes shares between 0 and 1, too: both outcomes in a row.
+    parts = {"y": y, "trials": np.ones(len(y))}
+    return Described("binomial", parts, offset=_offset(model), link="logit")
 
 
 def _counts(model: Any) -> Described:
-    name: Name = "poisson" if isinstance(model, Poisson) else "negative-binomial"
-    return Described(name, {"y": model.endog}, offset=_offset(model))
+    if isinstance(model, Poisson):
+        return Described("poisson", {"y": model.endog}, offset=_offset(model))
+    variance: Variance = model.loglike_method
+    parts = {"y": model.endog}
+    return Described("negative-binomial", parts, offset=_offset(model), variance=variance)
 
 
 def _offset(model: Any) -> NDArray[np.float64] | None:
