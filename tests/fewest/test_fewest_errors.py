@@ -1,5 +1,7 @@
 """The fewest errors: against enumeration, against an integer program, and on data that is hard."""
 
+import json
+import re
 from fractions import Fraction
 
 import numpy as np
@@ -186,6 +188,35 @@ def test_weights_of_zero_count_nothing():
     assert_proven(nothing, X, y)
 
 
+@pytest.mark.parametrize(
+    "unit", [10**400, Fraction(10**400, 3), 1e-9, Fraction(1, 10**400), 5e-324]
+)
+def test_the_unit_of_the_weights_changes_nothing(unit):
+    """A bound in proportion, whether float64 holds the weights or not."""
+    X, y = flips(40, 2, 4)
+    counts = np.random.default_rng(0).integers(1, 1000, 40).tolist()
+    weights = np.array([count * Fraction(unit) for count in counts], dtype=object)
+    found, plain = fewest_errors(X, y, weights=weights), fewest_errors(X, y, weights=counts)
+    assert found.optimal
+    assert found.errors.upper == plain.errors.upper * Fraction(unit)
+    assert_proven(found, X, y)
+    assert str(found).startswith("fewest errors: ")
+    assert float(str(found.errors)[:3]) > 0
+    assert json.dumps(found.to_dict())
+
+
+def test_weights_that_float64_brings_close_together():
+    """Weights from 2e-9 to 1: none is lost beside the largest."""
+    X, y = flips(100, 3, 8)
+    weights = np.exp(-20 * np.random.default_rng(1).random(100))
+    found = fewest_errors(X, y, weights=weights)
+    assert found.optimal
+    assert_proven(found, X, y)
+    # What is lost to floating point leaves an interval, and no wrong one.
+    found = fewest_errors([[0.0], [1.0], [2.0]], [0, 1, 0], weights=[1e300, 1.0, 1e-300])
+    assert Fraction(1e-300) in found.errors
+
+
 def test_the_order_of_the_rows_changes_nothing():
     X, y = grid(40, 2, 5)
     order = np.random.default_rng(0).permutation(40)
@@ -221,6 +252,15 @@ def test_columns_of_very_different_sizes():
     assert found.errors == scaled.errors
     assert found.optimal
     assert_proven(scaled, X * [1e-12, 1.0, 1e9], y)
+
+
+def test_weights_of_planes_beyond_float64_are_shown():
+    """The least numbers there are: the plane's weights are beyond the largest."""
+    X = np.array([[5e-324, 0.0], [1e-323, 5e-324], [0.0, 1e-323]])
+    found = fewest_errors(X, [0, 1, 1])
+    assert found.errors.upper == 0
+    assert max(map(abs, found.weights)) > Fraction(2) ** 1024
+    assert re.search(r"\de\+3\d\d", str(found))
 
 
 def test_sparse_is_dense():

@@ -23,7 +23,7 @@ from novikoff.proofs.gordan import primitive
 __all__ = ["Conflicts", "ProvenConflict", "pack_shares"]
 
 # Denominators that are tried, the simplest first; the last ones approximate anything.
-DENOMINATORS = (1, 2, 3, 4, 6, 12, 60, 840, 10_000, 1_000_000)
+DENOMINATORS = (1, 2, 3, 4, 6, 12, 60, 840, 10_000, 1_000_000, 10**12)
 MOST_SOLVED = 150  # shares that are solved for together
 MOST_NUMBERS = 1 << 20  # of data that is made integers at once, and not conflict by conflict
 

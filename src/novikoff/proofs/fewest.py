@@ -13,6 +13,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from novikoff.exact.floats import nearest_float
 from novikoff.exact.points import Points
 from novikoff.proofs.conflicts import Conflicts
 from novikoff.proofs.gordan import Multipliers
@@ -143,7 +144,7 @@ class FewestProof:
             self.conflicts.prove(rows)
         self.search.reserve = min(self.conflicts.seconds_for(used), self._most_reserve)
         if self._tell is not None:
-            factor = float(self.coordinates.factor)
+            factor = nearest_float(self.coordinates.factor)
             self._tell(lower * factor, upper * factor)
 
     def _take_plane(self) -> bool:

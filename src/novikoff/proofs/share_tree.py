@@ -108,14 +108,15 @@ class ShareTree:
         for rows, share in sorted(shares.items(), key=lambda pair: (-pair[1], pair[0])):
             conflict = self.conflicts.prove(rows)
             if conflict is not None and case.wrong.isdisjoint(conflict.rows):
-                found.append((conflict, share * float(self.factor)))
+                found.append((conflict, share))
         conflicts, floats = [c for c, _ in found], [share for _, share in found]
+        # In the units of the search: simple fractions of these, whatever the weights are.
         limits = {
-            group: None if group in case.right else weights[group]
+            group: None if group in case.right else weights[group] / self.factor
             for conflict in conflicts
             for group in conflict.rows
         }
-        goal = max(target - self.unit - taken, Fraction(0))
+        goal = max(target - self.unit - taken, Fraction(0)) / self.factor
 
         bearing = {
             group: [k for k, conflict in enumerate(conflicts) if group in conflict.rows]
@@ -127,9 +128,11 @@ class ShareTree:
             if not fixed:
                 return missing < 0
             loads = {group: sum(counts[k] for k in bearing[group]) for group in fixed}
-            return all(weights[g] * denominator - load > missing for g, load in loads.items())
+            spare = {group: weights[group] / self.factor * denominator for group in fixed}
+            return all(spare[group] - load > missing for group, load in loads.items())
 
-        exact = pack_shares(conflicts, floats, limits, goal, is_enough)
+        shared = pack_shares(conflicts, floats, limits, goal, is_enough)
+        exact = [share * self.factor for share in shared]
         pairs, loads = list(zip(conflicts, exact, strict=True)), _loads(conflicts, exact)
         members, overloaded = self.groups.members, self._overloaded(loads)
         dealt = deal_out(pairs, members, self.row_weights, overloaded, self.registry)

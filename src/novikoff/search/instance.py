@@ -17,7 +17,9 @@ __all__ = ["Coordinates", "Groups", "groups_of", "instance_of"]
 
 BLOCK = 1 << 20  # numbers made dense together
 NEAR_OVERFLOW, SMALL_UNIT = 2.0**1000, 2.0**-64
-MOST_UNITS = 1e6  # a total weight of more units than this is not rounded up to a whole number
+MOST_UNITS = 10**6  # a total weight of more units than this is not rounded up to a whole number
+GREATEST = 4096  # what the greatest weight is then in the search, whose tolerances are absolute
+LEAST = 1e-12  # what a weight is at least: less would vanish beside the tolerances, or be 0
 
 
 class Groups(NamedTuple):
@@ -102,8 +104,8 @@ def instance_of(
     U, turned = _spanning(_of_length_one(A * y))
     unit, total = common_divisor(row_weights), sum(groups.weights)
     rounds_up = total <= MOST_UNITS * unit
-    factor = unit if rounds_up else max(groups.weights)
-    weights = np.array([float(weight / factor) for weight in groups.weights])
+    factor = unit if rounds_up else max(groups.weights) / GREATEST
+    weights = np.array([max(float(weight / factor), LEAST) for weight in groups.weights])
     widest = min(len(rows), A.shape[1] + 1)
     instance = Instance(_of_length_one(U), weights, 1.0 if rounds_up else 0.0, widest)
     scale = np.minimum(scale, np.finfo(np.float64).max * shrunk) / shrunk

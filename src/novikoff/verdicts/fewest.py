@@ -8,6 +8,7 @@ counts, every plane's errors count at least the sum of all shares.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from decimal import MAX_EMAX, MIN_EMIN, Decimal, localcontext
 from fractions import Fraction
 from math import ceil, gcd, lcm
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from novikoff.exact.floats import nearest_float
 from novikoff.problem import Problem
 from novikoff.verdicts.base import Finding
 
@@ -35,6 +37,7 @@ __all__ = [
 
 Leaf: TypeAlias = tuple[tuple[int, Fraction], ...]
 SHOWN = 8  # rows and conflicts that a sentence lists
+LEAST_NORMAL, FLOATS_END = Fraction(2) ** -1022, Fraction(2) ** 1023
 
 
 @dataclass(frozen=True)
@@ -206,15 +209,15 @@ class FewestErrors(Finding):
             proof = f"{len(self.conflicts)} conflicts and fixed rows"
         if self.n_leaves > 1:
             proof = f"{len(self.conflicts)} conflicts in a tree of {self.n_leaves} leaves"
-        weights = [float(value) for value in self.weights[:SHOWN]]
+        weights = [rounded(value, 6) for value in self.weights[:SHOWN]]
         more = ", …" if len(self.weights) > SHOWN else ""
         return [
             ("points", f"{self.n} × {self.d}"),
             ("errors", f"{self.errors}{self._unit}"),
             ("wrong rows", list_rows(self.problem.numbers_of(self.wrong_rows))),
             ("why not fewer", proof),
-            ("weights", ", ".join(f"{value:.6g}" for value in weights) + more),
-            ("intercept", f"{float(self.intercept):.6g}"),
+            ("weights", ", ".join(weights) + more),
+            ("intercept", rounded(self.intercept, 6)),
         ]
 
     def fields(self) -> dict[str, Any]:
@@ -285,13 +288,23 @@ class Alternatives:
 
 
 def number(value: Fraction) -> int | float:
-    """A fraction as JSON has numbers: an integer where it is one."""
-    return value.numerator if value.denominator == 1 else float(value)
+    """A fraction as JSON has numbers: an integer where it is one, or where float64 has ended."""
+    if value.denominator == 1:
+        return value.numerator
+    return round(value) if value > FLOATS_END else nearest_float(value)
 
 
 def plain_number(value: Fraction) -> str:
     """A fraction for a sentence."""
-    return str(value.numerator) if value.denominator == 1 else f"{float(value):.10g}"
+    return str(value.numerator) if value.denominator == 1 else rounded(value, 10)
+
+
+def rounded(value: Fraction, digits: int) -> str:
+    """A fraction to so many digits, beyond the range of float64 too."""
+    if not value or LEAST_NORMAL <= abs(value) <= FLOATS_END:
+        return f"{float(value):.{digits}g}"
+    with localcontext(prec=digits, Emax=MAX_EMAX, Emin=MIN_EMIN):
+        return f"{Decimal(value.numerator) / value.denominator:.{digits}g}".lower()
 
 
 def errors_text(value: Fraction) -> str:
