@@ -11,6 +11,7 @@ from novikoff.exact.points import Points
 from novikoff.exact.scores import signs_everywhere
 from novikoff.proofs.gordan import Multipliers, Separator, gordan
 from novikoff.rows import Floats
+from novikoff.verdicts.fewest import total
 
 __all__ = ["ExactPlane", "exact_plane", "settle", "short_plane"]
 
@@ -30,7 +31,7 @@ def exact_plane(
 ) -> ExactPlane:
     """The plane with its errors on all rows, counted without rounding."""
     wrong = np.flatnonzero(signs_everywhere(points, w_hat) <= 0)
-    errors = sum((row_weights[row] for row in wrong.tolist()), Fraction(0))
+    errors = total(row_weights[row] for row in wrong.tolist())
     return ExactPlane(tuple(w_hat), wrong, errors)
 
 

@@ -21,7 +21,7 @@ import numpy as np
 
 from novikoff.rows import Floats
 from novikoff.search.covering import Pool, Rows, Solution
-from novikoff.search.line_search import RIGHT, descend
+from novikoff.search.line_search import RIGHT, descend, places_sorted
 from novikoff.search.nodes import ALMOST, Fixing, Instance, Node
 from novikoff.search.vertices import FORBIDDEN, UNAVOIDABLE, walk
 from novikoff.search.worker import Worker
@@ -35,7 +35,7 @@ TAIL = 12  # solutions over which a bound must have moved, in the tree; twice th
 LEAST_MOVE = 0.02  # of what is missing
 RESTARTS = 4
 MOST_SORTED = 3e7  # places sorted in one descent, about
-CHUNK = 2e6  # places sorted between two looks at the time
+CHUNK = 2e6  # places sorted between two looks at the time, or the like
 FEW = 0.1  # new rows, for each that is known to be right, that are not worth a fixing
 SAFE = 1e-4  # by how much a row must be out of reach to be fixed: exact shares may be less
 
@@ -98,7 +98,7 @@ class Search:
         """Line searches, with looks at the time."""
         U, weights = self.instance.U, self.instance.weights
         steps = min(steps, 1 + int(MOST_SORTED / len(U)))
-        chunk = 1 + int(CHUNK / len(U))
+        chunk = 1 + int(CHUNK / places_sorted(*U.shape))
         plane, loss = descend(U, weights, plane, 1, rng)
         for done in range(0, steps, chunk):
             if self.late or time.monotonic() > until:
@@ -126,8 +126,10 @@ class Search:
         U, worker = self.instance.U, self.workers[0]
         wrong = np.flatnonzero(U @ self.plane <= RIGHT)
         order = np.argsort(-self.instance.weights[wrong], kind="stable")
+        # Of thousands of wrong rows it tries as many as leave time for the bound from below.
+        until = time.monotonic() + self.seconds_left / 4
         for row in wrong[order].tolist():
-            if self.late:
+            if self.late or time.monotonic() > until:
                 return
             if (U[row] @ self.plane) > RIGHT:
                 continue

@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff import sparse as sp
+from novikoff.blockwise import is_quick, orthonormal
 from novikoff.exact.points import Points
 from novikoff.rows import Floats
 from novikoff.search.nodes import Instance
-from novikoff.verdicts.fewest import common_divisor
+from novikoff.verdicts.fewest import common_divisor, total
 
 __all__ = ["Coordinates", "Groups", "groups_of", "instance_of"]
 
@@ -51,7 +52,10 @@ def groups_of(points: Points, row_weights: Sequence[Fraction]) -> Groups:
                 members_of.setdefault(key, []).append(i)
     # In an order that the data has and not the file: what is found depends on no permutation.
     members = [members_of[key] for key in sorted(members_of)]
-    weights = [sum((row_weights[i] for i in rows), Fraction(0)) for rows in members]
+    weights = [
+        row_weights[rows[0]] if len(rows) == 1 else total(row_weights[i] for i in rows)
+        for rows in members
+    ]
     return Groups(members, weights)
 
 
@@ -102,8 +106,8 @@ def instance_of(
     scale[scale == 0] = 1.0
     A = np.column_stack([X / scale, np.ones(len(X))]) if bias else X / scale
     U, turned = _spanning(_of_length_one(A * y))
-    unit, total = common_divisor(row_weights), sum(groups.weights)
-    rounds_up = total <= MOST_UNITS * unit
+    unit = common_divisor(row_weights)
+    rounds_up = total(groups.weights) <= MOST_UNITS * unit
     factor = unit if rounds_up else max(groups.weights) / GREATEST
     weights = np.array([max(float(weight / factor), LEAST) for weight in groups.weights])
     widest = min(len(rows), A.shape[1] + 1)
@@ -121,7 +125,16 @@ def _of_length_one(A: Floats) -> Floats:
 
 
 def _spanning(A: Floats) -> tuple[Floats, Floats]:
-    """U with as many columns as A has rank, as far as one can tell, and T with A·T = U."""
+    """U with as many columns as A has rank, as far as one can tell, and T with A·T = U.
+
+    Where that would take seconds which nothing can stop, U has as many columns as A has rows, or A
+    columns.
+    """
+    if not is_quick(A if len(A) > A.shape[1] else A.T):
+        if len(A) > A.shape[1]:
+            return A, np.eye(A.shape[1])
+        turned, R = orthonormal(A.T)
+        return np.ascontiguousarray(R.T), turned
     U, sizes, V = np.linalg.svd(A, full_matrices=False)
     rank = int((sizes > 1e-11 * sizes[0]).sum())
     if rank == 0:

@@ -26,6 +26,8 @@ POSITIVE = 1e-8  # an α above this is taken to be there; what it leads to is pr
 UNCOVERED = 1.0 - 1e-3
 FORBIDDEN = 1e3  # the cost of a forbidden row: more than any cover
 REFACTOR = 60  # pivots between two fresh inverses
+WIDE = 300  # a wider basis keeps its inverse from call to call
+WIDEST = 1000  # and still wider ones for good: a fresh inverse would take seconds
 MOST_PIVOTS = 2000
 MOST_EXCHANGES = 20
 MOST_WORK = 1e9  # multiplications in one call, about: a caller looks at the time in between
@@ -36,7 +38,8 @@ class Walk(NamedTuple):
     """Where a walk stands: the basic rows (n + k: artificial column k) and the inverse.
 
     `separator` is the dual solution of a walk that ended `UNAVOIDABLE`. A call makes at most
-    `most_pivots`, and `most_exchanges` at its end; the next one goes on from there.
+    `most_pivots`, and `most_exchanges` at its end; the next one goes on from there. `age` is the
+    number of pivots since the inverse was fresh.
     """
 
     U: Floats
@@ -44,6 +47,7 @@ class Walk(NamedTuple):
     inverse: Floats
     rhs: Floats
     separator: Floats
+    age: NDArray[np.int64]
     most_pivots: int
     most_exchanges: int
 
@@ -55,9 +59,11 @@ def new_walk(U: Floats, seed: int) -> Walk:
     # Tiny positive right sides keep the walk from going in circles on degenerate data.
     rhs = np.random.default_rng(seed).uniform(0.5, 1.0, m) * 1e-7
     rhs[-1] = 1.0
-    pivots = min(MOST_PIVOTS, 20 + int(MOST_WORK / (n * m)))
-    exchanges = min(MOST_EXCHANGES, 1 + int(MOST_WORK / (n * m * m)))
-    return Walk(U, np.arange(n, n + m), np.eye(m), rhs, np.zeros(rank), pivots, exchanges)
+    fresh = m**3 / REFACTOR if m <= WIDEST else 0
+    pivots = min(MOST_PIVOTS, 20 + int(MOST_WORK / (n * m + 2 * m * m + fresh)))
+    exchanges = min(MOST_EXCHANGES, int(MOST_WORK / (n * m * m)))
+    age = np.zeros(1, dtype=np.int64)
+    return Walk(U, np.arange(n, n + m), np.eye(m), rhs, np.zeros(rank), age, pivots, exchanges)
 
 
 @summation
@@ -172,8 +178,9 @@ def walk(
     dual, column, entered, values = np.empty(m), np.empty(m), np.empty(m), np.empty(m)
     reduced = np.empty(n)
     for step in range(at.most_pivots):
-        if step % REFACTOR == 0:
+        if (step == 0 and m <= WIDE) or (at.age[0] >= REFACTOR and m <= WIDEST):
             _refactor(U, basis, inverse)
+            at.age[0] = 0
         dual[:] = 0.0
         for i in range(m):
             basic_cost = cost[basis[i]] if basis[i] < n else FORBIDDEN
@@ -199,6 +206,7 @@ def walk(
         if r < 0:
             return STOPPED, n_found
         _pivot(inverse, basis, entered, r, j)
+        at.age[0] += 1
         n_found = _keep(at, x, cost, found, n_found)
     return STOPPED, n_found
 
@@ -239,6 +247,7 @@ def _sharpen(at: Walk, cost: Floats, x: Floats, found: NDArray[np.int64], n_foun
         _fill_column(U, best, column)
         _times(inverse, column, entered)
         _pivot(inverse, basis, entered, best_place, best)
+        at.age[0] += 1
         n_found = _keep(at, x, cost, found, n_found)
     return n_found
 

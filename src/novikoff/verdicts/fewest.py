@@ -6,7 +6,7 @@ each conflict. So if the shares of the conflicts that hold a row never add up to
 counts, every plane's errors count at least the sum of all shares.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import MAX_EMAX, MIN_EMIN, Decimal, localcontext
 from fractions import Fraction
@@ -33,6 +33,7 @@ __all__ = [
     "Split",
     "Tree",
     "common_divisor",
+    "total",
 ]
 
 Leaf: TypeAlias = tuple[tuple[int, Fraction], ...]
@@ -332,8 +333,20 @@ def _leaves(tree: Tree) -> int:
 
 def common_divisor(values: Sequence[Fraction]) -> Fraction:
     """The greatest number that all values are whole multiples of; 0 if all of them are 0."""
-    denominator = lcm(1, *(value.denominator for value in values))
-    return Fraction(gcd(0, *(int(value * denominator) for value in values)), denominator)
+    counts, denominator = _over_one_denominator(values)
+    return Fraction(gcd(0, *counts), denominator)
+
+
+def total(values: Iterable[Fraction]) -> Fraction:
+    """The sum, of many fractions too: one fraction is made, and not one for each value."""
+    counts, denominator = _over_one_denominator(list(values))
+    return Fraction(sum(counts), denominator)
+
+
+def _over_one_denominator(values: Sequence[Fraction]) -> tuple[list[int], int]:
+    pairs = [value.as_integer_ratio() for value in values]
+    denominator = lcm(1, *{below for _, below in pairs})
+    return [above * (denominator // below) for above, below in pairs], denominator
 
 
 def round_up(value: Fraction, unit: Fraction) -> Fraction:
