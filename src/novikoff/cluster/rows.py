@@ -17,7 +17,7 @@ from novikoff import sparse as sp
 from novikoff.cluster.partitions import Block, Partitions
 from novikoff.errors import DataError
 from novikoff.far import Coding, Far, Indices, Part, rows_joined
-from novikoff.problem import Signs, two_classes
+from novikoff.problem import Signs, check_float64_holds, two_classes
 from novikoff.sha256 import Sha256
 
 __all__ = ["PartitionedRows"]
@@ -102,6 +102,8 @@ def _part_of(
     first: int, block: Block, coding: Coding, dtype: np.dtype[Any], is_sparse: bool
 ) -> Part:
     X = block.batch.X
+    if dtype.kind == "f":  # partitions of integers beside others of floats
+        check_float64_holds(X)
     if is_sparse:
         X = sp.csr_array(X).astype(dtype, copy=False)
     else:
