@@ -129,7 +129,7 @@ class Crew:
             ) from error
 
     def _wait(self, futures: list[Any], what: str) -> None:
-        """Until all are done, or one has failed, or nothing moves any more."""
+        """Until all are done, or one has failed and all before it are done, or nothing moves."""
         from distributed import wait
 
         last, finished, someone = time.monotonic(), -1, time.monotonic()
@@ -139,7 +139,7 @@ class Crew:
                 return
             except TimeoutError:
                 pass
-            if any(future.status in ("error", "cancelled", "lost") for future in futures):
+            if _is_settled(futures):
                 return
             now = time.monotonic()
             self._check_connection(what)
@@ -166,6 +166,10 @@ class Crew:
             )
 
     def _collected(self, futures: list[Any]) -> list[Any]:
+        for future in futures:  # the first in their order, whichever was found first
+            if future.status == "error":
+                raise future.exception(timeout=self.patience)
+
         async def collected() -> Any:
             return await self.client.gather(futures, asynchronous=True)
 
@@ -214,6 +218,16 @@ class _AsClusterError:
             ) from error
         if isinstance(error, Exception):
             raise ClusterError(f"{work} failed on the cluster, twice: {error!r}.") from error
+
+
+def _is_settled(futures: list[Any]) -> bool:
+    """Whether it is known what to say: the first error, in the order of the parts."""
+    for future in futures:
+        if future.status in ("cancelled", "lost", "error"):
+            return True
+        if not future.done():
+            return any(later.status in ("cancelled", "lost") for later in futures)
+    return True
 
 
 def _plain(what: str) -> str:
