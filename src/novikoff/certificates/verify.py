@@ -149,7 +149,13 @@ def _verify_far(claim: Certificate, X: Any, y: object, outcome: Mapping[str, Any
         raise OptionError(f"{min(outcome)} belongs to a regression, and this is no claim of one.")
     # Columns of a Dask array have no names that could be others.
     nameless = is_dask(X) and column_names(X) is None and X.shape[1] == claim.d
-    return verify_problem(claim, problem_of(X, y, names=claim.columns if nameless else None))
+    try:
+        problem = problem_of(X, y, names=claim.columns if nameless else None)
+    except LabelError as error:  # one class, or three
+        if y is None and is_dask(X):
+            raise
+        return Verification(False, f"the data is not the certificate's: {error}")
+    return verify_problem(claim, problem)
 
 
 def _verify_far_model(
@@ -179,10 +185,11 @@ def _verify_far_model(
 def verify_problem(claim: Certificate, problem: Problem) -> Verification:
     """Check a certificate against points and labels that have been validated already."""
     of_classes = np.asarray(problem.classes)
+    first = [int(np.argmax(problem.y == sign)) for sign in (-1, 1)]
     reason = (
         _names_reason(claim.columns, problem.names)
         or _shape_reason(claim, problem.X)
-        or _labels_reason(claim, of_classes)
+        or _labels_reason(claim, of_classes, first)
     )
     if reason is None:
         signs = _signs(claim, of_classes)[(problem.y > 0).astype(np.intp)]
@@ -265,14 +272,18 @@ def _shape_reason(claim: Certificate, matrix: Any) -> str | None:
     return None
 
 
-def _labels_reason(claim: Certificate, labels: NDArray[Any]) -> str | None:
-    """Why these are not the certificate's labels, or None."""
+def _labels_reason(
+    claim: Certificate, labels: NDArray[Any], rows: list[int] | None = None
+) -> str | None:
+    """Why these are not the certificate's labels, or None; `rows` has them, all if it is None."""
     negative, positive = claim.classes
     where = _is_class(labels, negative), _is_class(labels, positive)
     strange = np.flatnonzero(~where[0] & ~where[1])
     if len(strange):
+        places = strange if rows is None else np.array(rows)[strange]
+        k = np.argmin(places)
         return (
-            f"row {strange[0]} has the label {labels[strange[0]]!s}; "
+            f"row {places[k]} has the label {labels[strange[k]]!s}; "
             f"the certificate speaks of the classes {negative!r} and {positive!r}."
         )
     for name, here in zip(claim.classes, where, strict=True):
