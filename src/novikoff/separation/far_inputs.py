@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from novikoff import sparse as sp
 from novikoff.certificates.certificate import scalar_of
-from novikoff.conventions import choice
+from novikoff.conventions import check_flag, choice
+from novikoff.data.source import list_names
 from novikoff.errors import DataError, OptionError
 from novikoff.far import Far, Part
 from novikoff.problem import check_names
@@ -30,6 +31,9 @@ def regression_elsewhere(
     Offset and exposure are for fitting, which needs rows at hand: they are left out.
     """
     choice("model", name, MODELS)
+    if inputs.fit_intercept is not None:
+        check_flag("fit_intercept", inputs.fit_intercept)
+    check_flag("decimals", inputs.decimals)
     check_has_codes(name, "detect_separation")
     inputs, named = _from_frame(inputs)
     for part, value in inputs.given.items():
@@ -73,6 +77,10 @@ def _from_frame(inputs: Inputs) -> tuple[Inputs, dict[str, str]]:
     if data is None:
         return inputs, {}
     named = {part: name for part, name in inputs.given.items() if isinstance(name, str)}
+    there = list(data.columns)
+    for part, name in [*(("features", name) for name in as_list(inputs.X)), *named.items()]:
+        if name not in there:
+            raise DataError(f"no column {name!r} ({part}); there are {list_names(there)}.")
     given = {**inputs.given, **{part: data[name] for part, name in named.items()}}
     return replace(inputs, X=data[as_list(inputs.X)], given=given, data=None), named
 
