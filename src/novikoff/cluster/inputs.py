@@ -11,7 +11,15 @@ from novikoff.batches import Batch, Batches
 from novikoff.cluster.crew import Crew
 from novikoff.cluster.dask_client import client_at_hand, is_dask, needed_client
 from novikoff.cluster.partitions import Block, Partitions
-from novikoff.errors import FileError, LabelError, NovikoffError, OptionError, ShapeError
+from novikoff.errors import (
+    DataError,
+    FileError,
+    LabelError,
+    NotFiniteError,
+    NotNumericError,
+    NovikoffError,
+    ShapeError,
+)
 from novikoff.problem import check_lengths, held_floats, matrix_of
 
 __all__ = ["partitions_of", "partitions_of_pieces"]
@@ -25,10 +33,12 @@ def partitions_of(X: Any, y: Any, weights: Any = None, *, exact: bool = False) -
     if y is None:
         raise LabelError("y is None: the labels of a Dask array are a Dask array or series too.")
     crew = Crew(needed_client())
-    columns = [_delayed_rows(X)]
+    rows = _delayed_rows(X)
+    sizes = _Sizes(crew, X, rows)
+    columns = [rows]
     for name, values in (("y", y), ("sample_weight", weights)):
         if values is not None:
-            columns.append(_delayed_values(name, values, X))
+            columns.append(_delayed_values(name, values, sizes))
     parts = list(zip(*columns, strict=True))
     blocks = crew.planned("read", _read, [(k, (k, *part)) for k, part in enumerate(parts)], exact)
     return Partitions(crew, blocks, _nbytes(X), "X")
@@ -63,34 +73,68 @@ def _delayed_rows(X: Any) -> list[Any]:
     return list(X.to_delayed(optimize_graph=False))
 
 
-def _delayed_values(name: str, values: Any, X: Any) -> list[Any]:
-    """One `Delayed` for each partition of X, of labels or weights that go with its rows."""
-    sizes = _known_sizes(X)
+class _Sizes:
+    """How many rows each partition of X has; counted by the workers if it must be, once."""
+
+    def __init__(self, crew: Crew, values: Any, parts: list[Any]) -> None:
+        self.crew, self.parts, self.known = crew, parts, _known_sizes(values)
+
+    def count(self) -> list[int]:
+        """The sizes, known from now on."""
+        if self.known is None:
+            each = self.crew.each("count-rows", _length_of, [(part,) for part in self.parts])
+            self.known = list(each)
+        return self.known
+
+
+def _length_of(rows: Any) -> int:
+    return int(rows.shape[0])
+
+
+def _delayed_values(name: str, values: Any, X: _Sizes) -> list[Any]:
+    """One `Delayed` for each partition of X, of labels or weights that go with its rows.
+
+    They are cut where X is. Of values whose partitions are as many as X's, and whose sizes nobody
+    knows, that is so by itself: dataframes. A worker that finds it otherwise says so.
+    """
     if not is_dask(values):
         values = np.asarray(numpy_of(values))
-        if sizes is None:
-            raise OptionError(
-                f"{name} is in memory, and how many rows each partition of X has is not known: "
-                f"give {name} as a Dask array or series, or call X.compute_chunk_sizes() first."
-            )
-        if values.ndim != 1 or len(values) != sum(sizes):
-            raise ShapeError(f"X has {sum(sizes)} rows, but {name} has the shape {values.shape}.")
-        edges = np.cumsum([0, *sizes])
+        if values.ndim == 0 and name != "y":
+            return [values] * len(X.parts)
+        if values.ndim != 1 or len(values) != sum(X.count()):
+            raise ShapeError(f"X has {sum(X.count())} rows, but {name} has shape {values.shape}.")
+        edges = np.cumsum([0, *X.count()])
         return [values[i:j] for i, j in itertools.pairwise(edges)]
     if values.ndim != 1:
         raise ShapeError(f"{name} must be flat, one a row; it has {values.ndim} dimensions.")
-    own = _known_sizes(values)
-    if sizes is not None and own is not None and sizes != own:
-        if sum(sizes) != sum(own):
-            raise ShapeError(f"X has {sum(sizes)} rows, but {name} has {sum(own)}.")
-        values = values.rechunk((tuple(sizes),))
     parts = list(values.to_delayed(optimize_graph=False))
-    count = X.numblocks[0] if hasattr(X, "numblocks") else X.npartitions
-    if len(parts) != count:
-        raise ShapeError(
-            f"X has {count} partitions, but {name} has {len(parts)}: make them of the same rows."
-        )
-    return parts
+    own = _Sizes(X.crew, values, parts)
+    if own.known is None and len(parts) == len(X.parts):
+        return parts
+    if sum(X.count()) != sum(own.count()):
+        raise ShapeError(f"X has {sum(X.count())} rows, but {name} has {sum(own.count())}.")
+    if X.count() == own.count():
+        return parts
+    return _cut_again(own, X.count())
+
+
+def _cut_again(values: _Sizes, sizes: list[int]) -> list[Any]:
+    """The same values in partitions of these sizes."""
+    firsts = np.cumsum([0, *values.count()])
+    numbered = []
+    for k, (start, end) in enumerate(itertools.pairwise(np.cumsum([0, *sizes]).tolist())):
+        pieces: list[Any] = [] if end > start else [values.parts[0], 0, 0]
+        for part, (i, j) in zip(values.parts, itertools.pairwise(firsts.tolist()), strict=True):
+            if max(i, start) < min(j, end):
+                pieces += [part, max(i, start) - i, min(j, end) - i]
+        numbered.append((k, tuple(pieces)))
+    return values.crew.planned("cut", _joined, numbered)
+
+
+def _joined(*pieces: Any) -> Any:
+    """Some values of each of several partitions: (values, first, end), one after the other."""
+    cut = zip(pieces[::3], pieces[1::3], pieces[2::3], strict=True)
+    return np.concatenate([np.asarray(numpy_of(values))[i:j] for values, i, j in cut])
 
 
 def _known_sizes(values: Any) -> list[int] | None:
@@ -101,10 +145,10 @@ def _known_sizes(values: Any) -> list[int] | None:
     return [int(size) for size in chunks[0]]
 
 
-def _nbytes(X: Any) -> float:
-    """How much memory X will take, as far as that is known; 0 if it is not."""
-    if _known_sizes(X) is None:
-        return 0.0
+def _nbytes(X: Any) -> float | None:
+    """How much memory X will take; None if that is not known before it is read."""
+    if _known_sizes(X) is None or not isinstance(X._meta, np.ndarray):  # CSR chunks take less
+        return None
     return float(X.nbytes)
 
 
@@ -133,12 +177,19 @@ def _checked(X: Any, y: Any, weights: Any, exact: bool) -> Batch:
 def _checked_weights(weights: Any, n: int) -> Any:
     if weights is None:
         return None
-    values = np.asarray(numpy_of(weights), dtype=np.float64)
+    try:
+        values = np.asarray(numpy_of(weights), dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise NotNumericError(f"weights must be numbers: {error}.") from error
+    values = np.full(n, values) if values.ndim == 0 else values
     if values.shape != (n,):
-        raise ShapeError(f"{n} rows, but sample_weight has the shape {values.shape}.")
-    if not (np.isfinite(values) & (values >= 0)).all():
-        row = int(np.argmin(np.isfinite(values) & (values >= 0)))
-        raise OptionError(f"sample_weight of row {row} is {values[row]}: a step has a length.")
+        raise ShapeError(f"{n} rows, but the weights have the shape {values.shape}.")
+    if not np.isfinite(values).all():
+        row = int(np.argmin(np.isfinite(values)))
+        raise NotFiniteError(f"the weight of row {row} is NaN or infinity: give it a number.")
+    if (values < 0).any():
+        row = int(np.argmax(values < 0))
+        raise DataError(f"the weight of row {row} is negative, {values[row]}.")
     return values
 
 

@@ -19,6 +19,8 @@ from novikoff.problem import check_names, default_names, distinct
 __all__ = ["Block", "Description", "Partitions"]
 
 HELD_SHARE = 0.5  # of the workers' memory: what is held must leave room to work
+SAMPLED = 3  # partitions that are looked at where nobody knows how much memory all take, or
+SAMPLED_SHARE = 0.25  # fewer, of few
 
 
 class Block(NamedTuple):
@@ -29,7 +31,10 @@ class Block(NamedTuple):
 
 
 class Description(NamedTuple):
-    """What the client knows of a partition; `labels` are sorted, `counts` how often each occurs."""
+    """What the client knows of a partition; `labels` are sorted, `counts` how often each occurs.
+
+    `present` is how many rows have a weight above 0.
+    """
 
     n: int
     d: int
@@ -38,6 +43,7 @@ class Description(NamedTuple):
     labels: NDArray[Any]
     counts: NDArray[np.int64]
     has_weights: bool
+    present: int
     dtype: np.dtype[Any]
     is_sparse: bool
 
@@ -50,8 +56,9 @@ def _described(block: Block) -> Description:
     stored = (X.data, X.indices, X.indptr) if sp.issparse(X) else (X,)
     nbytes = sum(array.nbytes for array in stored) + batch.y.nbytes
     n, d = X.shape
-    has_weights, is_sparse = batch.weights is not None, bool(sp.issparse(X))
-    about = (block.names, labels, counts, has_weights, X.dtype, is_sparse)
+    has_weights = batch.weights is not None
+    present = n if batch.weights is None else int(np.count_nonzero(batch.weights))
+    about = (block.names, labels, counts, has_weights, present, X.dtype, bool(sp.issparse(X)))
     return Description(n, d, nbytes, *about)
 
 
@@ -77,15 +84,29 @@ def _present_labels(block: Block) -> NDArray[Any]:
     return distinct(batch.y if batch.weights is None else batch.y[batch.weights > 0])
 
 
+def _estimated_bytes(crew: Crew, blocks: list[Any]) -> float:
+    """How much memory all partitions take, if some that are spread among them are like the rest."""
+    most = min(SAMPLED, int(SAMPLED_SHARE * len(blocks)))
+    if most == 0:
+        return 0.0
+    places = np.linspace(0, len(blocks) - 1, most).round().astype(int).tolist()
+    found = crew.some("describe", _described, [(k, (blocks[k],)) for k in places])
+    return float(np.mean([part.nbytes for part in found])) * len(blocks)
+
+
 class Partitions:
     """Rows on a cluster: `blocks` are their partitions (`Delayed`, each a `Batch`) in order.
 
-    `source` is what to call them in messages. A partition without rows is left out.
+    `nbytes` is how much memory all take, None if that is not known. `source` is what to call them
+    in messages. A partition without rows is left out.
     """
 
-    def __init__(self, crew: Crew, blocks: list[Any], nbytes: float, source: str) -> None:
+    def __init__(self, crew: Crew, blocks: list[Any], nbytes: float | None, source: str) -> None:
         self.crew, self.source = crew, source
-        self.held = nbytes <= HELD_SHARE * crew.memory()
+        room = HELD_SHARE * crew.memory()
+        if nbytes is None:
+            nbytes = _estimated_bytes(crew, blocks) if np.isfinite(room) else 0.0
+        self.held = nbytes <= room
         if self.held:
             blocks = crew.keep(blocks, "reading")
         found = crew.each("describe", _described, [(block,) for block in blocks])
@@ -170,6 +191,11 @@ class Partitions:
     def has_weights(self) -> bool:
         """Whether the rows have weights."""
         return self.descriptions[0].has_weights
+
+    @property
+    def is_without_weight(self) -> bool:
+        """Whether no row has a weight above 0."""
+        return not any(part.present for part in self.descriptions)
 
     @property
     def d(self) -> int:

@@ -14,11 +14,12 @@ from novikoff.cluster.dask_client import is_dask
 from novikoff.cluster.inputs import partitions_of, partitions_of_pieces
 from novikoff.cluster.partitions import Partitions
 from novikoff.cluster_learners.presented import PresentedPartitions
-from novikoff.errors import OptionError
+from novikoff.errors import DataError, OptionError
 from novikoff.estimators.abilities import Abilities
 from novikoff.estimators.checkpoint import digest_of, digest_of_batches
 from novikoff.estimators.steps import Steps
 from novikoff.estimators.validation import (
+    check_are_classes,
     check_labels,
     check_numbers,
     check_weights,
@@ -169,6 +170,9 @@ def _in_batches(estimator: Any, abilities: Abilities, batches: Batches) -> InBat
 
 def _on_cluster(estimator: Any, abilities: Abilities, partitions: Partitions) -> OnCluster:
     names = partitions.names if partitions.has_names else None
+    check_are_classes(partitions.labels)
+    if partitions.is_without_weight:
+        raise DataError("Sample weights must contain at least one non-zero number.")
     steps = _steps(estimator, abilities, partitions.labels, lambda: partitions.label_counts)
     note_width_and_names(estimator, partitions.d, names)
     return OnCluster(partitions, steps=steps, fit_intercept=estimator.fit_intercept)

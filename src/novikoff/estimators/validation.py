@@ -31,6 +31,7 @@ from novikoff.problem import (
 from novikoff.rows import Floats
 
 __all__ = [
+    "check_are_classes",
     "check_classes",
     "check_labels",
     "check_matrix",
@@ -97,14 +98,20 @@ def check_labels(matrix: Matrix, y: object) -> tuple[NDArray[Any], NDArray[np.in
     if labels.dtype.kind == "f" and not np.isfinite(labels).all():
         raise LabelError("Input y contains NaN or infinity: every row needs a label.")
     # What is asked of all labels is asked of the distinct ones: sorting a million takes longer than
-    # an epoch over them. Twice each: of labels that are all different it suspects a regression.
+    # an epoch over them.
     classes = distinct(labels)
-    _with_our_errors(check_classification_targets, np.repeat(classes, 2))
+    check_are_classes(classes)
     if len(classes) < 2:
         raise LabelError(f"y has one class only, {classes.tolist()[0]!r}: at least two are needed.")
     if len(classes) == 2:
         return classes, (labels == classes[1]).astype(np.intp)
     return classes, np.searchsorted(classes, labels)
+
+
+def check_are_classes(labels: NDArray[Any]) -> None:
+    """Raise `DataError` if these distinct labels are measurements, as of a regression."""
+    # Twice each: of labels that are all different it suspects a regression.
+    _with_our_errors(check_classification_targets, np.repeat(labels, 2))
 
 
 def check_classes(classes: object) -> NDArray[Any]:
