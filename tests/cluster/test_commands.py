@@ -1,5 +1,6 @@
 """`--cluster` as a user types it: a folder of Parquet, checked, learned from and verified there."""
 
+import dask
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -8,6 +9,9 @@ from tests.cli.shell import novikoff
 from tests.cluster.cases import points
 
 from novikoff import load
+from novikoff.cli.cluster import connected
+from novikoff.cli.screen import Screen
+from novikoff.errors import ClusterError
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
@@ -74,3 +78,17 @@ def test_a_folder_is_diagnosed_where_it_is(client, folder):
     done = novikoff("diagnose", "rows", "--label", "kind", "--fit", folder=folder)
     assert done.status == 2
     assert "--fit needs all rows in one memory" in done.err
+
+
+def test_a_local_worker_has_time_to_come_back(monkeypatch):
+    """Dask gives up a worker that is not back after 15 seconds, which a busy machine needs."""
+    found = []
+
+    def cluster(**options):
+        found.append(dask.config.get("distributed.deploy.lost-worker-timeout"))
+        raise OSError("seen enough")
+
+    monkeypatch.setattr("distributed.LocalCluster", cluster)
+    with pytest.raises(ClusterError, match="seen enough"), connected("local", Screen(quiet=True)):
+        pass
+    assert found == [60]

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["ClusterOption", "connected", "is_elsewhere", "refuse_options", "scanned"]
 
 SECONDS_TO_CONNECT = 10
+SECONDS_TO_RESTART = 60
 
 ClusterOption = Annotated[
     str | None,
@@ -42,6 +43,7 @@ def connected(cluster: str | None, screen: Screen) -> Iterator[None]:
         yield
         return
     try:
+        import dask
         from distributed import Client, LocalCluster
     except ImportError as error:
         raise MissingDependencyError(
@@ -54,6 +56,9 @@ def connected(cluster: str | None, screen: Screen) -> Iterator[None]:
     with ExitStack() as stack:
         try:
             if cluster == "local":
+                # Dask gives up a worker that is not back by then, and starts no other.
+                patient = {"distributed.deploy.lost-worker-timeout": SECONDS_TO_RESTART}
+                stack.enter_context(dask.config.set(patient))
                 address: Any = stack.enter_context(
                     LocalCluster(dashboard_address=None, silence_logs=logging.ERROR)
                 )
