@@ -187,3 +187,25 @@ def test_what_the_batch_leaves_over_is_settled_alone(monkeypatch):
     for j, found in enumerate(settled(X, Y).outcomes):
         assert found.verdict is None  # it was not left to the exact decision
         assert found.word == novikoff.separate(X, Y[:, j]).word
+
+
+def test_columns_of_very_different_sizes_do_not_hide_each_other(monkeypatch):
+    monkeypatch.setattr(module, "SMALL", 10)
+    rng = np.random.default_rng(11)
+    for n, d in ((200, 12), (12, 20)):
+        X = rng.standard_normal((n, d)) * 10.0 ** np.linspace(-15, 15, d)
+        Y = np.column_stack([labellings(rng, n, 2), np.sign(X[:, :1])])
+        for j, row in enumerate(probes_of(X, Y)):
+            assert row.dimension == min(d, n - 1)
+            assert row.points.dimension_is_proven
+            assert row.verdict == ("overlapping" if n > d and j < 2 else "separable")
+            assert novikoff.verify(row.certificate(), X, np.where(Y[:, j] > 0, "yes", "no")).valid
+
+
+def test_columns_of_subnormal_numbers_leave_bounds_that_are_numbers(monkeypatch):
+    monkeypatch.setattr(module, "SMALL", 10)
+    rng = np.random.default_rng(12)
+    X = rng.standard_normal((30, 6)) * 10.0 ** np.array([0, -319, -310, -300, -320, -1])
+    (row,) = probes_of(X, np.sign(X[:, :1]))
+    assert 0 < row.margin.lower <= row.margin.upper
+    assert novikoff.verify(row.certificate(), X, np.where(X[:, 0] > 0, "yes", "no")).valid

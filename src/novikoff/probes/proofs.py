@@ -27,6 +27,7 @@ UNIT = 2.0**-53
 INFLATE = 1.0 + 2.0**-20
 TINY = 1e-290  # far above what underflow can lose, as no weight is above 1
 WHOLE = 2.0**40  # α as integers of this size add up without rounding
+LEAST_EXPONENT = -1000  # of a column that is scaled to be of size 1
 REFINEMENTS = 3
 TO_SPARE = 4.0  # times what a proof needs, so that whoever checks it with other roundings agrees
 
@@ -58,7 +59,8 @@ class Prover:
         sizes = np.zeros(self.d)
         for _, block in device.blocks(self.X):
             sizes = np.maximum(sizes, device.host(device.xp.max(device.xp.abs(block), axis=0)))
-        self._exponents = np.append(np.frexp(sizes)[1], 1)
+        # Not more than float64 holds: a column of subnormal numbers stays small.
+        self._exponents = np.append(np.maximum(np.frexp(sizes)[1], LEAST_EXPONENT), 1)
         self._scale = device.array(np.ldexp(1.0, -self._exponents))
         self._sigma: float | None = None
 
@@ -184,17 +186,17 @@ class Prover:
         return fitted
 
     def _sums(self, V: Any, sizes: Any) -> tuple[Any, Any]:
-        """X̂ᵀV and |X̂|ᵀ·sizes, rows scaled as the columns of X̂ are."""
+        """X̂ᵀV and |X̂|ᵀ·sizes, the columns of X̂ scaled, so that no product of theirs vanishes."""
         xp = self.device.xp
         shape = (self.d + 1, V.shape[1])
         sums, bounds = xp.zeros(shape, dtype=xp.float64), xp.zeros(shape, dtype=xp.float64)
-        for rows, block in self.device.blocks(self.X):
-            ones = xp.ones((block.shape[0], 1), dtype=xp.float64)
-            part = self.device.concat([block, ones], axis=1)
+        start = 0
+        for part in self._scaled_blocks():
+            rows = slice(start, start + part.shape[0])
             sums = sums + part.T @ V[rows, :]
             bounds = bounds + xp.abs(part).T @ sizes[rows, :]
-        scale = self._scale[:, None]
-        return sums * scale, bounds * scale
+            start = rows.stop
+        return sums, bounds
 
     def margins_above(self, alpha: Any, Y: Any) -> Floats:
         """‖Σ αᵢyᵢxᵢ‖/2 with Σα = 1 in each class, rounded up: no margin is greater."""
@@ -207,7 +209,7 @@ class Prover:
         unscaled = 1.0 / self._scale[:-1, None]
         reached = residual_bounds(sums[:-1, :] * unscaled, sizes[:-1, :] * unscaled, self.n, xp=xp)
         bound = reached / (2 * WHOLE) * (1 + 8 * UNIT)
-        return self.device.host(xp.where(usable, bound, float("inf")))
+        return self.device.host(xp.where(usable & xp.isfinite(bound), bound, float("inf")))
 
 
 def _class_shares(alpha: Any, positive: Any, xp: Any) -> tuple[Any, Any]:
