@@ -52,4 +52,4 @@ def test_sizes_that_make_no_sense_are_refused(n, d):
 
 
 def test_numpy_integers_will_do():
-    assert cover_probability(int(np.int64(4)), 2) == Fraction(7, 8)
+    assert cover_probability(np.int64(4), np.int64(2)) == Fraction(7, 8)

@@ -162,6 +162,21 @@ def test_an_array_of_the_array_api_is_read_as_it_is():
     assert novikoff.verify(found["first"].certificate(), X, Y["first"]).valid
 
 
+class OnlyDLPack:
+    """A tensor that says nothing but what DLPack asks."""
+
+    def __dlpack__(self, **options):
+        return X.__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return X.__dlpack_device__()
+
+
+def test_a_tensor_that_only_dlpack_can_read_is_read():
+    found = novikoff.probe(OnlyDLPack(), Y, device="cpu", controls=0, progress=False)
+    assert novikoff.verify(found["first"].certificate(), X, Y["first"]).valid
+
+
 class BrainFloats(Tensor):
     def __array__(self, dtype=None, copy=None):
         raise TypeError("Got unsupported ScalarType BFloat16")

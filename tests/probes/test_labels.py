@@ -32,9 +32,52 @@ def test_arrays_are_named_by_number_or_as_asked():
     assert [concept.name for concept in concepts_of(Y[:, 0])] == ["concept0"]
 
 
+class Tensor:
+    """Labels that only DLPack can read."""
+
+    def __init__(self, values):
+        self.values = np.asarray(values)
+
+    def __dlpack__(self, **options):
+        return self.values.__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return self.values.__dlpack_device__()
+
+
+@pytest.mark.parametrize(
+    ("series", "name"),
+    [
+        (pd.Series([0, 1, 1], index=[7, 8, 9], name="tone"), "tone"),
+        (pd.Series([0, 1, 1]), "concept0"),
+        (pl.Series("tone", [0, 1, 1]), "tone"),
+        (pl.Series([0, 1, 1]), "concept0"),
+        (pa.array([0, 1, 1]), "concept0"),
+        (Tensor([0, 1, 1]), "concept0"),
+    ],
+)
+def test_a_series_is_one_concept_with_its_name_and_may_say_the_groups(series, name):
+    (concept,) = concepts_of(series)
+    assert (concept.name, concept.signs.tolist()) == (name, [-1, 1, 1])
+    (concept,) = concepts_of({"in a mapping": series})
+    assert concept.signs.tolist() == [-1, 1, 1]
+    assert groups_of(series, 3).tolist() == [0, 1, 1]
+
+
+def test_columns_of_frames_may_have_numbers_as_names():
+    frame = pd.DataFrame(np.array([[0, 5], [1, 5], [1, 7]]))
+    assert [concept.name for concept in concepts_of(frame)] == ["0", "1"]
+
+
 @pytest.mark.parametrize(
     ("Y", "names", "message"),
     [
+        ({"a": [0, 1], "b": [0, 1, 1]}, None, "'b' has 3 labels, but 'a' has 2"),
+        ({"a": []}, None, "'a' has no labels"),
+        ({"a": np.array(["2020", "2021", "NaT"], "M8[Y]")}, None, r"missing label \(row 2\)"),
+        ({"a": np.ma.array([0, 1, 1], mask=[0, 0, 1])}, None, "masked"),
+        (pd.DataFrame([[0, 1], [1, 0]], columns=["p", "p"]), None, "two concepts are called 'p'"),
+        ([[0, 1], [1, 0]], 2, "names must be a list"),
         ({"a": [1, 1, 1]}, None, "'a' has one label only, 1"),
         ({"a": [1.0, np.nan, 0.0]}, None, r"'a' has a missing label \(row 1\)"),
         ({"a": ["x", None, "y"]}, None, "concept 'a'.*missing"),
@@ -88,7 +131,16 @@ def test_no_controls_are_no_columns():
     )  # fmt: skip
 
 
-@pytest.mark.parametrize(("groups", "message"), [([1, 2], "3 rows"), ([4, 4, 4], "one group only")])
+@pytest.mark.parametrize(
+    ("groups", "message"),
+    [
+        ([1, 2], "3 rows"),
+        ([4, 4, 4], "one group only"),
+        ([1.0, 2.0, np.nan], r"missing entry \(row 2\)"),
+        (["a", None, "b"], r"missing entry \(row 1\)"),
+        (np.array(["a", 1, "b"], dtype=object), "several kinds"),
+    ],
+)
 def test_groups_that_will_not_do(groups, message):
     with pytest.raises(novikoff.NovikoffError, match=message):
         groups_of(groups, 3)

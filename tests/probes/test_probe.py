@@ -1,6 +1,7 @@
 """`novikoff.probe` as a user sees it: tables, layers, sentences, errors."""
 
 import json
+import weakref
 
 import numpy as np
 import pytest
@@ -68,6 +69,9 @@ def test_layers_of_a_mapping_a_list_an_iterator_and_a_third_axis():
         list(layers.values()),
         (array for array in layers.values()),
         np.stack(list(layers.values())),
+        [array.tolist() for array in layers.values()],
+        layers.items(),
+        layers.values(),
     ]
     for form in forms:
         found = probe(form, Y)
@@ -80,21 +84,44 @@ def test_layers_of_a_mapping_a_list_an_iterator_and_a_third_axis():
 
 
 def test_one_layer_at_a_time_is_in_memory():
-    alive = []
+    made = []
 
     def layers():
         for number in range(3):
+            assert not any(alive() is not None for alive in made)
             array = activations(seed=number)
-            alive.append(number)
+            made.append(weakref.ref(array))
             yield f"layer {number}", array
+            del array
 
+    class Iterable:
+        def __iter__(self):
+            return layers()
+
+    probe(Iterable(), {"first": Y["first"]})
     found = probe(layers(), {"first": Y["first"]})
+    assert len(made) == 6
     with pytest.raises(novikoff.NovikoffError, match="came one at a time"):
         found["layer 1", "first"].certificate()
     certificate = found["layer 1", "first"].certificate(activations(seed=1))
     assert novikoff.verify(certificate, activations(seed=1), Y["first"]).valid
     with pytest.raises(novikoff.NovikoffError, match="shape"):
         found["layer 1", "first"].certificate(activations(5))
+
+
+def test_the_layers_of_a_file_are_not_kept(tmp_path):
+    np.savez(tmp_path / "layers.npz", one=X, two=2 * X)
+    with np.load(tmp_path / "layers.npz") as file:
+        found = probe(file, Y)
+    assert found.layers == ("one", "two")
+    assert all(row.points.X is None for row in found)
+
+
+def test_layers_without_names_are_found_by_their_numbers():
+    found = probe([X, 2 * X], Y)
+    assert found[1, "first"] is found["1", "first"]
+    with pytest.raises(novikoff.NovikoffError, match="no row is called"):
+        found[1, "first", 2]
 
 
 def test_controls_have_certificates_too():
@@ -142,6 +169,7 @@ def test_without_controls_nothing_is_compared():
     ("arguments", "message"),
     [
         ((X, {"a": np.arange(7) % 2}), "X has 120 rows, but Y has 7 labels"),
+        ((X[:0], []), "no labels"),
         (({"one": X, "two": X[:7]}, Y), "layer 'two' has 7 rows, but Y has 120"),
         (([("one", X), ("one", X)], Y), "two layers are called 'one'"),
         (({}, Y), "no layers"),
@@ -159,7 +187,8 @@ def test_what_cannot_be_probed_is_named(arguments, message):
 
 
 @pytest.mark.parametrize(
-    "options", [{"controls": -1}, {"controls": 1.5}, {"test": 2}, {"recheck": "none"}]
+    "options",
+    [{"controls": -1}, {"controls": 1.5}, {"test": 2}, {"recheck": "none"}, {"names": "noise"}],
 )
 def test_options_that_will_not_do(options):
     with pytest.raises(novikoff.NovikoffError):
@@ -183,6 +212,10 @@ def test_every_row_has_a_sentence(seed):
     for row in probe(points, labels, controls=1):
         assert conclusion(row) == row.conclusion
         assert row.conclusion.endswith(".")
+
+
+def test_a_share_may_be_a_number_of_numpys():
+    assert probe(X, Y, test=np.float32(0.5))["first"].n_test == 60
 
 
 def test_a_seed_is_a_number():

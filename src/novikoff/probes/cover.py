@@ -8,6 +8,8 @@ linear inequalities", 1965). So random labels are separable with probability
 
 from fractions import Fraction
 from functools import lru_cache
+from numbers import Integral
+from typing import Any
 
 from novikoff.conventions import check_count
 from novikoff.errors import OptionError
@@ -45,8 +47,10 @@ def cover_probability(n: int, d: int) -> Fraction:
     Fraction(1, 2)
     """
     check_count("n", n)
-    if isinstance(d, bool) or not isinstance(d, int) or d < 0:
+    given: Any = d
+    if isinstance(given, bool) or not isinstance(given, Integral) or d < 0:
         raise OptionError(f"d must be a whole number of at least 0; got {d!r}.")
+    n, d = int(n), int(d)  # NumPy's integers (a matrix_rank, say) would overflow
     if d >= n - 1:
         return Fraction(1)
     term = total = 1

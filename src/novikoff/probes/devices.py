@@ -212,4 +212,6 @@ def _numpy_of(X: Any) -> Any:
             return np.asarray(_detached(X))
         except TypeError as error:
             raise DataError(f"X cannot be read ({error}): for bfloat16, give X.float().") from error
+    if hasattr(X, "__dlpack__") and not hasattr(X, "__array__"):
+        return np.from_dlpack(X)
     return dense_of(X) if hasattr(X, "__array_namespace__") else X

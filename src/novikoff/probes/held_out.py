@@ -8,6 +8,7 @@ product. In exact arithmetic these are the textbook's updates, one by one.
 Columns are brought to mean 0 and deviation 1 on the training rows first.
 """
 
+from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -35,11 +36,12 @@ def split(
     n: int, groups: NDArray[np.intp] | None, share: float, rng: np.random.Generator
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Rows to learn from and rows to test on; a group is wholly in one of the two."""
-    if isinstance(share, bool) or not isinstance(share, (int, float)) or not 0 < share < 1:
+    given: Any = share
+    if isinstance(given, bool) or not isinstance(given, Real) or not 0 < share < 1:
         raise OptionError(f"test must be a share of the rows between 0 and 1; got {share!r}.")
     of_group = np.arange(n) if groups is None else groups
     count = int(of_group.max()) + 1
-    chosen = rng.permutation(count)[: max(1, min(count - 1, round(share * count)))]
+    chosen = rng.permutation(count)[: max(1, min(count - 1, round(float(share) * count)))]
     tested = np.isin(of_group, chosen)
     train, test = np.flatnonzero(~tested), np.flatnonzero(tested)
     if len(train) == 0 or len(test) == 0:

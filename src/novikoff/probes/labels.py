@@ -6,15 +6,15 @@ prompt), within each group, so that what a group has of each label stays. A conc
 throughout every group would not change by that: whole groups exchange their labels then.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.arrays import column_names
-from novikoff.errors import LabelError, ShapeError
+from novikoff.arrays import column_names, is_missing
+from novikoff.errors import LabelError, OptionError, ShapeError
 from novikoff.problem import distinct, signs_of
 
 __all__ = ["Concept", "Shuffle", "concepts_of", "control_signs", "groups_of"]
@@ -36,6 +36,8 @@ def concepts_of(Y: object, names: Sequence[str] | None = None) -> list[Concept]:
     """The concepts of a matrix, a frame, an Arrow table, a mapping or a single column."""
     columns = list(_columns(Y))
     if names is not None:
+        if isinstance(names, str) or not isinstance(names, Iterable):
+            raise OptionError(f"names must be a list with a name for each column; got {names!r}.")
         named = [str(name) for name in names]
         if len(named) != len(columns):
             raise ShapeError(f"Y has {len(columns)} columns, but there are {len(named)} names.")
@@ -48,6 +50,11 @@ def concepts_of(Y: object, names: Sequence[str] | None = None) -> list[Concept]:
         if concept.name in seen:
             raise LabelError(f"two concepts are called {concept.name!r}: give each its own name.")
         seen.add(concept.name)
+        if len(concept.signs) != len(concepts[0].signs):
+            raise ShapeError(
+                f"concept {concept.name!r} has {len(concept.signs)} labels, but "
+                f"{concepts[0].name!r} has {len(concepts[0].signs)}."
+            )
     return concepts
 
 
@@ -55,34 +62,67 @@ def _columns(Y: Any) -> Iterator[tuple[str, NDArray[Any]]]:
     """The columns of labels with their names: concept0, concept1, … where there are none."""
     if isinstance(Y, Mapping):
         for name, values in Y.items():
-            yield str(name), np.asarray(values)
+            yield str(name), _host(values)
         return
     found = column_names(Y)
     if found is not None:
-        for name in found:
-            column = Y[name]
-            yield name, np.asarray(column.to_numpy() if hasattr(column, "to_numpy") else column)
+        for name, column in zip(found, _columns_of_table(Y), strict=True):
+            yield name, _host(column)
         return
     array = _host(Y)
     if array.ndim == 1:
-        array = array[:, None]
+        own = getattr(Y, "name", None)  # of a Series
+        yield "concept0" if own in (None, "") else str(own), array
+        return
     if array.ndim != 2:
         raise ShapeError(f"Y must have a column for each concept; it has {array.ndim} dimensions.")
     for j in range(array.shape[1]):
         yield f"concept{j}", array[:, j]
 
 
-def _host(Y: Any) -> NDArray[Any]:
-    if hasattr(Y, "detach"):
-        Y = Y.detach().cpu()
-    return np.asarray(Y.get() if hasattr(Y, "get") else Y)
+def _columns_of_table(Y: Any) -> Iterator[Any]:
+    """The columns by their places: a name may be a number, and need not be the only one."""
+    if hasattr(Y, "iter_columns"):  # polars
+        yield from Y.iter_columns()
+    elif hasattr(Y, "itercolumns"):  # an Arrow table
+        yield from Y.itercolumns()
+    else:  # pandas
+        yield from (column for _, column in Y.items())
+
+
+def _host(values: Any) -> NDArray[Any]:
+    """A column, a matrix or a tensor of any library, wherever it lies, as NumPy's."""
+    if np.ma.is_masked(values):
+        raise LabelError("labels and groups must not be masked: leave those rows out.")
+    if hasattr(values, "detach"):
+        values = values.detach().cpu()
+    elif hasattr(values, "__cuda_array_interface__") and hasattr(values, "get"):
+        values = values.get()
+    elif hasattr(values, "__dlpack__") and not hasattr(values, "__array__"):
+        values = np.from_dlpack(values)
+    return np.asarray(values.to_numpy() if hasattr(values, "to_numpy") else values)
+
+
+def _first_missing(values: NDArray[Any]) -> int | None:
+    """The first row without an entry: None, NaN, NaT, pandas' NA."""
+    if values.dtype.kind in "mM":
+        missing = np.isnat(values)
+    elif values.dtype.kind == "f":
+        missing = ~np.isfinite(values)
+    elif values.dtype == object:
+        missing = np.array([is_missing(value) for value in values], dtype=np.bool_)
+    else:
+        return None
+    return int(np.argmax(missing)) if missing.any() else None
 
 
 def _of_column(name: str, labels: NDArray[Any]) -> Iterator[Concept]:
     if labels.ndim != 1:
         raise ShapeError(f"concept {name!r} must have one label a row.")
-    if labels.dtype.kind == "f" and not np.isfinite(labels).all():
-        row = int(np.flatnonzero(~np.isfinite(labels))[0])
+    if len(labels) == 0:
+        raise LabelError(f"concept {name!r} has no labels: a label for each row of X is needed.")
+    row = _first_missing(labels)
+    if row is not None:
         raise LabelError(f"concept {name!r} has a missing label (row {row}): leave that row out.")
     try:
         classes = [_plain(label) for label in distinct(labels)]
@@ -115,7 +155,13 @@ def groups_of(groups: object, n: int) -> NDArray[np.intp] | None:
     named = _host(groups)
     if named.ndim != 1 or len(named) != n:
         raise ShapeError(f"groups must have one entry for each of the {n} rows of X.")
-    number = np.unique(named, return_inverse=True)[1]
+    row = _first_missing(named)
+    if row is not None:
+        raise LabelError(f"groups has a missing entry (row {row}): leave that row out.")
+    try:
+        number = np.unique(named, return_inverse=True)[1]
+    except TypeError as error:
+        raise LabelError("groups has entries of several kinds: make them one kind.") from error
     if int(number.max()) == 0:
         raise ShapeError("groups has one group only: two are needed to hold some out.")
     return np.asarray(number, dtype=np.intp)

@@ -1,6 +1,7 @@
 """One X or many: the layers of a network, one at a time in memory."""
 
 from collections.abc import Iterator, Mapping
+from itertools import count
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,27 +22,42 @@ class Layer(NamedTuple):
 def layers_of(X: Any) -> Iterator[Layer]:
     """The layers of a mapping, of an iterable of arrays or (name, array) pairs, or of a 3-D array.
 
-    Anything else is one X. What comes from an iterator is asked for one at a time and not kept.
+    Anything else is one X. What comes from an iterator, or from a file that is read when it is
+    asked, comes one at a time and is not kept: nothing here has a name for a layer while the next
+    one is made.
     """
     if isinstance(X, Mapping):
         if not X:
             raise ShapeError("X has no layers.")
-        for name, array in X.items():
-            yield Layer(str(name), array, True)
+        kept = not isinstance(X, np.lib.npyio.NpzFile)
+        for name in X:
+            yield Layer(str(name), X[name], kept)
     elif getattr(X, "ndim", 0) == 3:
         for number in range(X.shape[0]):
             yield Layer(str(number), X[number], True)
-    elif hasattr(X, "__next__") or _is_list_of_layers(X):
-        kept = not hasattr(X, "__next__")
-        number = -1
-        for number, item in enumerate(X):
-            pair = isinstance(item, tuple) and len(item) == 2 and isinstance(item[0], (str, int))
-            name, array = item if pair else (number, item)
-            yield Layer(str(name), array, kept)
-        if number < 0:
-            raise ShapeError("X has no layers: the iterator is empty.")
+    elif _is_list_of_layers(X):
+        yield from _one_by_one(iter(X), kept=True)
+    elif _is_iterable_of_layers(X):
+        yield from _one_by_one(iter(X), kept=False)
     else:
         yield Layer(None, X, True)
+
+
+def _one_by_one(items: Iterator[Any], *, kept: bool) -> Iterator[Layer]:
+    for number in count():
+        try:
+            yield _layer(next(items), number, kept)
+        except StopIteration:
+            if number == 0:
+                raise ShapeError("X has no layers: the iterator is empty.") from None
+            return
+
+
+def _layer(item: Any, number: int, kept: bool) -> Layer:
+    """A matrix by its number, or by the name that comes with it."""
+    pair = isinstance(item, tuple) and len(item) == 2 and isinstance(item[0], (str, int))
+    name, array = item if pair else (number, item)
+    return Layer(str(name), array, kept)
 
 
 def _is_list_of_layers(X: Any) -> bool:
@@ -51,7 +67,17 @@ def _is_list_of_layers(X: Any) -> bool:
     first = X[0]
     if isinstance(first, tuple) and len(first) == 2 and isinstance(first[0], str):
         return True
-    return getattr(first, "ndim", None) == 2 and not isinstance(first, np.generic)
+    if isinstance(first, list):
+        return bool(first) and isinstance(first[0], (list, tuple))
+    return len(getattr(first, "shape", ())) == 2
+
+
+def _is_iterable_of_layers(X: Any) -> bool:
+    """Whether it gives its layers when asked, and is no matrix of any library."""
+    if hasattr(X, "__next__"):
+        return True
+    is_matrix = any(hasattr(X, name) for name in ("shape", "__array__", "__dlpack__"))
+    return hasattr(X, "__iter__") and not is_matrix and not isinstance(X, (list, tuple, str, bytes))
 
 
 def check_same_rows(layer: Layer, n: int, expected: int) -> None:

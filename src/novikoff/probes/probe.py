@@ -80,6 +80,7 @@ def probe(
     X : array-like of shape (n, d), mapping or iterable of such
         Activations: NumPy, CuPy, torch or JAX, float16, float32 or float64, used as they are.
         A mapping, an iterable of arrays or of (name, array) pairs, or a 3-D array are layers.
+        What an iterator gives is let go before it is asked for the next.
     Y : array-like of shape (n,) or (n, concepts), DataFrame or mapping
         A column of labels for each concept. Columns of more than two labels are taken one label
         against the rest.
@@ -132,6 +133,7 @@ def probe(
         for layer in layers_of(X):
             check_new_name(layer.name, seen)
             rows += work.probes(layer, watch, notes)
+            del layer  # before the next one is made, so that two are never in memory
     notes = list(dict.fromkeys(notes))
     return Probes(tuple(rows), work.device.name, tuple(notes), work.clock.seconds)
 
@@ -156,7 +158,6 @@ def _plan(
     rows = split(n, of_rows, test, rng)
     columns, shuffles = [], []
     for concept in concepts:
-        check_same_rows(Layer(None, None, True), n, len(concept.signs))
         shuffled, shuffle = control_signs(concept.signs, of_rows, int(controls), rng)
         columns.append(np.column_stack([concept.signs, shuffled]))
         shuffles.append(shuffle)

@@ -56,10 +56,10 @@ class Probes(Sequence[Probe]):
     def __getitem__(self, key: Any) -> Any:
         if isinstance(key, (int, np.integer, slice)):
             return self.rows[key]
-        layer, name = key if isinstance(key, tuple) else (None, key)
-        found = [
-            row for row in self.rows if row.name == name and (layer is None or row.layer == layer)
-        ]
+        layer, name = key if isinstance(key, tuple) and len(key) == 2 else (None, key)
+        # Layers without names are called by their numbers, which a user may well give as numbers.
+        wanted = None if layer is None else str(layer)
+        found = [row for row in self.rows if row.name == name and wanted in (None, row.layer)]
         if len(found) == 1:
             return found[0]
         if found:
