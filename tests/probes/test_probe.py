@@ -158,6 +158,33 @@ def test_groups_are_held_out_and_shuffled_within():
     assert probe(X, Y)["noise"].shuffle == "all rows"
 
 
+def test_few_groups_with_a_label_each_do_not_generalise_by_chance():
+    groups = np.repeat(np.arange(12), 20)
+    said = []
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        points = 3 * rng.standard_normal((12, 8))[groups] + rng.standard_normal((240, 8))
+        labels = rng.permutation(np.arange(12) % 2)[groups]  # of no group's doing
+        row = probe(points, {"none": labels}, groups=groups, controls=3, random_state=seed)[0]
+        assert (row.n_test, row.n_apart, row.shuffle) == (60, 3.0, "whole groups")
+        said.append(row.conclusion)
+    assert not any("it generalises" in sentence for sentence in said)
+    assert any("no better than chance" in sentence for sentence in said)
+
+
+def test_controls_that_are_the_concept_are_not_held_against_it():
+    groups = np.repeat(np.arange(12), 10)
+    labels = groups % 2
+    labels[0] = 1  # one row of one group: the others do not vary
+    points = X.copy()
+    points[:, 0] += 9 * (2 * labels - 1)
+    row = probe(points, {"of groups": labels}, groups=groups, controls=3)[0]
+    assert (row.verdict, row.shuffle) == ("separable", "within groups")
+    assert "controls agree with the concept in 9" in row.conclusion
+    assert "nothing follows" in row.conclusion
+    assert "chance" not in row.conclusion
+
+
 def test_without_controls_nothing_is_compared():
     row = probe(X, Y, controls=0)["first"]
     assert row.controls == ()

@@ -4,6 +4,8 @@ import math
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from novikoff.probes.cover import shown_probability
 
 if TYPE_CHECKING:
@@ -13,6 +15,7 @@ __all__ = ["conclusion", "generalises"]
 
 COMMON = Fraction(1, 20)  # a probability of random labels being separable that cannot be ignored
 SMALL_SAMPLE = 4  # test errors of this many standard deviations are a difference
+MOSTLY = 0.5  # of the way from chance to the concept itself: such controls are no controls
 
 
 def conclusion(probe: "Probe") -> str:
@@ -33,6 +36,13 @@ def _of_verdict(probe: "Probe") -> str:
                 others = "so is every labelling of so few points in general position"
             return (
                 f"Separable, but {others}: {size}, and n ≤ d + 1. Separability says nothing here."
+            )
+        if _controls_are_the_concept(probe):
+            chance = shown_probability(probe.cover)
+            return (
+                f"Separable: {size}; random labels would be with probability {chance}. The "
+                f"controls agree with the concept in {_agreement(probe):.1%} of the rows, so that "
+                "they say nothing."
             )
         if separable > 0:
             return (
@@ -59,7 +69,7 @@ def _of_verdict(probe: "Probe") -> str:
             f"Not separable: equal points have different labels; "
             f"the best plane makes {errors} errors of {probe.n}."
         )
-    if separable > 0:
+    if separable > 0 and not _controls_are_the_concept(probe):
         sentence += f" Yet {separable} of {len(controls)} controls are separable: {size}."
     return sentence
 
@@ -71,20 +81,43 @@ def _of_accuracy(probe: "Probe") -> str:
     if not probe.controls:
         return f"{held_out}; without controls nothing is there to compare it with."
     mean = probe.accuracy - probe.selectivity
+    if _controls_are_the_concept(probe):
+        why = ", permuted within groups" if probe.shuffle == "within groups" else ""
+        return f"{held_out} against {mean:.1%} for much the same labels{why}: nothing follows."
     if generalises(probe):
         return f"{held_out} against {mean:.1%} for shuffled labels: it generalises."
-    if probe.selectivity > 2 * _noise(probe):
-        return f"{held_out} against {mean:.1%} for shuffled labels: a slight difference."
+    deviations = probe.selectivity / _noise(probe)
+    if deviations > 2:
+        how = f"better, though only by {deviations:.1f} standard deviations"
+        return f"{held_out} against {mean:.1%} for shuffled labels: {how}."
     return f"{held_out} against {mean:.1%} for shuffled labels: no better than chance."
 
 
 def generalises(probe: "Probe") -> bool:
     """Whether it is right on held-out rows more often than chance lets shuffled labels be."""
     known = bool(probe.controls) and math.isfinite(probe.accuracy)
-    return known and probe.selectivity > SMALL_SAMPLE * _noise(probe)
+    if not known or _controls_are_the_concept(probe):
+        return False
+    return probe.selectivity > SMALL_SAMPLE * _noise(probe)
 
 
 def _noise(probe: "Probe") -> float:
-    """The standard deviation of an accuracy like that of the controls."""
+    """The standard deviation of an accuracy like that of the controls: by chance, or as seen."""
     mean = probe.accuracy - probe.selectivity
-    return math.sqrt(max(mean * (1 - mean), 1e-9) / probe.n_test)
+    by_chance = math.sqrt(max(mean * (1 - mean), 1e-9) / probe.n_apart)
+    accuracies = [control.accuracy for control in probe.controls]
+    return max(by_chance, float(np.std(accuracies, ddof=1)) if len(accuracies) > 1 else 0.0)
+
+
+def _agreement(probe: "Probe") -> float:
+    """The share of rows whose labels are the same in the controls, on average."""
+    return float(np.mean([np.mean(control.labels == probe.labels) for control in probe.controls]))
+
+
+def _controls_are_the_concept(probe: "Probe") -> bool:
+    """Whether the controls agree with the concept much more than random labels would."""
+    if not probe.controls:
+        return False
+    share = float(np.mean(probe.labels > 0))
+    chance = share**2 + (1 - share) ** 2
+    return _agreement(probe) - chance > MOSTLY * (1 - chance)

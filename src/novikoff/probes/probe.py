@@ -54,6 +54,15 @@ class Plan(NamedTuple):
     controls: int
     Y: NDArray[np.int8]
     rows: tuple[NDArray[np.intp], NDArray[np.intp]]
+    groups: NDArray[np.intp] | None
+
+    def n_apart(self, shuffle: Shuffle) -> float:
+        """How many of the test rows have labels of their own: of groups, as if of one size."""
+        test = self.rows[1]
+        if self.groups is None or shuffle != "whole groups":
+            return float(len(test))
+        sizes = np.bincount(self.groups[test]).astype(np.float64)
+        return float(sizes.sum() ** 2 / (sizes**2).sum())
 
 
 def probe(
@@ -161,7 +170,7 @@ def _plan(
         shuffled, shuffle = control_signs(concept.signs, of_rows, int(controls), rng)
         columns.append(np.column_stack([concept.signs, shuffled]))
         shuffles.append(shuffle)
-    return Plan(concepts, shuffles, int(controls), np.hstack(columns), rows)
+    return Plan(concepts, shuffles, int(controls), np.hstack(columns), rows, of_rows)
 
 
 @dataclass
@@ -247,6 +256,7 @@ class Work:
                     name=concept.name,
                     layer=layer.name,
                     n_test=len(plan.rows[1]),
+                    n_apart=plan.n_apart(plan.shuffles[j]),
                     shuffle=plan.shuffles[j],
                     controls=tuple(Control(**common(at)) for at in range(first + 1, first + width)),
                 )

@@ -20,6 +20,9 @@ __all__ = ["Probe", "cells_of", "heads_of", "values_of"]
 class Probe(Labelling):
     """One concept on one X: its verdict, what it scores on held-out rows, and its controls.
 
+    `n_test` are the rows held out, and `n_apart` how many of them stand for themselves: where whole
+    groups have one label, the groups count and not their rows.
+
     Examples
     --------
     >>> import numpy as np, novikoff
@@ -34,6 +37,7 @@ class Probe(Labelling):
     name: str
     layer: str | None
     n_test: int
+    n_apart: float
     shuffle: Shuffle
     controls: tuple[Control, ...] = field(repr=False)
 
