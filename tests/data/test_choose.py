@@ -286,6 +286,8 @@ def test_a_column_that_is_not_there_has_a_neighbour(tmp_path):
     with pytest.raises(DataError) as error:
         read(frame, label="zzz")
     assert "Did you mean" not in str(error.value)
+    with pytest.raises(OptionError, match=r"no built-in data set 'irsi'.* Did you mean 'iris'\?"):
+        read("dataset:irsi")
 
 
 def test_the_columns_of_text_can_be_pasted_or_found(tmp_path):

@@ -20,7 +20,7 @@ from sklearn.datasets import dump_svmlight_file
 from novikoff.data.for_model import read_for_model
 from novikoff.data.reading import read
 from novikoff.data.scan import scan
-from novikoff.errors import DataError, FileError, NotFiniteError
+from novikoff.errors import DataError, FileError, NotFiniteError, OptionError
 
 COLUMNS = {"a": [1.0, 2.5, -3.0], "b": [0.1, 0.2, 0.3], "kind": ["no", "yes", "no"]}
 TEXT = "a,b,kind\n1,0.1,no\n2.5,0.2,yes\n-3,0.3,no\n"
@@ -252,6 +252,8 @@ def test_a_first_line_of_numbers_is_said(tmp_path):
     assert scan(path, label=-1, cache=False).notes == table.notes
     assert read(path, label=-1, header=False).notes == ()
     assert read(path, label=-1, header=False).n == 3
+    with pytest.raises(OptionError, match=r"which column .*only numbers .*--no-header"):
+        read(path)
     with pytest.raises(DataError, match=r"no column '9' .*only numbers .*--no-header"):
         read(path, label="9")
     assert (

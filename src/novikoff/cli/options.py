@@ -63,7 +63,8 @@ class Columns:
         str | None, _column("The two labels to keep, where there are more.", "A,B")
     ] = None
     categorical: Annotated[
-        str | None, _column("Columns to code: 0 or 1 a value; auto for all of text.", "A,B,…")
+        str | None,
+        _column("Columns of categories, to code as 0 and 1; auto for all of text.", "A,B,…"),
     ] = None
     drop_missing: Annotated[
         bool,

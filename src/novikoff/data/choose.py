@@ -130,7 +130,7 @@ def plan_columns(source: Source, choice: Choice) -> tuple[str, Recipe]:
     if choice.label is None:
         raise OptionError(
             f"{source.name}: which column holds the labels? (label, --label) "
-            f"There are {list_names(source.names)}."
+            f"There are {list_names(source.names)}.{source.warning}"
         )
     label = source.resolve(choice.label, "label, --label")
     aside = {label} | {source.resolve(name, "drop, --drop") for name in choice.drop}

@@ -10,7 +10,7 @@ import pyarrow as pa
 from numpy.typing import ArrayLike, NDArray
 
 from novikoff.data.choose import Choice, choose
-from novikoff.data.source import Source, as_arrow
+from novikoff.data.source import Source, as_arrow, did_you_mean
 from novikoff.data.synthetic import fibonacci, gaussian, known_margin, moons, parity
 from novikoff.data.table import Table
 from novikoff.errors import OptionError
@@ -113,7 +113,8 @@ def dataset_source(name: str) -> Source:
             columns, decimals = make(*match.groups())
             return Source(pa.table(columns), f"dataset:{name}", decimals=decimals)
     known = ", ".join(dataset.family or dataset.name for dataset in DATASETS)
-    raise OptionError(f"no built-in data set {name!r}; there are {known}.")
+    hint = did_you_mean(name, [dataset.name for dataset in DATASETS])
+    raise OptionError(f"no built-in data set {name!r}; there are {known}.{hint}")
 
 
 Columns = dict[str, Any]

@@ -18,6 +18,7 @@ __all__ = [
     "Source",
     "as_arrow",
     "as_numpy",
+    "did_you_mean",
     "in_row",
     "list_names",
     "quote",
@@ -88,6 +89,11 @@ class Source:
         )
 
     @property
+    def warning(self) -> str:
+        """The notes at the end of an error: they may be the reason for it."""
+        return "".join(f" Note that {note}." for note in self.notes)
+
+    @property
     def _first_line_is_like_the_rows(self) -> bool:
         """Whether columns of numbers are called by numbers, and those of text by one of theirs."""
         columns = dict(zip(self.names, self.table.columns, strict=True))
@@ -112,12 +118,12 @@ class Source:
             j = int(column)
             if -len(names) <= j < len(names):
                 return names[j]
-        hint = _did_you_mean(str(column), names)
+        hint = did_you_mean(str(column), names)
         if len(names) == 1 and any(mark in names[0] for mark in ",;\t|"):
             hint = " Only one column: is the delimiter right? (delimiter, --delimiter)"
-        hint += "".join(f" Note that {note}." for note in self.notes)
         raise DataError(
             f"{self.name}: no column {column!r} ({option}); there are {list_names(names)}.{hint}"
+            f"{self.warning}"
         )
 
     def take(self, rows: NDArray[np.int64]) -> "Source":
@@ -158,7 +164,7 @@ def as_arrow(values: NDArray[Any]) -> pa.Array:
     return pa.array(values.tolist())
 
 
-def _did_you_mean(asked: str, names: list[str]) -> str:
+def did_you_mean(asked: str, names: list[str]) -> str:
     """` Did you mean 'HG'?`, where one name is close to what was asked for, capitals aside."""
     by_lower = {name.lower().strip(): name for name in reversed(names)}
     close = get_close_matches(asked.lower().strip(), by_lower, n=1)
