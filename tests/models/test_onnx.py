@@ -47,6 +47,15 @@ def test_labels_and_scores_are_ours(learner, name):
     np.testing.assert_allclose(scores, expected, rtol=1e-9, atol=1e-9 * np.abs(expected).max())
 
 
+@pytest.mark.parametrize("name", ["xor", "iris"])
+def test_the_plane_of_fewest_errors_is_a_linear_learner_too(name):
+    X, y = data(name)
+    model = novikoff.FewestErrorsClassifier().fit(X[:, -2:], y)
+    labels, scores = predicted(novikoff.to_onnx(model), X[:, -2:])
+    assert labels.tolist() == model.predict(X[:, -2:]).tolist()
+    assert scores.shape == (len(X), 1 if name == "xor" else 3)
+
+
 @pytest.mark.parametrize("labels", [[False, True], [-1, 1], [2.0, 7.0], ["no", "yes"]])
 def test_labels_keep_their_kind(labels):
     X = [[0.0], [1.0]]

@@ -14,12 +14,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from novikoff.conventions import tie_sign
 from novikoff.errors import MissingDependencyError, OptionError
+from novikoff.estimators.fewest import FewestErrorsClassifier
 from novikoff.estimators.linear import LinearThresholdClassifier
 from novikoff.estimators.network import ReluNetwork
 from novikoff.rows import Floats
 
 __all__ = ["to_onnx"]
 
+LINEAR = (LinearThresholdClassifier, FewestErrorsClassifier)
 SPLITTER = 2.0**27 + 1.0  # halves the 53 bits of a float64, so that products of halves are exact
 OPSET, IR_VERSION = 18, 10  # of late 2022 and 2024: what runtimes in use understand
 
@@ -35,8 +37,9 @@ def to_onnx(estimator: Any) -> Any:
 
     Parameters
     ----------
-    estimator : Perceptron, PocketPerceptron, AveragedPerceptron or ReluNetwork
-        A fitted estimator of novikoff.
+    estimator : estimator
+        A fitted Perceptron, PocketPerceptron, AveragedPerceptron, FewestErrorsClassifier or
+        ReluNetwork.
 
     Returns
     -------
@@ -53,25 +56,26 @@ def to_onnx(estimator: Any) -> Any:
     ['label', 'scores']
     """
     name = type(estimator).__name__
-    if not isinstance(estimator, (LinearThresholdClassifier, ReluNetwork)):
+    if not isinstance(estimator, (*LINEAR, ReluNetwork)):
         raise OptionError(
-            f"a {name} cannot become an ONNX model: only AveragedPerceptron, Perceptron, "
-            "PocketPerceptron and ReluNetwork can."
+            f"a {name} cannot become an ONNX model: only AveragedPerceptron, "
+            "FewestErrorsClassifier, Perceptron, PocketPerceptron and ReluNetwork can."
         )
     check_is_fitted(estimator)
     graph = _Graph()
     X = "X"
-    if isinstance(estimator, LinearThresholdClassifier):
+    zero_is_positive = True
+    if isinstance(estimator, LINEAR):
         weights = np.column_stack([estimator.coef_, estimator.intercept_])
         scores = _linear_scores(graph, X, weights)
-        zero_is_positive = tie_sign(estimator.tie) >= 0
+        if isinstance(estimator, LinearThresholdClassifier):
+            zero_is_positive = tie_sign(estimator.tie) >= 0
     else:
         hidden = graph.add("Gemm", X, graph.constant(estimator.W_.T), graph.constant(estimator.b_))
         v = np.atleast_2d(estimator.v_)
         c = np.atleast_1d(np.asarray(estimator.c_, dtype=np.float64))
         rectified = graph.add("Relu", hidden)
         scores = graph.add("Gemm", rectified, graph.constant(v.T), graph.constant(c))
-        zero_is_positive = True
     label = _label(graph, scores, estimator.classes_, zero_is_positive)
     return graph.model(label, scores, estimator)
 
