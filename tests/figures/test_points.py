@@ -4,9 +4,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from tests.figures.reading import scattered
+from sklearn.svm import LinearSVC
+from tests.figures.reading import axes, scattered
 
 from novikoff.errors import LabelError
+from novikoff.figures import plot_regions, plot_separator
 from novikoff.figures.points import MOST_DRAWN, Points, draw_points, drawn_rows
 from novikoff.figures.style import CLASS_MARKERS, axes_for
 
@@ -73,3 +75,16 @@ def test_signs_are_called_by_their_sign_and_names_by_their_name() -> None:
 
 def test_sparse_rows_stay_sparse() -> None:
     assert sp.issparse(Points.of(sp.eye(4, format="csc"), [0, 1, 0, 1]).X)
+
+
+@pytest.mark.parametrize("regions", [False, True], ids=["separator", "regions"])
+def test_a_crowd_has_no_outlines_which_would_leave_nothing_but_white(regions: bool) -> None:
+    X, y = np.repeat([[0.0, 0.0], [1.0, 1.0]], [150, 2], axis=0), np.repeat([0, 1], [150, 2])
+    if regions:
+        figure = plot_regions(LinearSVC().fit(X, y), X, y)
+    else:
+        figure = plot_separator(X, y, [1.0, 1.0], -1.0)
+    crowd, pair = axes(figure).collections[-3:-1] if not regions else axes(figure).collections[-2:]
+    assert len(crowd.get_offsets()) == 150
+    assert set(crowd.get_linewidths()) == {0.0}
+    assert min(pair.get_linewidths()) > 0

@@ -107,3 +107,20 @@ def test_the_start_and_weights_of_zero_are_said(
     legends.clear()
     animate_run(tmp_path / "one.gif", twins, np.array([1, -1]), [0])
     assert "hyperplane before the mistake" not in legends[0]
+
+
+def test_the_legend_lists_what_a_frame_holds(tmp_path: Path, monkeypatch) -> None:
+    listed = []
+
+    def grab(writer, **_options):
+        texts = writer.fig.axes[0].get_legend().get_texts()
+        listed.append([text.get_text() for text in texts if text.get_visible()])
+
+    monkeypatch.setattr(PillowWriter, "grab_frame", grab)
+    monkeypatch.setattr(PillowWriter, "finish", lambda writer: Path(writer.outfile).touch())
+    monkeypatch.setattr(run_figure, "_sign", lambda _: None)
+    animate_run(tmp_path / "run.gif", X, Y, [0, 2, 1])
+    classes, lines = ["class −1", "class +1"], [run_figure.BEFORE, run_figure.AFTER]
+    assert listed[0] == classes
+    assert listed[run_figure.HELD] == [*classes, run_figure.AFTER, "the mistake", "wrong now"]
+    assert listed[-1] == [*classes, *lines, "the mistake"]

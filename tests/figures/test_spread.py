@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from tests.figures.reading import axes, scattered
 
-from novikoff.figures import plot_separator
+from novikoff.figures import plot_hulls, plot_separator
 from novikoff.figures.plane import plane_of
 from novikoff.figures.points import Points
 from novikoff.figures.spread import side_by_side
@@ -55,3 +55,13 @@ def test_one_column_is_a_strip() -> None:
     assert set(places[:, 0]) == {20.0, 30.0}
     assert len(np.unique(places, axis=0)) == 20
     assert np.all(np.abs(places[:, 1] + 1) < 0.5)
+
+
+def test_one_column_is_a_strip_without_a_separator_too() -> None:
+    counts = np.repeat([0.0, 1.0, 2.0, 3.0], 10)[:, None]
+    ax = axes(plot_hulls(counts, np.arange(40) % 2, rows=[0, 1], shared_point=[1.5]))
+    for label, height in (("0", -1), ("1", 1)):
+        places = scattered(ax, label)
+        assert set(places[:, 0]) == {0.0, 1.0, 2.0, 3.0}
+        assert len(np.unique(places, axis=0)) == 20
+        assert np.all(np.abs(places[:, 1] - height) < 0.5)

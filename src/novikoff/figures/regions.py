@@ -14,6 +14,7 @@ from novikoff.errors import ShapeError
 from novikoff.figures.drawable import drawable
 from novikoff.figures.labels import name_directly
 from novikoff.figures.plane import Plane
+from novikoff.figures.points import outlines
 from novikoff.figures.spread import side_by_side
 from novikoff.figures.style import (
     BLUE,
@@ -71,16 +72,17 @@ def plot_regions(
     _draw_regions(ax, estimator, x1, x2)
     drawn = side_by_side(ax, view, places, np.unique(labels, return_inverse=True)[1])
     classes = list(estimator.classes_)
+    size = 34 if len(labels) <= 400 else 12
     for k, label in enumerate(classes):
         own = labels == label
         ax.scatter(
             drawn[own, 0],
             drawn[own, 1],
-            s=34 if len(labels) <= 400 else 12,
+            s=size,
             c=COLOURS[k % len(COLOURS)],
             marker=MARKERS[k % len(MARKERS)],
             edgecolors="white",
-            linewidths=0.5,
+            linewidths=outlines(ax, drawn[own], size, 0.5),
             label=_class(classes, k),
             zorder=3,
             rasterized=len(labels) > 400,

@@ -32,6 +32,8 @@ MOST_MARKED = 400
 HELD = 6  # how many times the last frame is shown, so that the eye can rest on it
 END_OF_GIF = b";"
 COMMENT_OF_GIF = b"!\xfe\x08novikoff\x00"  # a comment of eight characters
+BEFORE, AFTER = "hyperplane before the mistake", "hyperplane after the mistake"
+MISTAKE, WRONG = "the mistake", "wrong now"
 SHORT = 12  # frames of a run so short that the eye can rest on each
 
 
@@ -165,17 +167,27 @@ def _legend(ax: Axes, plane: Plane, has_old_lines: bool) -> None:
     if plane.is_projection:
         note(ax, "hyperplanes as the plane through the mean cuts them")
     marks: dict[str, dict[str, Any]] = {
-        "hyperplane before the mistake": {"color": PURPLE, "linestyle": "--"},
-        "hyperplane after the mistake": {"color": GREEN},
-        "the mistake": {"marker": "o", "markersize": 10, "markerfacecolor": "none"}
+        BEFORE: {"color": PURPLE, "linestyle": "--"},
+        AFTER: {"color": GREEN},
+        MISTAKE: {"marker": "o", "markersize": 10, "markerfacecolor": "none"}
         | {"markeredgecolor": ORANGE, "linestyle": "none"},
-        "wrong now": {"marker": "x", "markersize": 8, "color": INK, "linestyle": "none"},
+        WRONG: {"marker": "x", "markersize": 8, "color": INK, "linestyle": "none"},
     }
     if not has_old_lines:
-        del marks["hyperplane before the mistake"]
+        del marks[BEFORE]
     handles = ax.get_legend_handles_labels()[0]
     handles += [Line2D([], [], label=label, **style) for label, style in marks.items()]
     legend_below(ax, handles=handles)
+
+
+def _list_drawn(ax: Axes, drawn: dict[str, bool]) -> None:
+    """Let the legend name what this frame holds; the rest keeps its place, so nothing jumps."""
+    legend = ax.get_legend()
+    assert legend is not None, "the legend is made before the frames"
+    for handle, text in zip(legend.legend_handles, legend.get_texts(), strict=True):
+        for part in (handle, text):
+            if part is not None:
+                part.set_visible(drawn.get(text.get_text(), True))
 
 
 def _draw_frame(
@@ -184,6 +196,7 @@ def _draw_frame(
     """What changes from frame to frame; the caller removes it again."""
     if k == 0:
         title(ax, "the start: w = 0 and b = 0, so there is no line yet and every score is 0")
+        _list_drawn(ax, dict.fromkeys((BEFORE, AFTER, MISTAKE, WRONG), False))
         return []
     points, row = replay.points, int(replay.rows[k - 1])
     old, new = replay.weights_after(k - 1), replay.weights_after(k)
@@ -200,6 +213,8 @@ def _draw_frame(
     ringed = ax.scatter(x, z, s=220, facecolors="none", edgecolors=ORANGE, linewidths=2.4, zorder=4)
     x, z = places[wrong[:MOST_MARKED]].T
     crossed = ax.scatter(x, z, s=46, marker="x", c=INK, linewidths=1.2, zorder=5)
+    before, after = (line is not None for line in artists)
+    _list_drawn(ax, {BEFORE: before, AFTER: after, MISTAKE: True, WRONG: len(wrong) > 0})
     artists += [ringed, crossed]
     a, c = _cut(plane, points, *new)
     if view.equal and np.any(a):

@@ -74,7 +74,8 @@ def _direction(view: View, line: ArrayLike | None, strip: int | None) -> Places:
         across = np.array([-a[1] / view.half[0], a[0] / view.half[1]])
         if np.abs(across).max() > 0:
             return np.asarray(across / np.abs(across).max())
-    return np.array([0.0, 1.0]) if strip == 1 else np.array([1.0, 0.0])
+    # The axis of one column says how much; the other only which class, and has the room.
+    return np.array([0.0, 1.0]) if view.one_column or strip == 1 else np.array([1.0, 0.0])
 
 
 def _gap(view: View, places: Places, direction: Places) -> float:
