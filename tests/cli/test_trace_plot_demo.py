@@ -29,6 +29,16 @@ def test_trace(tmp_path):
     assert "mistake_bound" not in done.json
 
 
+def test_the_run_can_be_compared_with_the_bound_that_is_printed():
+    """ŵ*·ŵ ≥ kγ of a ŵ* of length 1: on these points it is kγ itself."""
+    done = inside("trace", "dataset:toy")
+    lines = [line.split() for line in done.out.splitlines()]
+    (gamma,) = [float(line[-1]) for line in lines if line[:2] == ["augmented", "γ"]]
+    first, second = [float(line[-2]) for line in lines if line[0] in ("1", "2")]
+    assert first == pytest.approx(gamma, rel=1e-5)
+    assert second == pytest.approx(2 * gamma, rel=1e-5)
+
+
 def test_plot(tmp_path):
     petals = ("dataset:iris-setosa-versicolor", "--features", "petal length,petal width")
     done = novikoff("plot", "separator", *petals, "--out", "s.svg", folder=tmp_path)

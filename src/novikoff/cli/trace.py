@@ -103,8 +103,9 @@ def _show(screen: Screen, made: "Trace", summary: dict[str, Any]) -> None:
         bound, gamma = summary["mistake_bound"], summary["augmented_margin"]
         grid.add_row("radius R", f"{summary['R']:.6g}")
         grid.add_row("bound R²/γ²", f"{bound:.6g}, for the augmented margin γ = {gamma:.6g}")
-        followed = f"{summary['gamma_of_reference']:.6g}, of the plane of widest geometric margin"
-        grid.add_row("augmented γ of ŵ*", followed)
+        gamma = summary["gamma_of_reference"]
+        grid.add_row("ŵ*", "the plane of widest geometric margin, with ‖ŵ*‖ = 1")
+        grid.add_row("augmented γ of ŵ*", f"{gamma:.6g}")
         held = "hold at every mistake" if summary["inequalities_hold"] else "do not hold"
         grid.add_row("ŵ*·ŵ ≥ kγ, ‖ŵ‖² ≤ kR²", held)
     screen.show(grid, _mistakes(made))
@@ -115,6 +116,10 @@ def _mistakes(made: "Trace", most: int = 8) -> Any:
     from rich.table import Table as Grid
 
     shown = made.table
+    if made.separator is not None:
+        # As the inequality has it, so that it can be compared with kγ: with ŵ* of length 1.
+        at = shown.column_names.index("alignment_after")
+        shown = shown.set_column(at, "ŵ*·ŵ_after", [made.unit_alignments])
     numbers = made.problem.numbers_of(made.rows)
     titles = ["mistake", *(name.replace("_", " ") for name in shown.column_names)]
     grid = Grid(*titles, box=None, header_style="bold")
