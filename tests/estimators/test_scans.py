@@ -144,6 +144,8 @@ def test_who_called_is_told_that_max_iter_was_reached(order, tmp_path):
 
 def test_a_run_goes_on_from_its_checkpoint(tmp_path):
     path, kept = parquet(tmp_path, *points()), tmp_path / "kept"
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
     made = scan(path, label="y", batch_rows=64, cache=tmp_path / "cache")
     for learner in (
         Perceptron(),
@@ -156,10 +158,9 @@ def test_a_run_goes_on_from_its_checkpoint(tmp_path):
         kind(**params | {"max_iter": 4}).fit(made, checkpoint=kept)
         resumed = kind(**params | {"max_iter": 9}).fit(made, checkpoint=kept)
         assert state_of(resumed) == state_of(whole)
-        other = scan(parquet(tmp_path, *points(seed=1)), label="y", cache=tmp_path / "cache")
+        other = scan(parquet(elsewhere, *points(seed=1)), label="y", cache=tmp_path / "cache")
         with pytest.raises(OptionError, match="a run with other data"):
             kind(**params | {"max_iter": 9}).fit(other, checkpoint=kept)
-        parquet(tmp_path, *points())
         kept.unlink()
 
 

@@ -59,7 +59,7 @@ def partitions_of_pieces(batches: Batches) -> Partitions | None:
     levels = crew.each("find-levels", _levels_of, parts, batches.agree(labels))
     agreed = batches.agree(labels, levels)
     blocks = crew.planned("read", _read_piece, list(enumerate(parts)), agreed)
-    rows = sum(piece[0] for piece in labels)
+    rows = sum(piece.n for piece in labels)
     return Partitions(crew, blocks, 8.0 * rows * (batches.d + 1), "the scan")
 
 

@@ -1,7 +1,7 @@
 """The rows of a file as Arrow tables of a few rows each, in the file's order, in little memory.
 
-Nothing is mapped as a whole, and nothing is buffered ahead by Arrow: how much is in memory is
-decided here.
+Nothing is buffered ahead by Arrow: how much is in memory is decided here. A row group of Parquet is
+read page by page, and a record batch of Arrow is mapped, for either may be all of the file.
 """
 
 import os
@@ -20,12 +20,17 @@ from novikoff.errors import FileError
 __all__ = ["ArrowBlocks", "Blocks", "NpyBlocks", "ParquetBlocks"]
 
 
+PAGES = 1 << 16  # bytes of a column that are read together
+HEAD = 1000  # rows that are looked at before all are read
+
+
 class Blocks(ABC):
     """A file (or several, one after the other) as tables; `is_text` if reading it is slow."""
 
     is_text = False
     numbered = False
     decimals = False
+    paths: Sequence[str]
 
     @abstractmethod
     def head(self) -> Any:
@@ -50,8 +55,12 @@ class ParquetBlocks(Blocks):
         self.paths, self.row_groups = list(paths), row_groups
 
     def head(self) -> Any:
-        """The first rows of the first file."""
-        return next(self._of(self.paths[0], None, 1000))
+        """The first rows, with the columns of the first file."""
+        import pyarrow.parquet as pq
+
+        with as_file_error(self.paths[0]):
+            schema = pq.read_schema(self.paths[0])
+        return _first_rows(schema, self.tables(schema.names, HEAD))
 
     def tables(self, columns: Sequence[str], rows: int) -> Iterator[Any]:
         """These columns of all files."""
@@ -76,7 +85,7 @@ class ParquetBlocks(Blocks):
         import pyarrow.parquet as pq
 
         with as_file_error(path), pa.OSFile(path) as source:
-            file = pq.ParquetFile(source, pre_buffer=False)
+            file = pq.ParquetFile(source, pre_buffer=False, buffer_size=PAGES)
             for name in columns or ():
                 if name not in file.schema_arrow.names:
                     raise FileError(f"{path}: no column {name!r}, which the first file has.")
@@ -110,11 +119,13 @@ class ArrowBlocks(Blocks):
     """An Arrow IPC file (Feather version 2 is the same) or stream."""
 
     def __init__(self, path: str) -> None:
-        self.path = path
+        self.path, self.paths = path, [path]
 
     def head(self) -> Any:
         """The first rows."""
-        return next(self._batches()).slice(0, 1000)
+        with as_file_error(self.path), _mapped(self.path) as source:
+            schema = _open_ipc(source).schema
+        return _first_rows(schema, self._batches())
 
     def tables(self, columns: Sequence[str], rows: int) -> Iterator[Any]:
         """These columns."""
@@ -123,15 +134,42 @@ class ArrowBlocks(Blocks):
                 yield table.select(list(columns)).slice(start, rows)
 
     def _batches(self) -> Iterator[Any]:
-        with as_file_error(self.path), pa.OSFile(self.path) as source:
-            if source.read(6) == b"ARROW1":
-                file = pa.ipc.open_file(source)
-                for i in range(file.num_record_batches):
-                    yield pa.Table.from_batches([file.get_batch(i)])
+        with as_file_error(self.path), _mapped(self.path) as source:
+            file = _open_ipc(source)
+            if isinstance(file, pa.ipc.RecordBatchStreamReader):
+                for batch in file:
+                    yield pa.Table.from_batches([batch])
                 return
-            source.seek(0)
-            for batch in pa.ipc.open_stream(source):
-                yield pa.Table.from_batches([batch])
+            for i in range(file.num_record_batches):
+                yield pa.Table.from_batches([file.get_batch(i)])
+
+
+def _mapped(path: str) -> Any:
+    """A file to read from, mapped, unless the address space is limited: it may be larger."""
+    try:
+        import resource
+    except ImportError:  # not on Windows
+        return pa.memory_map(path)
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    return pa.memory_map(path) if limit == resource.RLIM_INFINITY else pa.OSFile(path)
+
+
+def _open_ipc(source: Any) -> Any:
+    """An Arrow file or stream, by its first bytes."""
+    is_file = source.read(6) == b"ARROW1"
+    source.seek(0)
+    return (pa.ipc.open_file if is_file else pa.ipc.open_stream)(source)
+
+
+def _first_rows(schema: Any, tables: Iterator[Any]) -> Any:
+    """Some rows from the beginning: several tables may be needed for them, and some are empty."""
+    found, rows = [schema.empty_table()], 0
+    for table in tables:
+        found.append(table)
+        rows += table.num_rows
+        if rows >= HEAD:
+            break
+    return pa.concat_tables(found, promote_options="permissive").slice(0, HEAD)
 
 
 class NpyBlocks(Blocks):
@@ -140,7 +178,7 @@ class NpyBlocks(Blocks):
     numbered = True
 
     def __init__(self, path: str) -> None:
-        self.path = path
+        self.path, self.paths = path, [path]
         with Path(path).open("rb") as file:
             try:
                 version = np.lib.format.read_magic(file)
@@ -162,7 +200,7 @@ class NpyBlocks(Blocks):
 
     def head(self) -> Any:
         """The first rows."""
-        return next(self.tables([f"x{j}" for j in range(self.shape[1])], 1000))
+        return next(self.tables([f"x{j}" for j in range(self.shape[1])], HEAD))
 
     def tables(self, columns: Sequence[str], rows: int) -> Iterator[Any]:
         """These columns."""

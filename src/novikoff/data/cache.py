@@ -1,11 +1,16 @@
 """Text is parsed once: its numbers are kept as an Arrow IPC file, while the source is the same.
 
 The same means: of the same size, changed at the same time, with the same bytes in a sample of it.
+Behind the Arrow file stands a checksum of it: Arrow would crash on a damaged one, or give other
+numbers.
 """
 
+import glob
 import hashlib
+import io
 import json
 import os
+import zlib
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -19,7 +24,12 @@ from novikoff.files import replace_whole
 __all__ = ["Cache", "Kept", "default_folder"]
 
 SAMPLES, SAMPLE = 16, 1 << 12
-VERSION = 2
+VERSION = 3
+SEAL = 4  # bytes of the checksum
+BLOCK = 1 << 20
+
+# Caches that this process has written, or has found whole: their size and time.
+_whole: dict[Path, tuple[int, int]] = {}
 
 
 def default_folder() -> Path:
@@ -50,8 +60,10 @@ class Cache:
     def is_fresh(self) -> bool:
         """Whether there is a cache, whole, of the source as it is now."""
         try:
+            if not _is_whole(self.path):
+                return False
             with pa.OSFile(str(self.path)) as file:
-                metadata = pa.ipc.open_file(file).schema.metadata or {}
+                metadata = _opened(file).schema.metadata or {}
         except (OSError, pa.ArrowException):
             return False
         return metadata.get(b"source") == self.identity()
@@ -59,7 +71,7 @@ class Cache:
     def tables(self) -> Iterator[Any]:
         """What is kept, as it was given to `keep`."""
         with pa.OSFile(str(self.path)) as source:
-            file = pa.ipc.open_file(source)
+            file = _opened(source)
             for i in range(file.num_record_batches):
                 yield pa.Table.from_batches([file.get_batch(i)])
 
@@ -73,8 +85,8 @@ class Cache:
                 f"{self.path.parent}: cannot be written: {error.strerror}: choose another folder "
                 "(cache=…), or none (cache=False)."
             ) from error
-        with replace_whole(self.path) as temporary, pa.OSFile(str(temporary), "wb") as sink:
-            writer = None
+        with replace_whole(self.path) as temporary, temporary.open("wb") as file:
+            sink, writer = _Summed(file), None
             for table in tables:
                 if writer is None:
                     schema = table.schema.with_metadata({b"source": before})
@@ -84,14 +96,60 @@ class Cache:
             if writer is None:
                 raise FileError(f"{self.source}: no rows.")
             writer.close()
+            file.write(sink.sum.to_bytes(SEAL, "little"))
+        _whole[self.path] = _state(self.path)
         if self.identity() != before:
             self.remove()
             raise FileError(f"{self.source}: changed while it was read.")
 
     def remove(self) -> None:
-        """Remove the cache, if there is one."""
-        with suppress(FileNotFoundError):
-            self.path.unlink()
+        """Remove the cache, if there is one, and what a killed process left of one."""
+        torn = f".{glob.escape(self.path.stem)}.*{self.path.suffix}"
+        for path in [self.path, *self.path.parent.glob(torn)]:
+            with suppress(FileNotFoundError):
+                path.unlink()
+
+
+class _Summed(io.RawIOBase):
+    """A file that is written, and the checksum of what was."""
+
+    def __init__(self, file: Any) -> None:
+        self._file, self.sum = file, 0
+
+    def writable(self) -> bool:
+        """It is."""
+        return True
+
+    def write(self, content: Any) -> int:
+        """Append some bytes."""
+        self.sum = zlib.crc32(content, self.sum)
+        return int(self._file.write(content))
+
+
+def _opened(source: Any) -> Any:
+    """The Arrow file in front of the checksum."""
+    return pa.ipc.open_file(source, footer_offset=source.size() - SEAL)
+
+
+def _state(path: Path) -> tuple[int, int]:
+    stat = path.stat()
+    return stat.st_size, stat.st_mtime_ns
+
+
+def _is_whole(path: Path) -> bool:
+    """Whether every byte of a cache is what was written: it is read for that once a process."""
+    state = _state(path)
+    if _whole.get(path) == state:
+        return True
+    total, left = 0, state[0] - SEAL
+    with path.open("rb", buffering=0) as file:
+        while left > 0 and (block := file.read(min(BLOCK, left))):
+            total = zlib.crc32(block, total)
+            left -= len(block)
+        if left or file.read() != total.to_bytes(SEAL, "little"):
+            return False
+    _whole[path] = state
+    return True
 
 
 class Kept(NamedTuple):

@@ -30,6 +30,7 @@ __all__ = [
     "Choice",
     "Layout",
     "choose",
+    "classes_left",
     "columns_to_code",
     "numeric_columns",
     "standardise_and_lift",
@@ -100,8 +101,9 @@ def choose(source: Source, choice: Choice) -> Table:
     if rows is not None:
         y = y[rows]
         weights = None if weights is None else weights[rows]
+    classes = classes_left(labels.classes, set(np.unique(y).tolist()), source.name, label)
+    if rows is not None:
         kept = source.take(rows)
-    classes = _classes_left(labels, y, source, label)
     coded = columns_to_code(kept, choice, recipe)
     recipe = replace(recipe, levels={name: levels_of(kept, name) for name in coded})
     if choice.float64:
@@ -264,13 +266,16 @@ def _dropped_classes(labels: Labels, choice: Choice) -> list[str]:
     return [f"{with_count(int(np.count_nonzero(~labels.keep)))} of other classes left out"]
 
 
-def _classes_left(labels: Labels, y: NDArray[Any], source: Source, label: str) -> tuple[Any, ...]:
+def classes_left(
+    classes: tuple[Any, ...], left: set[Any], file: str, label: str
+) -> tuple[Any, ...]:
     """The classes of the rows that stayed: at least two of those that were there."""
-    left = set(np.unique(y).tolist())
-    classes = tuple(name for name in labels.classes if name in left)
+    classes = tuple(name for name in classes if name in left)
+    if not classes:
+        raise ShapeError(f"{file}: after leaving rows out, none is left.")
     if len(classes) < 2:
         raise ShapeError(
-            f"{source.name}: after leaving rows out, only class {classes[0]!r} of column "
+            f"{file}: after leaving rows out, only class {classes[0]!r} of column "
             f"{label!r} is left, and two are needed."
         )
     return classes

@@ -16,6 +16,7 @@ from novikoff.data.blocks import Blocks, ParquetBlocks
 from novikoff.data.cache import Cache
 from novikoff.data.choose import (
     Choice,
+    classes_left,
     columns_to_code,
     numbers_or_none,
     plan_columns,
@@ -23,16 +24,19 @@ from novikoff.data.choose import (
 )
 from novikoff.data.columnar import is_written_in_decimal
 from novikoff.data.csv_blocks import CsvBlocks
-from novikoff.data.features import is_number, levels_of, missing_mask
+from novikoff.data.features import is_number, levels_of, missing_mask, refuse_many_levels
 from novikoff.data.formula import refuse_whole
 from novikoff.data.pieces import PIECE_ROWS, ScanPiece
 from novikoff.data.read_ahead import read_ahead
 from novikoff.data.recipe import Recipe
 from novikoff.data.rounding import refuse_rounded
+from novikoff.data.scan_facts import Stayed, Survey
 from novikoff.data.scan_labels import ScanLabels, plain_column
 from novikoff.data.source import Source
 from novikoff.data.standardise import standard_scale
-from novikoff.errors import DataError, OptionError
+from novikoff.data.typed_texts import TypedTexts
+from novikoff.data.unchanged import Unchanged
+from novikoff.errors import DataError, OptionError, ShapeError
 from novikoff.exact.scaling import is_integral
 
 __all__ = ["Scan"]
@@ -61,7 +65,7 @@ class Scan(Batches):
     def __init__(self, blocks: Blocks, name: str, choice: Choice, rows: int, folder: Path | None):
         self.blocks, self.name, self.choice, self.batch_rows = blocks, name, choice, rows
         self.cache: Cache | None = None
-        self._folder = folder
+        self._folder, self.files = folder, Unchanged(blocks.paths)
         named_by_line = blocks.is_text and not blocks.numbered
         table = blocks.head()
         self._decimals = (blocks.decimals or is_written_in_decimal(table)) and not choice.float64
@@ -81,46 +85,69 @@ class Scan(Batches):
         self._whole = {name for name in self._coded if pa.types.is_integer(table[name].type)}
         columns = [self.label, *self._plan.features, *([self._weights] if self._weights else [])]
         self._columns = list(dict.fromkeys(columns))
+        self._texts: list[str] = []
         if isinstance(blocks, CsvBlocks):
-            text = [name for name in self._coded if not _is_counted(head, name, choice)]
-            blocks.texts = (self.label, *text)
+            self._texts = [name for name in self._coded if not _is_counted(head, name, choice)]
+            blocks.texts = (self.label, *self._texts)
             blocks.float64 = choice.float64
 
     @cached_property
-    def _survey(self) -> "tuple[int, set[Any], bool]":
-        """Rows, labels as they are stored, and whether numbers are binary."""
-        return self.count_labels()
+    def _survey(self) -> Survey:
+        return self.survey()
 
-    def count_labels(self) -> "tuple[int, set[Any], bool]":
-        """The same, in one pass over the columns that tell; there may be no label."""
-        needed = self._columns if self._drops_rows or self.cache is not None else [self.label]
-        values: set[Any] = set()
+    def survey(self) -> Survey:
+        """Look at all rows, in one pass over the columns that tell; there may be no label."""
+        needed = [self.label, *self._texts]
+        if self._drops_rows or self.cache is not None:
+            needed = self._columns
+        labels: set[Any] = set()
+        texts: dict[str, set[str]] = {name: set() for name in self._texts}
         n, prints = 0, False
         for table in self._tables(needed):
             n += table.num_rows
-            values |= set(pc.unique(plain_column(table.column(self.label))).to_pylist())
+            labels |= set(pc.unique(plain_column(table.column(self.label))).to_pylist())
+            for name, found in texts.items():
+                found |= set(pc.unique(plain_column(table.column(name))).to_pylist())
+                refuse_many_levels(self.name, name, len(found))
             if PRINTS in table.column_names:
                 prints = bool(table.column(PRINTS)[0].as_py())
-        values.discard(None)
-        return n, values, prints
+        for found in (labels, *texts.values()):
+            found.discard(None)
+        return Survey(n, labels, texts, prints)
+
+    @cached_property
+    def _typed(self) -> TypedTexts:
+        """What the texts of coded columns are: by all rows, as `read` finds it."""
+        return TypedTexts(self._survey.texts)
+
+    @cached_property
+    def _stayed(self) -> Stayed:
+        every = Stayed(self._survey.n, set(self._labels.chosen.y.tolist()), {})
+        return self.look_at_stayed() or every
+
+    def look_at_stayed(self) -> Stayed | None:
+        """Look at the rows that take part, in one pass; None if all do, and no column is coded."""
+        if not (self._coded or self._drops_rows or self.choice.classes is not None):
+            return None
+        labels: set[Any] = set()
+        levels: dict[str, set[Any]] = {name: set() for name in self._coded}
+        n = 0
+        for source, y, _ in self._sources():
+            n += len(y)
+            labels |= set(np.unique(y).tolist())
+            for name, values in levels.items():
+                values |= set(levels_of(source, name))
+                refuse_many_levels(self.name, name, len(values))
+        return Stayed(n, labels, levels)
 
     @cached_property
     def _levels(self) -> dict[str, tuple[Any, ...]]:
-        """The values of the columns that are coded, in the rows that take part: one pass."""
-        return self._sorted_levels(self.find_levels())
-
-    def find_levels(self) -> dict[str, set[Any]]:
-        """The same as they are stored."""
-        found: dict[str, set[Any]] = {name: set() for name in self._coded}
-        if found:
-            for source, _, _ in self._sources():
-                for name, values in found.items():
-                    values |= set(levels_of(source, name))
-        return found
-
-    def _sorted_levels(self, found: dict[str, set[Any]]) -> dict[str, tuple[Any, ...]]:
+        """The values of the columns that are coded, in the rows that take part."""
+        found = dict(self._stayed.levels)
+        if not self._stayed.n:
+            raise ShapeError(f"{self.name}: after leaving rows out, none is left.")
         for name in self._whole & set(found):
-            if all(value == int(value) for value in found[name]):
+            if all(isinstance(value, float) and value.is_integer() for value in found[name]):
                 found[name] = set(map(int, found[name]))
         return {name: tuple(sorted(values)) for name, values in found.items()}
 
@@ -134,14 +161,17 @@ class Scan(Batches):
         return [ScanPiece(self, blocks) for blocks in self.blocks.pieces(PIECE_ROWS)]
 
     def agree(self, labels: Sequence[Any], levels: Sequence[Any] | None = None) -> Any:
-        """The labels and levels that occur in any piece, for them and for this scan itself."""
-        values: set[Any] = set().union(*(piece[1] for piece in labels))
-        agreed: dict[str, Any] = {"_survey": (sum(piece[0] for piece in labels), values, False)}
-        if levels is not None:
+        """What occurs in any piece, for all of them and for this scan itself."""
+        n, values = sum(piece.n for piece in labels), set().union(*(p.labels for p in labels))
+        agreed: dict[str, Any] = {"_survey": Survey(n, values, {}, False)}
+        if levels is not None and all(piece is not None for piece in levels):
             together = {
-                name: set().union(*(piece[name] for piece in levels)) for name in self._coded
+                name: set().union(*(piece.levels[name] for piece in levels)) for name in self._coded
             }
-            agreed["_levels"] = self._sorted_levels(together)
+            for name, found in together.items():
+                refuse_many_levels(self.name, name, len(found))
+            n, values = sum(piece.n for piece in levels), set().union(*(p.labels for p in levels))
+            agreed["_stayed"] = Stayed(n, values, together)
         return self.take_over(agreed)
 
     def take_over(self, agreed: dict[str, Any]) -> dict[str, Any]:
@@ -175,8 +205,7 @@ class Scan(Batches):
     @cached_property
     def _labels(self) -> ScanLabels:
         """The labels that occur, and which class each of them is."""
-        _, values, _ = self._survey
-        written = self.blocks.is_text
+        values, written = self._survey.labels, self.blocks.is_text
         return ScanLabels(self.name, self.label, self.choice, values, written=written)
 
     @property
@@ -191,14 +220,13 @@ class Scan(Batches):
     @property
     def classes(self) -> tuple[Any, ...]:
         """The labels, of two the positive one last."""
-        return self._labels.chosen.classes
+        classes = self._labels.chosen.classes
+        return classes_left(classes, self._stayed.labels, self.name, self.label)
 
-    @cached_property
+    @property
     def n(self) -> int:
         """How many rows take part."""
-        if self._drops_rows or self.choice.classes is not None:
-            return sum(len(batch.y) for batch in self)
-        return self._survey[0]
+        return self._stayed.n
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -208,7 +236,8 @@ class Scan(Batches):
     @property
     def labels(self) -> NDArray[Any]:
         """The labels that occur, sorted."""
-        return np.unique(self._labels.chosen.y[self._labels.chosen.keep])
+        chosen, left = self._labels.chosen, list(self.classes)
+        return np.unique(chosen.y[chosen.keep & np.isin(chosen.y, left)])
 
     @property
     def has_weights(self) -> bool:
@@ -233,10 +262,10 @@ class Scan(Batches):
     @cached_property
     def decimals(self) -> bool:
         """Whether the numbers stand for the decimals that were written."""
-        if not self._decimals or self.recipe.changes_numbers:
+        if not self._decimals or self.recipe.changes_numbers or self._labels.prints:
             return False
         if self.cache is not None or not isinstance(self.blocks, CsvBlocks):
-            return not self._survey[2]
+            return not self._survey.prints
         for _ in self._sources():  # a pass, in which numbers of many digits are looked at
             pass
         return not self.blocks.prints
@@ -249,9 +278,10 @@ class Scan(Batches):
     @cached_property
     def _first(self) -> tuple[Any, tuple[str, ...], bool]:
         """The first rows of X, the names of its columns, whether there is a bias."""
+        recipe = self.recipe  # which says so if there is no row
         source = next(self._sources())[0]
-        X, names, intercept = self.recipe.columns(self._ready(source))
-        return *self.recipe.transform(X, names), intercept
+        X, names, intercept = recipe.columns(self._ready(source))
+        return *recipe.transform(X, names), intercept
 
     def __iter__(self) -> Iterator[Batch]:
         """All rows in the order of the file, one batch read ahead."""
@@ -290,7 +320,7 @@ class Scan(Batches):
         self, table: Any, first: int
     ) -> tuple[Source, NDArray[Any], NDArray[np.float64] | None]:
         source = Source(
-            table, self.name, self._decimals, self.blocks.numbered,
+            self._typed.of(table), self.name, self._decimals, self.blocks.numbered,
             place=lambda row: self.blocks.place(first + row),
         )  # fmt: skip
         y, keep = self._labels.of(source)
@@ -324,13 +354,20 @@ class Scan(Batches):
         return keep
 
     def _tables(self, columns: Sequence[str]) -> Iterator[Any]:
+        """These columns of all rows: of the file, or of what is kept of it."""
+        return self.files.over(self._read(columns))
+
+    def _read(self, columns: Sequence[str]) -> Iterator[Any]:
         if self.cache is None:
-            return self.blocks.tables(columns, self.batch_rows)
-        wanted = [*columns, PRINTS]
-        if self.cache.is_fresh():
-            return (table.select(wanted) for table in self.cache.tables())
-        kept = self.cache.keep(self._marked(self.blocks.tables(self._columns, self.batch_rows)))
-        return (table.select(wanted) for table in kept)
+            yield from self.blocks.tables(columns, self.batch_rows)
+            return
+        kept = self.cache.tables() if self.cache.is_fresh() else self._kept_text()
+        for table in kept:
+            yield table.select([*columns, PRINTS])
+
+    def _kept_text(self) -> Iterator[Any]:
+        assert self.cache is not None
+        return self.cache.keep(self._marked(self.blocks.tables(self._columns, self.batch_rows)))
 
     def _marked(self, tables: Iterator[Any]) -> Iterator[Any]:
         """The tables with a column that says whether numbers so far are binary ones."""

@@ -42,7 +42,8 @@ class CsvBlocks(Blocks):
     decimals = True
 
     def __init__(self, raw: Raw, layout: Any) -> None:
-        self.raw, self.layout = raw, layout
+        assert raw.path is not None
+        self.raw, self.layout, self.paths = raw, layout, [raw.path]
         head = raw.head(TEXT_BLOCK)
         given = layout.encoding or ("utf-16" if head[:2] in UTF16 else "utf-8")
         self.encoding = check_encoding(given)

@@ -52,19 +52,19 @@ def read_delimited(
         )
 
     def texts_of(names: Sequence[str]) -> dict[str, Any]:
-        fields = {name: table.schema.field(name) for name in names}
-        floats = [name for name, field in fields.items() if pa.types.is_floating(field.type)]
-        return _texts(text, table, floats, len(first), missing)
+        kinds = {name: table.schema.field(name).type for name in names}
+        differ = [k for k, t in kinds.items() if pa.types.is_floating(t) or pa.types.is_temporal(t)]
+        return _texts(text, table, differ, len(first), missing)
 
-    long = text.may_hold(has_long_number, raw.blocks())
     return Source(
         table,
         raw.name,
         True,
         not header,
         text.place,
-        texts_of if long else None,
+        texts_of,
         named_by_line=header,
+        has_long_numbers=text.may_hold(has_long_number, raw.blocks()),
     )
 
 

@@ -21,6 +21,7 @@ __all__ = [
     "matrix",
     "missing_mask",
     "numbers",
+    "refuse_many_levels",
     "refuse_text",
     "text_columns",
 ]
@@ -134,16 +135,19 @@ def numbers(source: Source, name: str) -> NDArray[Any]:
 
 def levels_of(source: Source, name: str) -> tuple[Any, ...]:
     """The values of a categorical column, sorted; the first is the base."""
-    column = source.column(name)
-    if pa.types.is_dictionary(column.type):
-        column = column.dictionary_decode()
-    levels = sorted(value for value in pc.unique(column).to_pylist() if value is not None)
-    if len(levels) > MOST_LEVELS:
+    found = pc.unique(_values(source, name)).to_pylist()
+    levels = sorted(value for value in found if value is not None)
+    refuse_many_levels(source.name, name, len(levels))
+    return tuple(levels)
+
+
+def refuse_many_levels(file: str, name: str, count: int) -> None:
+    """Raise `LimitError` if a column has so many values that it cannot be coded."""
+    if count > MOST_LEVELS:
         raise LimitError(
-            f"{source.name}: column {name!r} has {len(levels)} different values, each of which "
+            f"{file}: column {name!r} has {count} different values, each of which "
             f"would be a column ({MOST_LEVELS} are allowed): leave it out (drop, --drop {name})."
         )
-    return tuple(levels)
 
 
 def matrix(
@@ -170,10 +174,16 @@ def matrix(
     return X, tuple(titles)
 
 
-def _codes(source: Source, name: str, levels: Sequence[Any]) -> NDArray[np.int64]:
+def _values(source: Source, name: str) -> Any:
+    """A categorical column as values that Arrow can compare."""
     column = source.column(name)
     if pa.types.is_dictionary(column.type):
         column = column.dictionary_decode()
+    return column.cast(pa.float32()) if pa.types.is_float16(column.type) else column
+
+
+def _codes(source: Source, name: str, levels: Sequence[Any]) -> NDArray[np.int64]:
+    column = _values(source, name)
     codes = pc.index_in(column, value_set=pa.array(levels, type=column.type))
     if codes.null_count:
         row = pc.index(pc.is_null(codes), True).as_py()

@@ -7,6 +7,7 @@ import numpy as np
 
 from novikoff.batches import Batch, Piece
 from novikoff.data.blocks import ParquetBlocks
+from novikoff.data.unchanged import Unchanged
 
 if TYPE_CHECKING:
     from novikoff.data.column_scan import Scan
@@ -15,8 +16,8 @@ __all__ = ["PIECE_ROWS", "ScanPiece"]
 
 PIECE_ROWS = 1 << 20  # rows that one process reads together
 # What a scan has found out about all its rows, and keeps.
-KNOWN = ("_survey", "_levels", "_labels", "_first", "recipe", "n", "names", "is_integral",
-         "decimals")  # fmt: skip
+KNOWN = ("_survey", "_typed", "_stayed", "_levels", "_labels", "_first", "recipe", "names",
+         "is_integral", "decimals")  # fmt: skip
 
 
 class ScanPiece(Piece):
@@ -25,17 +26,18 @@ class ScanPiece(Piece):
     def __init__(self, scan: "Scan", blocks: ParquetBlocks) -> None:
         self.scan = copy(scan)
         self.scan.blocks, self.scan.batch_rows = blocks, PIECE_ROWS
+        self.scan.files = Unchanged([])  # a copy on another machine may be of another time
         for name in KNOWN:
             self.scan.__dict__.pop(name, None)
 
     def labels(self) -> Any:
         """How many rows it has, and its labels."""
-        return self.scan.count_labels()
+        return self.scan.survey()
 
     def levels(self, agreed: Any) -> Any:
-        """The values of its columns that are coded."""
+        """Its rows that take part, and the values of its columns that are coded."""
         self.scan.take_over(agreed)
-        return self.scan.find_levels()
+        return self.scan.look_at_stayed()
 
     def whole(self, agreed: Any) -> Batch:
         """All its rows as one batch."""

@@ -89,7 +89,7 @@ def refuse_rounded(source: Source, names: Sequence[str]) -> bool:
     a file are binary ones.
     """
     binary = False
-    texts = source.written(names) if source.written is not None else {}
+    texts = source.written(names) if source.written and source.has_long_numbers else {}
     for name in names:
         column = source.column(name)
         if pa.types.is_dictionary(column.type):

@@ -7,14 +7,13 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.csv as arrow_csv
 from numpy.typing import NDArray
 
 from novikoff.data.choose import Choice
-from novikoff.data.decimal_text import HEXADECIMAL
 from novikoff.data.labels import Labels, choose_classes
 from novikoff.data.rounding import is_held, is_print, rounded_number
 from novikoff.data.source import Source, as_numpy
+from novikoff.data.typed_texts import typed_texts
 from novikoff.errors import DataError, LabelError
 
 __all__ = ["ScanLabels", "plain_column"]
@@ -30,34 +29,37 @@ class ScanLabels:
         self, name: str, column: str, choice: Choice, values: set[Any], *, written: bool
     ) -> None:
         self.name, self.column, self.choice = name, column, choice
-        self._typed: dict[str, Any] | None = None
-        if written and values:
-            self._typed = self._typed_texts(sorted(values))
-            self.found: NDArray[Any] = np.unique(np.array(list(self._typed.values())))
-        else:
-            self.found = np.unique(np.array([value for value in values if value == value]))
-        if not len(self.found):
+        self.prints = False  # whether some are numbers as only programs write them
+        stored = sorted(values) if written else list(values)
+        typed = self._typed_texts(stored) if written and stored else stored
+        labels = np.asarray(typed)
+        if labels.dtype == object:  # dates, times, decimals
+            labels = np.asarray([str(value) for value in typed])
+        if labels.dtype.kind == "f":
+            stored = [value for value, x in zip(stored, labels, strict=True) if np.isfinite(x)]
+            labels = labels[np.isfinite(labels)]
+        if not len(labels):
             raise LabelError(f"{name}: column {column!r} has no labels at all.")
+        self.found, places = np.unique(labels, return_inverse=True)
+        self._place_of = dict(zip(stored, places.tolist(), strict=True))
 
-    def _typed_texts(self, texts: list[str]) -> dict[str, Any]:
-        sink = pa.BufferOutputStream()
-        arrow_csv.write_csv(pa.table({"y": pa.array(texts, pa.string())}), sink)
-        lines = arrow_csv.ParseOptions(newlines_in_values=True, ignore_empty_lines=False)
-        read = arrow_csv.read_csv(pa.BufferReader(sink.getvalue()), parse_options=lines)
-        typed = read.column("y").to_pylist()
-        hexadecimal = pc.any(pc.match_substring_regex(pa.array(texts), HEXADECIMAL))
-        if pa.types.is_temporal(read.column("y").type) or hexadecimal.as_py():
-            typed = texts  # a label is what stands there: no date, and 0x10 is not 16
+    def _typed_texts(self, texts: list[str]) -> list[Any]:
+        values = typed_texts(texts)
+        if pa.types.is_temporal(values.type):
+            return texts  # a label is what stands there, not its date
+        typed: list[Any] = values.to_pylist()
         if not self.choice.float64:
             for text, value in zip(texts, typed, strict=True):
                 if isinstance(value, float) and math.isfinite(value):
                     self._refuse_rounded(text, value)
-        return dict(zip(texts, typed, strict=True))
+        return typed
 
     def _refuse_rounded(self, text: str, value: float) -> None:
-        held = is_held(text, value, printed=True, stored=True)
-        if not held and not is_print(text, value):
+        if is_held(text, value, printed=True, stored=True):
+            return
+        if not is_print(text, value):
             raise DataError(rounded_number(self.name, repr(self.column), text, "some row"))
+        self.prints = True
 
     @cached_property
     def chosen(self) -> Labels:
@@ -71,10 +73,7 @@ class ScanLabels:
         """The class of each row, and whether the row stays."""
         encoded = pc.dictionary_encode(plain_column(source.column(self.column)))
         values = encoded.dictionary.to_pylist()
-        if self._typed is not None:
-            values = [self._typed.get(value) for value in values]
-        places = {value: k for k, value in enumerate(self.found.tolist())}
-        places_of = np.array([places.get(value, -1) for value in values] or [-1])
+        places_of = np.array([self._place_of.get(value, -1) for value in values] or [-1])
         codes = as_numpy(encoded.indices.fill_null(-1)).astype(np.int64)
         index = np.where(codes < 0, -1, places_of[np.maximum(codes, 0)])
         if (index < 0).any() and not self.choice.drop_missing:

@@ -37,8 +37,8 @@ class Source:
 
     `decimals` says that numbers were written in decimal, so that 0.1 is one tenth; `place` tells
     where a row is: its number and, for a text file, its line. `numbered` files have no names of
-    their own, so that a column may be called by its number. `written` gives columns as the texts
-    that stand in the file; it is there only if some number is so long that float64 may change it.
+    their own, so that a column may be called by its number. `written` gives columns of a text file
+    as they stand there; `has_long_numbers` says that float64 may change a number of the file.
     `named_by_line` says that the names are the first line of a text file, which may have been a row
     of data.
     """
@@ -50,6 +50,7 @@ class Source:
     place: Callable[[int], str] = in_row
     written: Callable[[Sequence[str]], dict[str, Any]] | None = None
     named_by_line: bool = False
+    has_long_numbers: bool = False
 
     def __post_init__(self) -> None:
         names = self.names

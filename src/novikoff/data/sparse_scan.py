@@ -20,6 +20,7 @@ from novikoff.data.read_ahead import read_ahead
 from novikoff.data.recipe import Recipe
 from novikoff.data.svmlight import check_numbers, csr_of_rows, refuse_names, select_columns
 from novikoff.data.svmlight_text import SparseChunk, parse_chunks
+from novikoff.data.unchanged import Unchanged
 from novikoff.errors import OptionError, ShapeError
 from novikoff.exact.scaling import is_integral
 
@@ -55,7 +56,9 @@ class SparseScan(Batches):
         refuse_names(raw.name, choice)
         if choice.standardise:
             raise OptionError(f"{raw.name}: standardise would fill in the zeros of a sparse file.")
+        assert raw.path is not None
         self.raw, self.name, self.choice, self.batch_rows = raw, raw.name, choice, rows
+        self.files = Unchanged([raw.path])
         self.cache, self._folder = kept.cache, kept.folder
         self.label = "label"
 
@@ -179,12 +182,17 @@ class SparseScan(Batches):
             passed += len(index)
 
     def _chunks(self) -> Iterator[SparseChunk]:
+        return self.files.over(self._read())
+
+    def _read(self) -> Iterator[SparseChunk]:
         if self.cache is not None and self.cache.is_fresh():
-            return map(_chunk_of, self.cache.tables())
+            yield from map(_chunk_of, self.cache.tables())
+            return
         parsed = parse_chunks(self.raw, float64=self.choice.float64)
         if self.cache is None:
-            return parsed
-        return map(_chunk_of, self.cache.keep(map(_table_of, parsed)))
+            yield from parsed
+            return
+        yield from map(_chunk_of, self.cache.keep(map(_table_of, parsed)))
 
 
 def _rows_of(chunk: SparseChunk, here: slice, survey: _Survey) -> Any:
