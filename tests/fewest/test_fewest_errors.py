@@ -217,6 +217,22 @@ def test_weights_that_float64_brings_close_together():
     assert Fraction(1e-300) in found.errors
 
 
+def test_tenths_are_no_tenths_in_floats():
+    """Sets that count the same in tenths differ by a rounding: it is said, and what helps."""
+    X, y = flips(60, 2, 6)
+    weights = np.random.default_rng(0).integers(1, 10, 60) / 10
+    tenths = fewest_errors(X, y, weights=weights, decimals=True)
+    assert (tenths.optimal, str(tenths.errors)) == (True, "2.9")
+    floats = fewest_errors(X, y, weights=weights)
+    assert floats.errors.upper - floats.errors.lower < 1e-14
+    assert_proven(floats, X, y)
+    if not floats.optimal:
+        lower, upper = str(floats.errors).split(" to ")
+        assert lower != upper
+        assert f"At least {lower} errors" in floats.explain()
+        assert "with decimals=True it is" in floats.explain()
+
+
 def test_the_order_of_the_rows_changes_nothing():
     X, y = grid(40, 2, 5)
     order = np.random.default_rng(0).permutation(40)

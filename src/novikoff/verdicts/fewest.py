@@ -38,6 +38,8 @@ __all__ = [
 
 Leaf: TypeAlias = tuple[tuple[int, Fraction], ...]
 SHOWN = 8  # rows and conflicts that a sentence lists
+ALL_DIGITS = 17  # of a float64: what 10 digits do not tell apart
+ROUNDING = Fraction(1, 10**12)  # of a total of weights: what is less came from rounding decimals
 LEAST_NORMAL, FLOATS_END = Fraction(2) ** -1022, Fraction(2) ** 1023
 
 
@@ -98,9 +100,16 @@ class ErrorBounds:
         return iter((self.lower, self.upper))
 
     def __str__(self) -> str:
-        if self.lower == self.upper:
-            return plain_number(self.upper)
-        return f"{plain_number(self.lower)} to {plain_number(self.upper)}"
+        lower, upper = self.texts
+        return upper if self.lower == self.upper else f"{lower} to {upper}"
+
+    @property
+    def texts(self) -> tuple[str, str]:
+        """Both for sentences, with as many digits as tell them apart."""
+        texts = plain_number(self.lower), plain_number(self.upper)
+        if texts[0] != texts[1] or self.lower == self.upper:
+            return texts
+        return rounded(self.lower, ALL_DIGITS), rounded(self.upper, ALL_DIGITS)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -165,13 +174,22 @@ class FewestErrors(Finding):
             return f"No errors{self._unit}: a hyperplane separates all rows that count."
         sentences = [self._at_least(), self._at_most()]
         if not self.optimal:
-            sentences.append("Whether fewer than the latter are possible is open: give more time.")
+            sentences.append(self._what_is_open())
         return " ".join(sentences)
+
+    def _what_is_open(self) -> str:
+        apart = self.errors.upper - self.errors.lower
+        if self.row_weights is None or self.decimals or apart > self.errors.upper * ROUNDING:
+            return "Whether fewer than the latter are possible is open: give more time."
+        return (
+            f"The two are {rounded(apart, 2)} apart, which is what rounding makes of decimals: as "
+            "a float 0.1 is not quite a tenth, and with decimals=True it is."
+        )
 
     def _at_least(self) -> str:
         if self.errors.lower == 0:
             return f"No lower bound{self._unit}: no conflict was proven in the time there was."
-        start = f"At least {errors_text(self.errors.lower)}{self._unit}: "
+        start = f"At least {_errors(self.errors.texts[0])}{self._unit}: "
         most = "its weight" if self.row_weights is not None else "once"
         rule = "no hyperplane is right on all rows of a conflict"
         if self.tree is None:
@@ -193,7 +211,7 @@ class FewestErrors(Finding):
 
     def _at_most(self) -> str:
         wrong = list_rows(self.problem.numbers_of(self.wrong_rows))
-        return f"At most {errors_text(self.errors.upper)}: a hyperplane is wrong on {wrong} only."
+        return f"At most {_errors(self.errors.texts[1])}: a hyperplane is wrong on {wrong} only."
 
     def alternatives(self, *, most: int = 100, time_limit: float = 10.0) -> "Alternatives":
         """Other sets of wrong rows that count the same, and the rows that are wrong in all."""
@@ -308,9 +326,9 @@ def rounded(value: Fraction, digits: int) -> str:
         return f"{Decimal(value.numerator) / value.denominator:.{digits}g}".lower()
 
 
-def errors_text(value: Fraction) -> str:
+def _errors(count: str) -> str:
     """So many errors."""
-    return f"{plain_number(value)} error" + ("" if value == 1 else "s")
+    return f"{count} error" + ("" if count == "1" else "s")
 
 
 def list_rows(rows: Sequence[int]) -> str:
