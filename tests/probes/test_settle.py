@@ -169,6 +169,15 @@ def test_when_the_time_is_over_what_is_left_is_undecided():
             row.certificate()
 
 
+def test_layers_that_come_too_late_are_not_worked_on(monkeypatch):
+    monkeypatch.setattr(module, "basis_of", lambda *arguments: pytest.fail("too late"))
+    X = np.random.default_rng(7).standard_normal((40, 5))
+    found = novikoff.probe([X, X], X[:, 0] > 0, time_limit=1e-6, progress=False)
+    assert [row.verdict for row in found] == ["undecided"] * 2
+    assert found[0].errors[1] <= 20
+    assert not found[0].points.dimension_is_proven
+
+
 def test_batches_of_any_size_give_the_same_verdicts(monkeypatch):
     rng = np.random.default_rng(8)
     X, Y = rng.standard_normal((80, 39)).astype(np.float32), labellings(rng, 80, 9)

@@ -109,6 +109,7 @@ def averaged_perceptrons(
     for epoch in range(EPOCHS):
         watch.stage(f"averaged perceptrons of {count} labellings, epoch {epoch + 1} of {EPOCHS}")
         for start in range(0, len(train), BLOCK):
+            watch.check()
             chosen = train[start : start + BLOCK]
             block = (device.cast(X[device.array(chosen), :], xp.float64) - mean) / deviation
             ones = xp.ones((len(chosen), 1), dtype=xp.float64)

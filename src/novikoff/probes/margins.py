@@ -49,7 +49,7 @@ def widest_gaps(prover: Prover, u: Any, Y: Any, lower: Floats, watch: Watch) -> 
     for share in ROUNDS:
         watch.stage(f"geometric margins of {count} labellings, to {share:.1%} of the gap")
         C = _penalty(basis, u, Y, share, device)
-        u = _minimised(basis, u, Y, C, device)
+        u = _minimised(basis, u, Y, C, device, watch)
         pressure = _short(basis, u, Y, device)
         upper = np.minimum(upper, prover.margins_above(pressure, Y))
         found = prover.separators(basis.weights(u, device)[0], Y)
@@ -83,13 +83,14 @@ def _penalty(basis: Basis, u: Any, Y: Any, share: float, device: Device) -> Any:
     return square / active / share
 
 
-def _minimised(basis: Basis, u: Any, Y: Any, C: Any, device: Device) -> Any:
+def _minimised(basis: Basis, u: Any, Y: Any, C: Any, device: Device, watch: Watch) -> Any:
     xp = device.xp
     stiffness = basis.stiffness[:, None]
     step = 1.0 / (C + stiffness)
     now, ahead = u, u
     momentum = xp.ones(u.shape[1], dtype=xp.float64)
     for _ in range(STEPS):
+        watch.check()
         short = 1.0 - Y * _scores(basis, ahead, device)
         push = Y * xp.where(short > 0.0, short, xp.zeros_like(short))
         slope = C * device.cast(basis.Q.T @ push, xp.float64) - stiffness * ahead

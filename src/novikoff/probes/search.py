@@ -117,6 +117,7 @@ def search_both(
                 if settled * basis.rank < STEPS_OF_ONE_INTERIOR_POINT * len(game.labelling):
                     break
                 settled = 0
+        watch.check()
         _step(game, basis, device)
     return np.unique(game.labelling), best
 

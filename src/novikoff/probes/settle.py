@@ -8,7 +8,6 @@ margins, errors  intervals for what is separable, and bounds on the errors of wh
 """
 
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
@@ -36,6 +35,8 @@ ProbeWord: TypeAlias = Literal["separable", "touching", "overlapping", "not sepa
 Signs: TypeAlias = NDArray[np.int8]
 
 ARRAYS_A_COLUMN = 14  # of n numbers each, that a labelling takes in the search and its proofs
+MOST_WORK = 10**10  # numbers of X times labellings, that a step on the CPU works on
+FEWEST_TOGETHER = 64  # labellings, below which products of matrices are slow
 NEAR = 0.98  # of an upper bound, that a lower bound should reach
 SMALL = 1 << 18  # numbers of X for which the exact decision is asked about a labelling left over
 
@@ -85,8 +86,10 @@ def settle(
 
     `host` gives the points on the host, for what is left to exact arithmetic.
     """
-    with suppress(OutOfTime):  # what is not settled in time is undecided, batch by batch
+    try:
         watch.stage("the shared basis")
+    except OutOfTime:
+        return _not_begun(X, Y, watch)
     clock = clock or Clock()
     with clock.time("basis"):
         basis = basis_of(X, device)
@@ -95,10 +98,28 @@ def settle(
     work = Settling(basis, prover, groups, host, clock)
     outcomes: list[Outcome] = []
     size = max(1, device.batch_bytes // (ARRAYS_A_COLUMN * 4 * basis.n))
+    if device.name == "cpu":  # so that a step is over soon, and the time is looked at
+        size = min(size, max(FEWEST_TOGETHER, MOST_WORK // (basis.n * basis.Q.shape[1])))
     for start in range(0, Y.shape[1], size):
         outcomes += work.batch(np.ascontiguousarray(Y[:, start : start + size]), watch)
-    proven = basis.rank == 0 or prover.sigma > 0.0 or prover.rows_are_independent()
+    proven = basis.rank == 0 or (
+        not watch.is_over() and (prover.sigma > 0.0 or prover.rows_are_independent())
+    )
     return Settled(outcomes, basis.columns, basis.rank, proven)
+
+
+def _not_begun(X: Any, Y: Signs, watch: Watch) -> Settled:
+    """All undecided, because the time was over before; the columns are only counted."""
+    n, d = (int(size) for size in X.shape)
+    positive = (Y > 0).sum(axis=0).tolist()
+    outcomes = [
+        Outcome(errors=(0, min(count, n - count)), reason=_too_late(watch)) for count in positive
+    ]
+    return Settled(outcomes, np.arange(d), min(d, n - 1), False)
+
+
+def _too_late(watch: Watch) -> str:
+    return f"the time limit of {watch.time_limit:g} seconds was reached: allow more"
 
 
 class Settling:
@@ -144,10 +165,9 @@ class Settling:
                 self._measure(watch)
                 self._measure_closely(Y, watch)
         except OutOfTime:
-            limit = f"the time limit of {watch.time_limit:g} seconds was reached"
             for at, known in enumerate(self.found):
                 if known.word == "undecided":
-                    self.found[at] = replace(known, reason=f"{limit}: allow more")
+                    self.found[at] = replace(known, reason=_too_late(watch))
         with self.clock.time("errors"):
             self._count_errors(best)
         return self.found
