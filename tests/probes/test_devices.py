@@ -64,6 +64,45 @@ def test_without_cupy_auto_is_the_cpu_and_cuda_says_what_to_install(monkeypatch)
         run("cuda")
 
 
+class OnGpu:
+    """A tensor on a GPU, as torch has them."""
+
+    def __dlpack__(self, **options):
+        raise BufferError
+
+    def __dlpack_device__(self):
+        return 2, 0
+
+    def detach(self):
+        return self
+
+    def cpu(self):
+        return X
+
+
+def test_a_tensor_on_a_gpu_without_cupy_is_copied_and_auto_says_so(monkeypatch):
+    without_cupy(monkeypatch)
+    found = novikoff.probe(OnGpu(), Y, controls=0, progress=False)
+    assert (found.device, found["first"].verdict) == ("cpu", "separable")
+    assert "no CuPy to use it there" in found.notes[0]
+    assert novikoff.probe(OnGpu(), Y, device="cpu", controls=0, progress=False).notes == ()
+
+
+def test_a_library_of_the_driver_that_is_missing_is_a_sentence(monkeypatch):
+    def cupy():
+        raise ImportError("libcuda.so.1: cannot open shared object file")
+
+    monkeypatch.setattr(devices, "_cupy", cupy)
+    assert "CuPy cannot be imported (libcuda.so.1" in run("auto").notes[0]
+    with pytest.raises(novikoff.NovikoffError, match="nvidia-smi"):
+        run("cuda")
+
+    broken = fake_cupy()
+    broken.linalg = SimpleNamespace(eigh=lambda matrix: cupy())
+    with_cupy(monkeypatch, broken)
+    assert "does not answer (libcuda.so.1" in run("auto").notes[0]
+
+
 def test_with_cupy_and_no_gpu_auto_says_so(monkeypatch):
     with_cupy(monkeypatch, fake_cupy(count=0))
     found = run("auto")

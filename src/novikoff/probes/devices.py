@@ -116,17 +116,21 @@ def _cupy() -> Any:
 def _cuda() -> Device:
     try:
         cupy = _cupy()
-    except ImportError as error:
+    except ModuleNotFoundError as error:
         raise MissingDependencyError(
             "device='cuda' needs CuPy: pip install 'novikoff[cuda]', for CUDA 12 (for CUDA 13: "
             f"pip install cupy-cuda13x). Python says: {error}."
         ) from error
+    except Exception as error:  # it is there, and a library of the driver's is not
+        raise Fallback(f"CuPy cannot be imported ({_first_line(error)}).") from error
     try:
         if cupy.cuda.runtime.getDeviceCount() == 0:
             raise Fallback("CuPy is installed, but there is no GPU.")
         free, _ = cupy.cuda.runtime.memGetInfo()
-        # The first call of a library may fail where the driver is older than it.
+        # The first call of a library may fail where the driver is older than it, or the library
+        # missing: products, sums and factors are what will be asked of them.
         float((cupy.ones((2, 2)) @ cupy.ones((2, 2))).sum())
+        float(cupy.linalg.eigh(cupy.eye(2))[0].sum())
     except Fallback:
         raise
     except Exception as error:

@@ -40,6 +40,10 @@ from novikoff.progress import OutOfTime, Watch, watched
 __all__ = ["probe"]
 
 Recheck = Literal["sample", "all"]
+TENSOR_WITHOUT_CUPY = (
+    "X is on a GPU, but there is no CuPy to use it there: pip install 'novikoff[cuda]'. "
+    "The CPU was used instead."
+)
 SAMPLE = 8  # proofs of the GPU that are repeated on the CPU
 
 
@@ -188,7 +192,7 @@ class Work:
         said = watch if layer.name is None else _named(watch, layer.name)
         if self.device is not CPU:
             try:
-                return self._on(self.device, layer, said)
+                return self._on(self.device, layer, said, notes)
             except Exception as error:
                 failure = device_error(error)
                 if failure is None:
@@ -197,10 +201,12 @@ class Work:
                     raise failure from error
                 notes.append(f"{failure} The CPU was used instead.")
                 self.device = CPU
-        return self._on(CPU, layer, said)
+        return self._on(CPU, layer, said, notes)
 
-    def _on(self, device: Device, layer: Layer, watch: Watch) -> list[Probe]:
+    def _on(self, device: Device, layer: Layer, watch: Watch, notes: list[str]) -> list[Probe]:
         n = len(self.plan.Y)
+        if device is CPU and self.wanted == "auto" and on_gpu(layer.X) and not notes:
+            notes.append(TENSOR_WITHOUT_CUPY)
         if device is not CPU and on_gpu(layer.X):
             X = gpu_array(layer.X, device)
             host = _once(lambda: host_array(layer.X))
