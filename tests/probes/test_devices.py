@@ -120,6 +120,13 @@ def test_a_driver_that_fails_is_a_sentence(monkeypatch):
         run("cuda")
 
 
+def test_a_gpu_whose_memory_others_have_is_said_to_be_full(monkeypatch):
+    with_cupy(monkeypatch, fake_cupy(fails=OutOfMemoryError("Out of memory allocating 9 bytes")))
+    assert "memory is too small" in run("auto").notes[0]
+    with pytest.raises(MemoryError, match="memory is too small"):
+        run("cuda")
+
+
 @pytest.mark.parametrize(
     ("error", "kind", "message"),
     [

@@ -99,6 +99,10 @@ def choose_device(wanted: DeviceName) -> tuple[Device, str | None]:
         if wanted == "cuda":
             raise
         return CPU, None
+    except LimitError as reason:
+        if wanted == "cuda":
+            raise
+        return CPU, f"{reason} The CPU was used instead."
     except Fallback as reason:
         if wanted == "cuda":
             raise DeviceError(
@@ -134,6 +138,9 @@ def _cuda() -> Device:
     except Fallback:
         raise
     except Exception as error:
+        failure = device_error(error)
+        if isinstance(failure, LimitError):  # others have its memory: it answers
+            raise failure from error
         raise Fallback(f"The GPU does not answer ({_first_line(error)}).") from error
     return Device("cuda", cupy, int(SHARE_OF_FREE * free))
 
