@@ -22,38 +22,43 @@ FITTED = ("logit", "binomial", "cox")
 
 
 def has_firth(regression: "Regression") -> bool:
-    """Whether firthmodels fits a regression of this kind, with its rows at hand."""
-    if isinstance(regression.X, Far):
-        return False
-    name, link = regression.model.name, regression.link
-    return name in FITTED and (name != "binomial" or link in (None, "logit"))
+    """Whether firthmodels fits this regression, with its rows at hand."""
+    return not isinstance(regression.X, Far) and _refusal(regression) is None
 
 
 def _check(regression: "Regression") -> None:
     """Raise `OptionError` for what firthmodels does not fit."""
-    model, outcome = regression.model, regression.outcome
     refuse_far(regression.X, "Firth's fit", "penalise by ridge, with what fits rows that are there")
-    if not has_firth(regression):
-        link = f" with the {regression.link} link" if model.name == "binomial" else ""
-        raise OptionError(
+    refusal = _refusal(regression)
+    if refusal is not None:
+        raise OptionError(refusal)
+
+
+def _refusal(regression: "Regression") -> str | None:
+    """Why firthmodels does not fit a regression, if it does not."""
+    model, outcome, link = regression.model, regression.outcome, regression.link
+    if model.name not in FITTED or (model.name == "binomial" and link not in (None, "logit")):
+        shown = f" with the {link} link" if model.name == "binomial" else ""
+        return (
             f"firthmodels fits logit, binomial (logit link) and Cox models, and no {model.name!r} "
-            f"one{link}: penalise it by ridge, or fit its limit (separation.limit().fit())."
+            f"one{shown}: penalise it by ridge, or fit its limit (separation.limit().fit())."
         )
     if model.name != "cox":
-        return
+        return None
     strata, weights = outcome.strata, outcome.weights
     several = strata is not None and len(np.unique(strata[outcome.present])) > 1
     if outcome.entry is not None or several:
-        raise OptionError("firthmodels fits Cox models without late entry and strata only.")
+        return "firthmodels fits Cox models without late entry and strata only."
     if regression.offset is not None:
-        raise OptionError("firthmodels fits Cox models without an offset only.")
+        return "firthmodels fits Cox models without an offset only."
     if model.ties != "breslow":
-        raise OptionError(
+        return (
             f"firthmodels fits Cox models with Breslow's ties, and not with {model.ties!r} ones: "
             "ask with ties='breslow'."
         )
     if weights is not None and (weights != np.rint(weights)).any():
-        raise OptionError("firthmodels fits Cox models without weights: whole ones can be repeats.")
+        return "firthmodels fits Cox models without weights: whole ones can be repeats."
+    return None
 
 
 def _kept(separation: "Separation") -> list[int]:
