@@ -33,13 +33,14 @@ def null_space_of(reading: Reading, rows: Indices, fit_intercept: bool) -> list[
     few = rows[np.unique(np.linspace(0, len(rows) - 1, min(len(rows), 3 * p), dtype=int))]
     while True:
         basis = null_space(reading, few.tolist(), fit_intercept)
-        for vector in basis:
-            missed = np.intersect1d(outside(reading, [vector], fit_intercept), rows)
-            if len(missed):
-                few = np.append(few, missed[:p])
-                break
-        else:
+        # Of each vector at once: of rare cells, each is one that the few rows do not see.
+        some = max(1, p // max(1, len(basis)))
+        each = [outside(reading, [vector], fit_intercept) for vector in basis]
+        missed = [np.intersect1d(found, rows)[:some] for found in each if len(found)]
+        more = np.unique(np.concatenate([few[:0], *missed]))
+        if len(more) == 0:
             return basis
+        few = np.append(few, more)
 
 
 def with_intercept(X: Any) -> Any:
