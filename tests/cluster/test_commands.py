@@ -5,7 +5,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from tests.cli.shell import novikoff
+from tests.cli.shell import inside, novikoff
 from tests.cluster.cases import points
 
 from novikoff import load
@@ -39,6 +39,20 @@ def test_a_folder_is_checked_verified_and_learned_from_on_a_cluster(client, fold
     assert done.status == 0, done.err
     assert done.json["training"] == {"n": 300, "errors": 0, "accuracy": 1.0}
     assert (load(folder / "m").predict(X) == np.where(y, "yes", "no")).all()
+
+
+def test_the_workers_are_there_until_all_is_shown(client, folder, monkeypatch):
+    """What is shown of rows that are never brought here takes a pass over them."""
+    monkeypatch.setattr("novikoff.decision.ALL_AT_ONCE", 100)
+    monkeypatch.setattr("novikoff.decision.MANY_ROWS", 50)
+    X, y = points(n=300)
+    (folder / "rows").mkdir()
+    table = pa.table({**{f"c{j}": X[:, j] for j in range(4)}, "kind": y})
+    pq.write_table(table, folder / "rows" / "0.parquet", row_group_size=100)
+    done = inside("check", folder / "rows", "--label", "kind", "--cluster",
+                  client.scheduler.address)  # fmt: skip
+    assert done.status == 0, done.err
+    assert "separable" in done.out
 
 
 @pytest.mark.parametrize(

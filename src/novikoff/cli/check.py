@@ -85,7 +85,7 @@ def check(
             known = Result(scan, found, None, documents.verify_command(arguments), far=True)
             if documents.certificate is not None:
                 documents.write_certificate(known.certificate(), arguments, screen)
-        _show(screen, known, documents)
+            _show(screen, known, documents)  # which asks for another pass
         return _status(found, expect)
     table = read_table(file, columns, layout, screen)
     verdict = decide(table, intercept and table.fit_intercept, exact, screen, limit)
