@@ -1,5 +1,6 @@
 """What users bring in partitions: cut elsewhere, of other types, wrong; as one machine takes it."""
 
+import asyncio
 import time
 
 import dask.array as da
@@ -8,13 +9,14 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+from distributed import Client
 from tests.cluster.cases import points
 
 import novikoff
 from novikoff import Perceptron
 from novikoff.cluster.crew import Crew
 from novikoff.cluster.inputs import partitions_of
-from novikoff.errors import DataError, NotFiniteError, NotNumericError, ShapeError
+from novikoff.errors import ClusterError, DataError, NotFiniteError, NotNumericError, ShapeError
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
@@ -108,6 +110,15 @@ def test_columns_that_are_not_there_are_named(client):
         novikoff.detect_separation(["p", "z"], "kind", data=frame)
     with pytest.raises(DataError, match=r"no column 'w' \(weights\)"):
         novikoff.detect_separation(["p"], "kind", weights="w", data=frame)
+
+
+def test_a_client_that_nobody_can_wait_for_is_refused(client):
+    async def asked():
+        async with Client(client.scheduler.address, asynchronous=True, timeout=30):
+            novikoff.separate(PARTS, Y)
+
+    with pytest.raises(ClusterError, match="is asynchronous"):
+        asyncio.run(asyncio.wait_for(asked(), 60))
 
 
 def test_labels_of_other_data_are_not_valid(client):

@@ -37,6 +37,11 @@ class Crew:
     def __init__(self, client: Any, patience: float | None = None) -> None:
         import dask
 
+        if client.asynchronous:
+            raise ClusterError(
+                "the Client at hand is asynchronous, and this call waits for its answer: make one "
+                "with Client(…) outside of coroutines, or call from another thread."
+            )
         self.client = client
         self.patience = float(patience or dask.config.get("novikoff.patience", PATIENCE))
         self.run = uuid.uuid4().hex[:8]
@@ -200,6 +205,7 @@ class _AsClusterError:
 
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
         from distributed import KilledWorker
+        from distributed.client import ClosedClientError
         from distributed.comm.core import CommClosedError
 
         if error is None or isinstance(error, NovikoffError):
@@ -211,7 +217,7 @@ class _AsClusterError:
                 "probably needs more memory than a worker has: use smaller partitions, or workers "
                 "with more memory."
             ) from error
-        if isinstance(error, (CancelledError, CommClosedError, TimeoutError)):
+        if isinstance(error, (CancelledError, ClosedClientError, CommClosedError, TimeoutError)):
             raise ClusterError(
                 f"{work}: the cluster gave it up or cannot be reached any more ({error!r}): "
                 "connect a new Client, and ask again."
