@@ -55,6 +55,19 @@ def test_json_is_one_document(files):
     assert 0 < row["margin"]["lower"] <= row["margin"]["upper"]
 
 
+def test_labels_without_names_and_a_figure_of_margins(files):
+    lines = (files / "labels.csv").read_text().splitlines()[1:]
+    (files / "bare.csv").write_text("\n".join(line.replace(",", ";") for line in lines))
+    done = inside(
+        "probe", "one.npy", "--labels", "bare.csv", "--no-header", "--delimiter", ";",
+        "--concepts", "x1", "--controls", "1", "--figure", "gap.svg", "--what", "margin",
+        folder=files,
+    )  # fmt: skip
+    assert done.status == 0, done.err
+    assert "x1: Separable" in done.out
+    assert "geometric margin" in (files / "gap.svg").read_text("utf-8")
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

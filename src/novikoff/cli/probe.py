@@ -8,13 +8,22 @@ import typer
 
 from novikoff.cli.command import command
 from novikoff.cli.documents import shown_name
-from novikoff.cli.options import Output, Writing
+from novikoff.cli.options import Layout, Output, Writing
 from novikoff.cli.outputs import guard
+from novikoff.cli.reading import layout_of
 from novikoff.cli.screen import Screen
 from novikoff.errors import OptionError
 
 if TYPE_CHECKING:
     from novikoff.probes.results import Probes
+
+
+class Drawn(StrEnum):
+    """What a figure shows."""
+
+    accuracy = "accuracy"
+    auc = "auc"
+    margin = "margin"
 
 
 class Where(StrEnum):
@@ -76,11 +85,16 @@ def probe(
         Path | None,
         typer.Option(metavar="PATH", help="Draw accuracies by layer (or concept): PNG, SVG, PDF."),
     ] = None,
+    what: Annotated[
+        Drawn,
+        typer.Option(metavar="NAME", help="What --figure draws: accuracy, auc or margin."),
+    ] = Drawn.accuracy,
     heat_map: Annotated[
         Path | None,
         typer.Option(metavar="PATH", help="Draw concepts by layers as a heat map: PNG, SVG, PDF."),
     ] = None,
     *,
+    layout: Layout,
     output: Output,
     writing: Writing,
 ) -> None:
@@ -95,7 +109,7 @@ def probe(
     screen = Screen(output.json, output.quiet)
     outputs = {"--report": report, "--figure": figure, "--heat-map": heat_map}
     guard(outputs, [file, labels], writing.force)
-    columns, grouped = _labels_of(labels, groups, concepts)
+    columns, grouped = _labels_of(labels, layout, groups, concepts)
     from novikoff.data.activations import read_activations
     from novikoff.probes.probe import probe as probe_all
 
@@ -111,7 +125,7 @@ def probe(
         progress=screen.animated,
         random_state=seed,
     )
-    _draw(probes, figure, heat_map, screen)
+    _draw(probes, figure, what, heat_map, screen)
     if report is not None:
         from novikoff.report.page import write_page
         from novikoff.report.probes_page import probes_page
@@ -133,11 +147,13 @@ def probe(
     )
 
 
-def _labels_of(file: str, groups: str | None, concepts: str | None) -> tuple[dict[str, Any], Any]:
+def _labels_of(
+    file: str, layout: Layout, groups: str | None, concepts: str | None
+) -> tuple[dict[str, Any], Any]:
     """The columns of labels by name, and that of the groups."""
-    from novikoff.data.reading import Layout, read_source
+    from novikoff.data.reading import read_source
 
-    table = read_source(file, Layout()).table
+    table = read_source(file, layout_of(layout)).table
     columns = {name: table[name].to_numpy(zero_copy_only=False) for name in table.column_names}
     wanted = list(columns) if concepts is None else [name.strip() for name in concepts.split(",")]
     for option, names in (("--groups", [groups] * (groups is not None)), ("--concepts", wanted)):
@@ -149,11 +165,13 @@ def _labels_of(file: str, groups: str | None, concepts: str | None) -> tuple[dic
     return chosen, None if groups is None else columns[groups]
 
 
-def _draw(probes: "Probes", figure: Path | None, heat_map: Path | None, screen: Screen) -> None:
+def _draw(
+    probes: "Probes", figure: Path | None, what: Drawn, heat_map: Path | None, screen: Screen
+) -> None:
     from novikoff import figures
 
     if figure is not None:
-        figures.save(figures.plot_probes(probes), figure)
+        figures.save(figures.plot_probes(probes, what=what.value), figure)
         screen.say(f"figure: {figure}")
     if heat_map is not None:
         figures.save(figures.plot_probe_map(probes), heat_map)
