@@ -7,10 +7,12 @@ from hypothesis import strategies as st
 from tests.oracles import separability
 
 import novikoff
+from novikoff.probes import search
 from novikoff.probes import settle as module
 from novikoff.probes.devices import CPU
 from novikoff.probes.settle import settle
 from novikoff.progress import Watch
+from novikoff.verdicts.verdict import Separable
 
 NOT_SEPARABLE = ("touching", "overlapping", "not separable")
 
@@ -84,6 +86,19 @@ def test_columns_that_repeat_others_are_left_out_and_counted_out(kind):
         assert row.dimension == 8
         assert row.verdict == ("separable" if j == 3 else "overlapping")
         assert novikoff.verify(row.certificate(), X, np.where(Y[:, j] > 0, "yes", "no")).valid
+
+
+@pytest.mark.parametrize("small", [10, 1 << 18])
+def test_margins_count_the_copies_of_a_column(monkeypatch, small):
+    monkeypatch.setattr(module, "SMALL", small)
+    rng = np.random.default_rng(14)
+    X = rng.standard_normal((60, 3)).astype(np.float32)
+    X = np.column_stack([X, X[:, :2], -2 * X[:, 0], np.zeros(60), np.full(60, 9)])
+    X = X.astype(np.float32)
+    Y = np.sign(X[:, :3])
+    for j, row in enumerate(probes_of(X, Y)):
+        exact = novikoff.separate(X, Y[:, j]).margin
+        assert max(row.margin.lower, exact.lower) <= min(row.margin.upper, exact.upper)
 
 
 def test_columns_that_nearly_depend_on_each_other_as_after_a_layer_norm():
@@ -169,6 +184,26 @@ def test_when_the_time_is_over_what_is_left_is_undecided():
             row.certificate()
 
 
+def test_margins_of_exact_decisions_are_worked_out_within_the_time_limit(monkeypatch):
+    limits = []
+    original = Separable.measure
+
+    def measure(verdict, *, time_limit=None, progress=False):
+        limits.append(time_limit)
+        return original(verdict, time_limit=time_limit, progress=progress)
+
+    monkeypatch.setattr(Separable, "measure", measure)
+    monkeypatch.setattr(module, "settle_alone", lambda *arguments: False)
+    monkeypatch.setattr(search, "MOST_STEPS", 0)
+    rng = np.random.default_rng(13)
+    X = rng.standard_normal((40, 19)).astype(np.float32)
+    y = np.sign(X @ rng.standard_normal(19))
+    (row,) = novikoff.probe(X, y, controls=0, time_limit=100, progress=False)
+    assert (row.verdict, row.outcome.verdict is not None) == ("separable", True)
+    assert len(limits) == 1
+    assert 0 < limits[0] <= 100
+
+
 def test_layers_that_come_too_late_are_not_worked_on(monkeypatch):
     monkeypatch.setattr(module, "basis_of", lambda *arguments: pytest.fail("too late"))
     X = np.random.default_rng(7).standard_normal((40, 5))
@@ -188,8 +223,6 @@ def test_batches_of_any_size_give_the_same_verdicts(monkeypatch):
 
 
 def test_what_the_batch_leaves_over_is_settled_alone(monkeypatch):
-    from novikoff.probes import search
-
     monkeypatch.setattr(search, "MOST_STEPS", 0)
     rng = np.random.default_rng(9)
     X, Y = rng.standard_normal((80, 39)).astype(np.float32), labellings(rng, 80, 9)

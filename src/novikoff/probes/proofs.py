@@ -55,6 +55,7 @@ class Prover:
         self.device, self.basis = device, basis
         whole = len(basis.columns) == X.shape[1]
         self.X = X if whole else X[:, device.array(basis.columns)]
+        self._copies = None if whole else _copies(X, basis.columns, device)
         self.n, self.d = self.X.shape
         sizes = np.zeros(self.d)
         for _, block in device.blocks(self.X):
@@ -208,8 +209,23 @@ class Prover:
         # Without the last row: Σ αᵢyᵢ is 0 exactly. The scaling is undone exactly, too.
         unscaled = 1.0 / self._scale[:-1, None]
         reached = residual_bounds(sums[:-1, :] * unscaled, sizes[:-1, :] * unscaled, self.n, xp=xp)
+        if self._copies is not None:
+            # A weight may be shared with the copies of its column, which makes ‖w‖ smaller.
+            sums, sizes = (xp.zeros((self._copies.shape[1], shares.shape[1])) for _ in range(2))
+            for rows, block in self.device.blocks(self._copies):
+                sums = sums + block.T @ (signs * shares)[rows, :]
+                sizes = sizes + xp.abs(block).T @ shares[rows, :]
+            more = residual_bounds(sums, sizes, self.n, xp=xp)
+            reached = xp.sqrt(reached * reached + more * more) * (1 + 8 * UNIT)
         bound = reached / (2 * WHOLE) * (1 + 8 * UNIT)
         return self.device.host(xp.where(usable & xp.isfinite(bound), bound, float("inf")))
+
+
+def _copies(X: Any, columns: NDArray[np.intp], device: Device) -> Any | None:
+    """The columns that were left out as multiples of others: those left out that vary."""
+    varies = device.host(X.min(axis=0)) < device.host(X.max(axis=0))
+    left_out = np.setdiff1d(np.flatnonzero(varies), columns)
+    return X[:, device.array(left_out)] if len(left_out) else None
 
 
 def _class_shares(alpha: Any, positive: Any, xp: Any) -> tuple[Any, Any]:

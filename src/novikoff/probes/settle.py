@@ -256,11 +256,14 @@ class Settling:
                 self.found[at] = replace(known, reason=verdict.reason)
                 continue
             separable = isinstance(verdict, Separable)
+            margin = None
+            if isinstance(verdict, Separable):  # its margin is not worked out until it is asked for
+                margin = verdict.measure(time_limit=watch.left()).margin
             self.found[at] = replace(
                 known,
                 word=verdict.word,
                 verdict=verdict,
-                margin=verdict.margin if isinstance(verdict, Separable) else None,
+                margin=margin,
                 errors=(0, 0) if separable else (max(1, known.errors[0]), n),
             )
 
