@@ -43,6 +43,15 @@ def test_what_is_proven_is_said():
     assert (separable.sets, separable.only) == (((),), True)
 
 
+def test_the_least_numbers_are_counted_too():
+    """A plane's weights are then beyond the largest numbers, unless it is shortened."""
+    X, y = np.array([[-1.0], [0.0], [-1.0], [2.0], [2.0], [1.0]]), [0, 1, 1, 1, 1, 0]
+    whole = novikoff.fewest_errors(X, y).alternatives()
+    assert whole.counted
+    tiny = novikoff.fewest_errors(X * 5e-324, y).alternatives()
+    assert (tiny.counted, sorted(tiny.sets)) == (True, sorted(whole.sets))
+
+
 def test_iris():
     X, y = iris(1, 2)
     found = novikoff.fewest_errors(X, y)

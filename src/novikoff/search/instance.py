@@ -17,7 +17,7 @@ from novikoff.verdicts.fewest import common_divisor, total
 __all__ = ["Coordinates", "Groups", "groups_of", "instance_of"]
 
 BLOCK = 1 << 20  # numbers made dense together
-NEAR_OVERFLOW, SMALL_UNIT = 2.0**1000, 2.0**-64
+NEAR_OVERFLOW, NEAR_UNDERFLOW, SMALL_UNIT = 2.0**1000, 2.0**-1000, 2.0**-64
 MOST_UNITS = 10**6  # a total weight of more units than this is not rounded up to a whole number
 GREATEST = 4096  # what the greatest weight is then in the search, whose tolerances are absolute
 LEAST = 1e-12  # what a weight is at least: less would vanish beside the tolerances, or be 0
@@ -82,6 +82,9 @@ class Coordinates(NamedTuple):
     def weights(self, plane: Floats) -> Floats:
         """The ŵ for the rows as they were given, from one for U."""
         w_hat: Floats = self.turned @ plane
+        # Columns near the least numbers have weights beyond the largest: the plane is shortened.
+        if self.scale.min(initial=1.0) < NEAR_UNDERFLOW:
+            w_hat = w_hat * SMALL_UNIT
         d = len(self.scale)
         with np.errstate(over="ignore", invalid="ignore"):  # whoever asked looks at what comes
             w = w_hat[:d] / self.scale

@@ -323,7 +323,7 @@ def rounded(value: Fraction, digits: int) -> str:
     if not value or LEAST_NORMAL <= abs(value) <= FLOATS_END:
         return f"{float(value):.{digits}g}"
     with localcontext(prec=digits, Emax=MAX_EMAX, Emin=MIN_EMIN):
-        return f"{Decimal(value.numerator) / value.denominator:.{digits}g}".lower()
+        return f"{(Decimal(value.numerator) / value.denominator).normalize():e}"
 
 
 def _errors(count: str) -> str:
