@@ -231,6 +231,41 @@ def test_a_full_disk_does_no_damage(folder):
     assert learned(folder / "run", X, y) == whole
 
 
+GOING_ON = """
+import os, resource, sys
+import numpy as np
+from novikoff import OnlinePerceptron
+from novikoff.errors import FileError
+from novikoff.stream import DurableStream, Place
+folder, limit = sys.argv[1], 20_000
+rng = np.random.default_rng(0)
+X, y = rng.standard_normal((400, 20)), rng.choice([-1, 1], 400).tolist()
+stream = DurableStream(folder, OnlinePerceptron(), sync=7)
+resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))  # of a file: a new one has room
+failed = []
+for i in range(400):
+    try:
+        stream.learn(X[i], y[i], Place(i + 1))
+    except FileError:
+        failed.append(i)
+    if failed and i > 300 and stream.acknowledged:
+        break
+print(len(failed), i + 1, stream.learner.coef_.tobytes().hex(), flush=True)
+os.kill(os.getpid(), 9)
+"""
+
+
+def test_what_is_acknowledged_after_there_was_no_room_is_not_lost(folder):
+    command = [sys.executable, "-c", GOING_ON, str(folder / "run")]
+    failed, examples, weights = subprocess.check_output(
+        ["sh", "-c", '"$@"; true', "sh", *command], text=True, stderr=subprocess.DEVNULL
+    ).split()
+    assert int(failed) > 0
+    with DurableStream(folder / "run") as stream:
+        assert stream.place.position == stream.learner.account.examples == int(examples) < 400
+        assert stream.learner.coef_.tobytes().hex() == weights
+
+
 def test_a_read_only_folder(folder):
     disk = folder / "disk"
     mounted(disk, "ro")

@@ -25,6 +25,7 @@ from novikoff import (
 )
 from novikoff.data import known_margin
 from novikoff.errors import DataError, LabelError, NotFiniteError, OptionError, ShapeError
+from novikoff.stream.checkpoint import read_checkpoint, write_checkpoint
 from novikoff.stream.estimator import estimator_of
 
 TIES = st.sampled_from(["mistake", "+1", "-1"])
@@ -169,6 +170,9 @@ def test_numbers_that_float64_would_round_are_refused_among_familiar_names(hashi
     with pytest.raises(DataError, match="which float64 would round"):
         learner.learn({"a": value, "b": 2.0}, -1)
     assert learner.coef_.tolist() == before
+    with pytest.raises(DataError, match="which float64 would round"):
+        learner.predict({"a": value, "b": 2.0})
+    assert [learner.predict({"a": sign * 2**60, "b": 2.0}) for sign in (1, -1)] == [1, -1]
 
 
 @settings(max_examples=40, deadline=None)
@@ -226,6 +230,17 @@ def test_the_window_and_its_verdict():
     assert by_name.window_verdict().word == "separable"
     with pytest.raises(OptionError, match="keep_rows=True"):
         OnlinePerceptron().window_verdict()
+
+
+def test_a_window_of_examples_without_a_number_goes_on_from_a_file(tmp_path):
+    learner = OnlinePerceptron(window=5, keep_rows=True)
+    for label in (1, -1):
+        learner.learn({}, label)
+    write_checkpoint(learner, tmp_path / "kept")
+    again = read_checkpoint(tmp_path / "kept").learner
+    for one in (learner, again):
+        one.learn_many([{"a": 1.0}, {"a": -1.0}], [1, -1])
+    assert again.window_verdict().word == learner.window_verdict().word == "touching"
 
 
 def test_the_pocket_follows_a_plane_that_turns():

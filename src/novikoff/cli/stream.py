@@ -187,6 +187,9 @@ def stream(
                         screen.say(f"note: {feed.note}.")
                         noted = True
                     tick()
+                if not input.follow:  # a file that grows may yet close its quotes
+                    with guarded:
+                        feed.finish(skip_bad=input.skip_bad)
         except KeyboardInterrupt:
             interrupted = True
     _finish(screen, feed, keeping)

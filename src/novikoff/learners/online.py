@@ -64,6 +64,7 @@ __all__ = [
     "numbers_of",
     "pass_over_right_ones",
     "sign_dense",
+    "sign_large_sparse",
     "sign_sparse",
 ]
 
@@ -287,7 +288,16 @@ def sign_dense(x: Floats, w: Floats, w_norm: float) -> int:
 
 @kernel
 def sign_sparse(values: Floats, columns: NDArray[np.uint64], w: Floats, w_norm: float) -> int:
-    """The same for one example given as columns and values."""
+    """The same for columns and values; LARGE if one may have been rounded on its way here."""
+    for value in values:
+        if abs(value) >= LARGEST_EXACT:
+            return LARGE
+    return sign_large_sparse(values, columns, w, w_norm)
+
+
+@kernel
+def sign_large_sparse(values: Floats, columns: NDArray[np.uint64], w: Floats, w_norm: float) -> int:
+    """The same for values that are known not to have been rounded."""
     rows = Csr(values, columns, np.array([0, len(values)], np.uint64), w.shape[0] - 1)
     if not is_usable(rows, 0):
         return NOT_FINITE

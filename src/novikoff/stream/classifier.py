@@ -25,6 +25,7 @@ from novikoff.learners.online import (
     learn_rows,
     learn_sparse,
     sign_dense,
+    sign_large_sparse,
     sign_sparse,
 )
 from novikoff.learners.weight_range import check_weights
@@ -169,6 +170,10 @@ class OnlineClassifier(ABC):
         if isinstance(x, Mapping):
             values, columns = self._named_row(x, grow=False)
             side = sign_sparse(values, columns, w, norm)
+            if side == LARGE:
+                for name, value in x.items():
+                    number_or_none(name, value)
+                side = sign_large_sparse(values, columns, w, norm)
         elif x.__class__ is ndarray and x.dtype is DOUBLE and x.ndim == 1 and x.flags.carray:
             side = sign_dense(x, w, norm)
         else:

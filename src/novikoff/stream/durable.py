@@ -44,6 +44,9 @@ class DurableStream:
     about : dict, optional
         Anything in JSON that must be the same when the run is resumed.
 
+    If something cannot be written (`FileError`), the example has been learned all the same, but it
+    is not acknowledged: go on with the next one when there is room, or open the folder again.
+
     `notes` is a dict for anything in JSON that is found out on the way; it is kept with the next
     checkpoint.
     """
@@ -114,6 +117,9 @@ class DurableStream:
     def acknowledge(self) -> None:
         """Write down how far the stream has come, on disk unless `sync` is 0."""
         if not self._pending and not self._moved:
+            return
+        if self._journal.is_torn:  # there was no room: a checkpoint has what is not written there
+            self.checkpoint()
             return
         self._append()
         self._journal.write(durable=self.sync > 0)

@@ -22,7 +22,15 @@ from novikoff.stream.online import (
     OnlinePerceptron,
     OnlinePocketPerceptron,
 )
-from novikoff.stream.parse import Classes, Columns, CsvLines, JsonLines, LineParser, SvmlightLines
+from novikoff.stream.parse import (
+    Classes,
+    Columns,
+    CsvLines,
+    JsonLines,
+    LineParser,
+    Quotes,
+    SvmlightLines,
+)
 
 __all__ = ["Feed", "Settings", "open_feed"]
 
@@ -36,6 +44,7 @@ LEARNERS: dict[str, type[OnlineClassifier]] = {
     "averaged": OnlineAveragedPerceptron,
     "pocket": OnlinePocketPerceptron,
 }
+LONGEST_QUOTED = 1 << 16  # bytes: a quote without an end must not take the whole stream with it
 
 
 @dataclass(frozen=True)
@@ -109,6 +118,7 @@ class Feed:
         self._classes = Classes(*settings.classes)
         self._parser = self._made_parser()
         self._begins_at = 0
+        self._open: list[tuple[bytes, int]] = []  # lines of an example that goes on in the next
 
     @property
     def resumed(self) -> bool:
@@ -130,9 +140,35 @@ class Feed:
         return Lines(self.settings.source, at, follow, patience, self._idle)
 
     def take(self, line: bytes, ends_at: int, *, skip_bad: bool) -> None:
-        """One line of the input, which ends at that byte of what `lines` reads."""
-        before = self._place
-        place = before._replace(position=self._begins_at + ends_at, lines=before.lines + 1)
+        """One line of the input, which ends at that byte of what `lines` reads.
+
+        A line that ends within quotes waits for the next. If the quotes have no end, it is bad, and
+        those after it are lines of their own.
+        """
+        if not self._open and self._parser.quotes(line) is not Quotes.OPEN:
+            self._take_lines(line, [(line, ends_at)], skip_bad)
+            return
+        self._open.append((line, ends_at))
+        together = b"\n".join(line for line, _ in self._open)
+        quotes = self._parser.quotes(together)
+        if quotes is Quotes.CLOSED:
+            lines, self._open = self._open, []
+            self._take_lines(together, lines, skip_bad)
+        elif quotes is Quotes.WRONG or len(together) > LONGEST_QUOTED:
+            self.finish(skip_bad=skip_bad)
+
+    def finish(self, *, skip_bad: bool) -> None:
+        """Nothing comes after the lines that wait: the first of them is what it is."""
+        while self._open:
+            (first, *others), self._open = self._open, []
+            self._take_lines(first[0], [first], skip_bad)
+            for line, ends_at in others:
+                self.take(line, ends_at, skip_bad=skip_bad)
+
+    def _take_lines(self, line: bytes, lines: list[tuple[bytes, int]], skip_bad: bool) -> None:
+        """What stands in these lines, put together in `line`."""
+        before, ends_at = self._place, self._begins_at + lines[-1][1]
+        place = before._replace(position=ends_at, lines=before.lines + len(lines))
         try:
             found = self._parser.parse(line)
             if found is not None:
@@ -144,7 +180,7 @@ class Feed:
             if not skip_bad:
                 name = "standard input" if self.settings.source == "-" else self.settings.source
                 raise FileError(
-                    f"{name}: line {place.lines}: {error} "
+                    f"{name}: line {before.lines + 1}: {error} "
                     "Mend the line, or go past such lines (--skip-bad)."
                 ) from error
             place = place._replace(skipped=place.skipped + 1)
@@ -155,7 +191,8 @@ class Feed:
         if self._predictions is not None:
             written = f"{self.learner.predict(x)}\n".encode()
             place = place._replace(outputs=place.outputs + len(written))
-            self._predictions.write(written)
+            with self._naming_predictions():
+                self._predictions.write(written)
         try:
             if self._durable is None:
                 self.learner.learn(x, y)
@@ -197,10 +234,21 @@ class Feed:
 
     def _flush(self) -> None:
         """Predictions are written before the journal says that they are."""
-        if self._predictions is not None:
-            self._predictions.flush()
-            if self._durable is not None and self._durable.sync and self._predictions.seekable():
-                os.fsync(self._predictions.fileno())
+        with self._naming_predictions():
+            if self._predictions is not None:
+                self._predictions.flush()
+                durable = self._durable is not None and self._durable.sync > 0
+                if durable and self._predictions.seekable():
+                    os.fsync(self._predictions.fileno())
+
+    @contextmanager
+    def _naming_predictions(self) -> Iterator[None]:
+        """An error of their file names it; one of standard output is for who opened that."""
+        if self._predictions is None or self._predictions is sys.stdout.buffer:
+            yield
+            return
+        with write_errors(Path(self._predictions.name)):
+            yield
 
     def close(self, error: BaseException | None = None) -> None:
         """Flush, and keep what is to be kept."""

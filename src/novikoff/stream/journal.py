@@ -96,7 +96,7 @@ class Journal:
     """A journal that is open for appending: records wait here until they are written together."""
 
     def __init__(self, path: Path, handle: int, size: int, chain: int) -> None:
-        self.path, self.size = path, size
+        self.path, self.size, self.is_torn = path, size, False
         self._handle, self._chain, self._waiting = handle, chain, bytearray()
 
     @property
@@ -112,7 +112,8 @@ class Journal:
     def write(self, *, durable: bool) -> None:
         """Write what waits; if `durable`, return only when it is on disk.
 
-        If there is no room for all of it, none of it stays: the file is what it was.
+        If there is no room for all of it, the file may end in a record that is cut short: `is_torn`
+        says so, and nothing can be written behind it.
         """
         with write_errors(self.path):
             try:
@@ -124,6 +125,7 @@ class Journal:
                     os.fdatasync(self._handle)
             except OSError:
                 # A record that was cut short is taken off when the journal is next opened.
+                self.is_torn = True
                 self._waiting.clear()
                 raise
 

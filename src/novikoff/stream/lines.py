@@ -90,16 +90,33 @@ class Lines:
                 f"{self.source}: shorter than the {self.position} bytes that were learned: "
                 "it is not the file that this stream began with."
             )
-        os.lseek(handle, self.position, os.SEEK_SET)
+        if self.position and _goes_on(os.pread(handle, 3, self.position - 1)):
+            raise FileError(
+                f"{self.source}: byte {self.position} is within a line, whose beginning was "
+                "learned as a whole one: it was not finished then. Start anew, and read a file "
+                "that grows with --follow, which waits for the end of a line."
+            )
+        read = os.lseek(handle, self.position, os.SEEK_SET)
         waited = 0.0
         while True:
             block = os.read(handle, BLOCK)
             if block:
-                waited = 0.0
+                waited, read = 0.0, read + len(block)
                 yield block
                 continue
+            if os.fstat(handle).st_size < read:
+                raise FileError(
+                    f"{self.source}: shorter than the {read} bytes that were read: another file "
+                    "was written in its place."
+                )
             if not self.follow or (self.patience is not None and waited >= self.patience):
                 return
             self.idle()
             time.sleep(POLL)
             waited += POLL
+
+
+def _goes_on(around: bytes) -> bool:
+    """Whether a line goes on behind the first of these bytes."""
+    before, after = around[:1], around[1:]
+    return before != b"\n" and after != b"" and not after.startswith((b"\n", b"\r\n"))

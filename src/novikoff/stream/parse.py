@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,15 @@ from novikoff.data.decimal_text import is_number_text, number_of
 from novikoff.data.delimited import MISSING, sniff_delimiter
 from novikoff.errors import DataError, LabelError, OptionError
 
-__all__ = ["Classes", "Columns", "CsvLines", "JsonLines", "LineParser", "SvmlightLines"]
+__all__ = [
+    "Classes",
+    "Columns",
+    "CsvLines",
+    "JsonLines",
+    "LineParser",
+    "Quotes",
+    "SvmlightLines",
+]
 
 
 @dataclass(frozen=True)
@@ -60,12 +69,22 @@ def _plain(text: str) -> Hashable:
     return text.strip()
 
 
+class Quotes(Enum):
+    """How the quotes of a line are at its end; WRONG: something stands behind a closing one."""
+
+    CLOSED, OPEN, WRONG = range(3)
+
+
 class LineParser(ABC):
     """Makes examples of lines: `None` for a line that is none (blank, a comment, a header)."""
 
     @abstractmethod
     def parse(self, line: bytes) -> tuple[Any, object] | None:
         """The example and its label as written; a `DataError` says what is wrong with the line."""
+
+    def quotes(self, line: bytes) -> Quotes:  # noqa: ARG002
+        """Whether a line, or several, ends within quotes, and so goes on in the next."""
+        return Quotes.CLOSED
 
 
 class CsvLines(LineParser):
@@ -91,10 +110,7 @@ class CsvLines(LineParser):
             return None
         if self.delimiter is None:
             self.delimiter = sniff_delimiter("", text)
-        if '"' in text:
-            fields = next(csv.reader([text], delimiter=self.delimiter))
-        else:
-            fields = text.split(self.delimiter)
+        fields = self._fields(text) if '"' in text else text.split(self.delimiter)
         if self.header is None:
             self._take([field.strip() for field in fields])
             return None
@@ -106,6 +122,31 @@ class CsvLines(LineParser):
         if self.columns.by_name:
             return self._named(fields), label
         return np.array([self._number(fields[j], j) for j in self._wanted]), label
+
+    def _fields(self, text: str) -> list[str]:
+        """The fields of a line with quotes; lines may end within quotes."""
+        lines = text.splitlines(keepends=True)
+        try:
+            fields, *more = csv.reader(lines, delimiter=str(self.delimiter))
+        except csv.Error as error:
+            raise DataError(f"not CSV: {error}.") from error
+        if more or self._quotes(lines) is Quotes.OPEN:
+            raise DataError("a quoted field has no end.")
+        return fields
+
+    def quotes(self, line: bytes) -> Quotes:
+        """How the quotes are at its end."""
+        if b'"' not in line:
+            return Quotes.CLOSED
+        return self._quotes(line.decode("utf-8", errors="replace").splitlines(keepends=True))
+
+    def _quotes(self, lines: list[str]) -> Quotes:
+        delimiter = self.delimiter or sniff_delimiter("", lines[0])
+        try:
+            list(csv.reader(lines, delimiter=delimiter, strict=True))
+        except csv.Error as error:
+            return Quotes.OPEN if "unexpected end" in str(error) else Quotes.WRONG
+        return Quotes.CLOSED
 
     def _take(self, names: list[str]) -> None:
         """The first line: find the columns."""

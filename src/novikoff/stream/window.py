@@ -83,10 +83,11 @@ class Window:
     def set_arrays(self, arrays: Mapping[str, NDArray[Any]]) -> None:
         """The window that `arrays` wrote."""
         values, columns = arrays["window_values"], arrays["window_columns"]
+        by_name = len(columns) > 0 or not len(values)  # by name, an example may have no number
         at = 0
         for length, sign in zip(arrays["window_lengths"], arrays["window_signs"], strict=True):
             part = slice(at, at + length)
-            row = (values[part], columns[part]) if len(columns) else values[part]
+            row = (values[part], columns[part]) if by_name else values[part]
             self.add(row, float(sign))
             at += length
 
