@@ -27,13 +27,10 @@ SEPARATOR: dict[str, type] = {"weights": list, "intercept": str}
 MULTIPLIERS: dict[str, type] = {"rows": list, "alpha": list}
 KINDS = {"separable": SEPARATOR, "touching": SEPARATOR | MULTIPLIERS,
          "not separable": MULTIPLIERS, "overlapping": MULTIPLIERS}  # fmt: skip
-ENCODINGS = ("dense-float64", "csr-float64", "fractions")
-Kinds = dict[str, dict[str, type]]
 
 
-def read_certificate(
-    text: str, kinds: Kinds = KINDS, file: str = "check", optional: tuple[str, ...] = ()
-) -> dict[str, Any]:
+def read_certificate(text: str, kinds: dict[str, Any] = KINDS, file: str = "check",
+                     optional: tuple[str, ...] = ()) -> dict[str, Any]:  # fmt: skip
     """The fields: each of its type, none missing, none unknown, and the digest that of the rest."""
     fields: dict[str, Any] = json.loads(text, object_pairs_hook=once)
     known = (fields.get("format"), fields.get("version")) == ("novikoff-certificate", 1)
@@ -49,7 +46,7 @@ def read_certificate(
     found = {name: type(value) for name, value in fields.items()}
     wrong = sorted({name for name, _ in found.items() ^ types.items()})
     need(not wrong, f"fields missing, unknown or of another type: {wrong}")
-    need(fields["encoding"] in ENCODINGS, f"unknown encoding {fields['encoding']!r}")
+    need(fields["encoding"] in ("dense-float64", "csr-float64", "fractions"), "unknown encoding")
     digest = fields.pop("digest")
     content = json.dumps(fields, sort_keys=True, separators=(",", ":"), allow_nan=False)
     need(hashlib.sha256(content.encode()).hexdigest() == digest, "it was changed: another digest")
@@ -74,7 +71,8 @@ def scores(fields: dict[str, Any], A: list[Row]) -> list[Any]:
 
 def multipliers(rows: list[Any], alpha: list[str], A: list[Row]) -> None:
     """Gordan: α > 0 on some rows with Σ αA = 0. No (w, b) is > 0 on all of these."""
-    need({int} == {type(i) for i in rows} and rows == sorted(set(rows)), "rows twice, or no order")
+    need({int} == {type(i) for i in rows} and len(rows) == len(alpha), "not one α for each row")
+    need(rows == sorted({*rows}), "rows twice, or no order")
     need(0 <= rows[0] and rows[-1] < len(A), "a row that the file does not have")
     pairs = list(zip((A[i] for i in rows), numbers(alpha), strict=True))
     need(all(a > 0 for _, a in pairs), "an α is not above 0")
@@ -131,8 +129,7 @@ def main(check: Callable[[str, list[str], bool, str | None], str] = check) -> in
     asked = parser.parse_args()
     sys.set_int_max_str_digits(LONGEST)
     try:
-        with open(asked.certificate, encoding="utf-8") as file:
-            certificate = file.read()
+        certificate = Path(asked.certificate).read_text(encoding="utf-8")
         with open(asked.data, encoding="utf-8-sig", newline="") as file:
             svmlight = asked.data.endswith((".svm", ".svmlight", ".libsvm"))
             status, answer = 0, "valid: " + check(certificate, list(file), svmlight, asked.label)
@@ -140,8 +137,11 @@ def main(check: Callable[[str, list[str], bool, str | None], str] = check) -> in
         status, answer = 1, f"not valid: {error}"
     except (Exception, KeyboardInterrupt) as error:
         status, answer = 2, f"could not be checked: {type(error).__name__}: {error}"
-    encoding = sys.stdout.encoding
-    print(answer.encode(encoding, "backslashreplace").decode(encoding))
+    try:
+        encoding = sys.stdout.encoding
+        print(answer.encode(encoding, "backslashreplace").decode(encoding), flush=True)
+    except (AttributeError, OSError):  # nobody listens, and the status says it too
+        sys.stdout = sys.stderr  # or Python would try again, and end with a status of its own
     return status
 
 

@@ -46,8 +46,7 @@ def term(feature: str, header: Iterable[str]) -> tuple[Term, tuple[Any, ...]]:
     for part in factors(feature, header):
         found = LEVEL.fullmatch(part)
         name = part if found is None else found["inner"] or found["name"]
-        need(name in header or re.fullmatch(r"x\d+", name), f"the file has no column {name!r}",
-             ValueError)  # fmt: skip
+        need(name in header, f"the file has no column {name!r}", ValueError)
         if part in header or found is None:
             numbers.append(part)
         else:
@@ -57,10 +56,9 @@ def term(feature: str, header: Iterable[str]) -> tuple[Term, tuple[Any, ...]]:
 
 
 def value(numbers: tuple[str, ...], row: dict[str, str]) -> Fraction:
-    """The number of a row, or the float64 product of some; what svmlight leaves out is 0."""
-    cells = [TRUTHS.get(row.get(k, "0").lower()) for k in numbers]
-    read = [exact(row.get(k, "0")) if x is None else x
-            for k, x in zip(numbers, cells, strict=True)]  # fmt: skip
+    """The number of a row, or the float64 product of some; 1 for categories alone."""
+    truths = [TRUTHS.get(row[k].lower()) for k in numbers]
+    read = [exact(row[k]) if x is None else x for k, x in zip(numbers, truths, strict=True)]
     if len(read) < 2:
         return read[0] if read else Fraction(1)
     product = 1.0
@@ -69,23 +67,17 @@ def value(numbers: tuple[str, ...], row: dict[str, str]) -> Fraction:
     return Fraction(product)
 
 
-def header_of(table: Table) -> dict[str, None]:
-    """The columns of a file; in svmlight a row has only some of them."""
-    return dict.fromkeys(name for row in table for name in row)
-
-
 def made_of(features: list[str], table: Table) -> set[str]:
     """The columns of the file that the features are made of."""
-    header = header_of(table)
-    return {name for feature in features for names in term(feature, header)[0] for name in names}
+    parts = (names for feature in features for names in term(feature, table[0])[0])
+    return {name for names in parts for name in names}
 
 
 def design(features: list[str], table: Table) -> list[Row]:
     """The features of each row, by their positions; a category has the one of its level alone."""
-    header = header_of(table)
     terms: dict[Term, dict[tuple[Any, ...], int]] = {}
     for j, feature in enumerate(features):
-        made_of, levels = term(feature, header)
+        made_of, levels = term(feature, table[0])
         places = terms.setdefault(made_of, {})
         need(levels not in places, f"the column {feature!r} is there twice")
         places[levels] = j

@@ -7,6 +7,7 @@ novikoff_check.py says of files, of exit statuses and of what is refused holds h
 """
 
 import sys
+from collections import Counter
 from fractions import Fraction
 from math import ceil, gcd, lcm
 from pathlib import Path
@@ -16,6 +17,7 @@ sys.path.insert(0, str(Path(__file__).parent))  # python -I leaves it out
 from novikoff_check import SEPARATOR, main, multipliers, numbers, read_certificate, scores
 from novikoff_rows import Row, claimed_rows, need, read_table
 
+SHOWN = 10  # weights of rows
 KINDS = {"fewest errors": SEPARATOR | {"errors": list, "wrong_rows": list, "conflicts": list}}
 
 
@@ -135,7 +137,10 @@ def check(certificate: str, lines: list[str], svmlight: bool, label: str | None 
     A, claim = claimed_rows(fields, read_table(lines, svmlight), svmlight, label)
     check_fewest(fields, A)
     least, most = fields["errors"]
-    return claim.replace("\n", f"\nerrors: at least {least}, at most {most}\n", 1)
+    counts = Counter(fields.get("row_weights", ["1"] * fields["n"])).most_common()
+    weights = ", ".join(f"{rows} rows count {weight}" for weight, rows in counts[:SHOWN])
+    more = f" and {len(counts) - SHOWN} other weights" if len(counts) > SHOWN else ""
+    return claim.replace("\n", f"\nerrors: at least {least}, at most {most}; {weights}{more}\n", 1)
 
 
 if __name__ == "__main__":

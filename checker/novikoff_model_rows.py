@@ -35,17 +35,24 @@ def happened(cell: str) -> bool:
     return event == 1
 
 
+def present(model: dict[str, Any], table: Table) -> Table:
+    """The rows with a weight and with trials, where the model has these."""
+    where = model["columns"]
+    for column in (where[part] for part in ("weights", "trials") if part in where):
+        counts = [exact(row[column]) for row in table]
+        need(min(counts) >= 0, f"{column!r} is negative", ValueError)
+        table = [row for row, count in zip(table, counts, strict=True) if count]
+    return table
+
+
 class Data:
     """The rows that are present: x with the constant, and each part of the outcome."""
 
     def __init__(self, model: dict[str, Any], table: Table, as_written: bool):
-        where, features = model["columns"], model["features"]
-        for column in (where[part] for part in ("weights", "trials") if part in where):
-            counts = [exact(row[column]) for row in table]
-            need(min(counts) >= 0, f"{column!r} is negative", ValueError)
-            table = [row for row, count in zip(table, counts, strict=True) if count]
+        where, features, table = model["columns"], model["features"], present(model, table)
         cells = design(features, table)
-        read = cells if as_written else as_float64(cells, model["decimals"])
+        rounded = as_float64(cells, model["decimals"]) if not as_written else (cells, set[int]())
+        read, self.other = rounded[0], [features[j] for j in sorted(rounded[1])]
         constant = {0: ONE} if model["intercept"] else {}
         self.x = [constant | times({j: v for j, v in row.items() if v}, 1, len(constant))
                   for row in read]  # fmt: skip

@@ -14,8 +14,8 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))  # python -I leaves it out
 import novikoff_check
-from novikoff_design import made_of
-from novikoff_model_rows import BINARY, COUNTS, Data, alone, conditional, cox
+from novikoff_design import made_of, term
+from novikoff_model_rows import BINARY, COUNTS, Data, alone, conditional, cox, present
 from novikoff_rows import Row, Table, data_hash, need, read_table
 
 KINDS = {kind: own | {"model": dict} for kind, own in novikoff_check.KINDS.items()}
@@ -46,10 +46,12 @@ def check_model(model: dict[str, Any], table: Table) -> None:
     need(needed <= where.keys(), f"it names no column {min(needed - where.keys(), default='')}",
          ValueError)  # fmt: skip
     features, parts = model["features"], [*where.values()]
-    good = len({*features}) == len(features) and not {*features} & {*parts}
-    need(good, "a column named twice, or a part of the outcome as one")
     absent = [column for column in parts if column not in table[0]]
     need(not absent, f"the file has no columns {absent}", ValueError)
+    outcome = {where[part] for part in ("y", "time", "event") if part in where}
+    good = len({*features}) == len(features) and not {*features} & {*parts}
+    good &= not made_of(features, table) & outcome  # nor one of its levels, nor a product with it
+    need(good, "a column named twice, or a part of the outcome as one")
 
 
 def coefficients(model: dict[str, Any]) -> list[str]:
@@ -61,8 +63,8 @@ def coefficients(model: dict[str, Any]) -> list[str]:
     return (steps if model["name"] == "ordinal" else []) + columns
 
 
-def model_rows(fields: dict[str, Any], table: Table) -> list[Row]:
-    """A, the rows of the model, if the data is the certificate's."""
+def model_rows(fields: dict[str, Any], table: Table) -> tuple[list[Row], list[str]]:
+    """A, the rows of the model, if the data is the certificate's; which columns were rounded."""
     model, name, fractions = fields["model"], fields["model"]["name"], False
     pairs = name in ("conditional", "cox")
     if fields["encoding"] == "fractions":  # differences may be some where no number is
@@ -88,7 +90,8 @@ def model_rows(fields: dict[str, Any], table: Table) -> list[Row]:
     need(agree, "decimals and the model's decimals do not agree")
     same = data_hash(fields["encoding"], A, fields["d"], [1] * len(A)) == fields["data_sha256"]
     need(same, "other data: another SHA-256")
-    return A
+    products = [name for name in model["features"] if len(term(name, table[0])[0][0]) > 1]
+    return A, [*dict.fromkeys(data.other + products)]
 
 
 def listed(names: list[str]) -> str:
@@ -100,15 +103,20 @@ def listed(names: list[str]) -> str:
 def check(certificate: str, lines: list[str], svmlight: bool, label: str | None = None) -> str:
     """What is proven, of which rows, columns and outcome; an error says why nothing is."""
     need(label is None, "the model names the columns of its outcome: leave out --label", ValueError)
+    need(not svmlight, "a regression names columns, and svmlight has no names", ValueError)
     fields = novikoff_check.read_certificate(certificate, KINDS, "models")
     model, table = fields["model"], read_table(lines, svmlight)
     check_model(model, table)
-    novikoff_check.check_claim(fields, model_rows(fields, table))
-    where = model["columns"]
+    A, rounded = model_rows(fields, table)
+    novikoff_check.check_claim(fields, A)
+    where, there = model["columns"], len(present(model, table))
+    gone = f"{there} of {len(table)}, the others without weight or trials"
+    but = f", but as float64 in {listed(rounded)}" if rounded else ""
     used = made_of(model["features"], table) | {*where.values()}
     left_out = [name for name in table[0] if name not in used]
     return f"""{fields["kind"]}, the {fields["n"]} rows of the model {model["name"]!r}
-rows of the file: all {len(table)}; numbers: {"as written" if model["decimals"] else "as float64"}
+rows of the file: {f"all {there}" if there == len(table) else gone}; \
+numbers: {f"as written{but}" if model["decimals"] else "as float64"}
 coefficients: {listed(fields["columns"])}
 outcome: {", ".join(f"{part} is {column!r}" for part, column in where.items())}
 levels: {", ".join(map(repr, model["levels"])) or "none"}; ties: {model["ties"] or "none"}

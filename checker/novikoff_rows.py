@@ -62,8 +62,10 @@ def chosen(columns: list[str], label: str, table: Table, svmlight: bool) -> list
         columns = [name for name in header if name != label]
     need(len({*columns, label}) == len(columns) + 1, "a column named twice, or the label as one")
     absent = [name for name in [*columns, label] if name not in header]
-    empty = svmlight and all(re.fullmatch(r"x(0|[1-9]\d*)", name) for name in absent)
-    need(empty or not absent, f"the file has no columns {absent}", ValueError)
+    if svmlight:  # an index that is not there is a 0, and the label is what a line begins with
+        absent = [name for name in columns if not re.fullmatch(r"x(0|[1-9][0-9]*)", name)]
+        absent += [label] * (label != "label")
+    need(not absent, f"the file has no columns {absent}", ValueError)
     return [columns, [name for name in header if name not in {*columns, label}]]
 
 
@@ -81,20 +83,20 @@ def signs_of(labels: list[str], classes: list[Any]) -> list[int]:
     return y
 
 
-def as_float64(cells: list[Row], decimals: bool) -> list[Row]:
+def as_float64(cells: list[Row], decimals: bool) -> tuple[list[Row], set[int]]:
     """The float64 that is stored; if decimals are meant, in columns of 15 digits what is printed.
 
-    Then a cell must be written as what is printed or stored: float64 holds no other number.
+    Then a cell must be written as one of the two. Also the columns that are not as written.
     """
     shown = {x: repr(float(x)) for row in cells for x in row.values()}
     digits = {x: len(re.sub(r"e.*|\D", "", text).strip("0")) for x, text in shown.items()}
     binary = {j for row in cells for j, x in row.items() if not decimals or digits[x] > 15}
     rows = [{j: Fraction(float(x) if j in binary else shown[x]) for j, x in row.items()}
             for row in cells]  # fmt: skip
-    for i, (row, written) in enumerate(zip(rows, cells, strict=True)):
-        lost = [j for j, x in written.items() if x not in (row[j], Fraction(shown[x]))]
-        need(not (lost and decimals), f"float64 cannot hold row {i}, column {lost[:1]}", ValueError)
-    return rows
+    other = [(i, j) for i, cell in enumerate(cells) for j, x in cell.items() if x != rows[i][j]]
+    lost = [(i, j) for i, j in other if cells[i][j] != Fraction(shown[cells[i][j]])]
+    need(not (lost and decimals), f"float64 cannot hold row and column {lost[:1]}", ValueError)
+    return rows, {j for _, j in other}
 
 
 def data_hash(encoding: str, rows: list[Row], d: int, y: list[int]) -> str:
@@ -111,39 +113,37 @@ def data_hash(encoding: str, rows: list[Row], d: int, y: list[int]) -> str:
     return hashlib.sha256(data + struct.pack(f"{len(y)}b", *y)).hexdigest()
 
 
-def signed_rows(fields: dict[str, Any], table: Table, columns: list[str], label: str) -> list[Row]:
-    """A: the rows y(x, 1), or yx without an intercept, if the data is the certificate's."""
-    at, encoding = {name: j for j, name in enumerate(columns)}, fields["encoding"]
+def signed_rows(fields: dict[str, Any], table: Table, columns: list[str],
+                label: str) -> tuple[list[Row], list[str]]:  # fmt: skip
+    """A: the rows y(x, 1), or yx without an intercept; and which columns are not as written."""
+    at, whole = {name: j for j, name in enumerate(columns)}, fields["encoding"] == "fractions"
     ratio = next((row[k] for row in table for k in at if "/" in row.get(k, "")), None)
-    need(encoding == "fractions" or ratio is None, f"not a decimal: {ratio!r}", ValueError)
+    need(whole or ratio is None, f"not a decimal: {ratio!r}", ValueError)
     cells = [dict(sorted((at[k], exact(row[k])) for k in row if k in at)) for row in table]
-    read = cells if encoding == "fractions" else as_float64(cells, fields["decimals"])
+    read, other = (cells, set[int]()) if whole else as_float64(cells, fields["decimals"])
     rows = [{j: x for j, x in row.items() if x} for row in read]
     y = signs_of([row[label] for row in table], fields["classes"])
-    same = data_hash(encoding, rows, len(columns), y) == fields["data_sha256"]
+    same = data_hash(fields["encoding"], rows, len(columns), y) == fields["data_sha256"]
     need(same, "other data: another SHA-256")
     bias = {len(columns): Fraction(1)} if fields["fit_intercept"] else {}
-    signed = zip(y, rows, strict=True)
-    return [{j: sign * x for j, x in (row | bias).items()} for sign, row in signed]
+    A = [{j: sign * x for j, x in (row | bias).items()} for sign, row in zip(y, rows, strict=True)]
+    return A, [columns[j] for j in sorted(other)]
 
 
-def claimed_rows(
-    fields: dict[str, Any], table: Table, svmlight: bool, label: str | None
-) -> tuple[list[Row], str]:
+def claimed_rows(fields: dict[str, Any], table: Table, svmlight: bool,
+                 label: str | None) -> tuple[list[Row], str]:  # fmt: skip
     """A, and of which kind, rows, columns and labels the certificate speaks."""
     label = label or fields["label"] or ("label" if svmlight else list(table[0])[-1])
     need(fields["label"] in (None, label), f"its label is the column {fields['label']!r}")
     columns, left_out = chosen(fields["columns"], label, table, svmlight)
     sizes = {len(fields["columns"]), len(columns), fields["d"]}
     need(len(table) == fields["n"] and len(sizes) == 1, "another number of rows or columns")
-    A = signed_rows(fields, table, columns, label)
+    A, other = signed_rows(fields, table, columns, label)
     bias, minus, plus = fields["fit_intercept"], *map(repr, fields["classes"])
+    but = f", but as float64 in {', '.join(map(repr, other))}" if other else ""
     written = fields["decimals"] or fields["encoding"] == "fractions"
-    return (
-        A,
-        f"""{fields["kind"]}, {"with" if bias else "without"} an intercept
-rows: all {len(table)}; numbers: {"as written" if written else "as float64"}
+    return A, f"""{fields["kind"]}, {"with" if bias else "without"} an intercept
+rows: all {len(table)}; numbers: {f"as written{but}" if written else "as float64"}
 columns: {", ".join(map(repr, columns))}
 label: {label!r}, where {minus} is -1 and {plus} is +1
-columns left out: {", ".join(map(repr, left_out)) or "none"}""",
-    )
+columns left out: {", ".join(map(repr, left_out)) or "none"}"""  # fmt: skip

@@ -151,8 +151,10 @@ def chosen(fields: dict[str, Any], data: Data) -> tuple[str, list[str]]:
     if unnamed and not set(columns) & set(data.header) and not data.svmlight:
         columns = [name for name in data.header if name != label]
     require(label in data.header and label not in columns)
+    require(label == "label" or not data.svmlight)
     for name in columns:
-        require(name in data.header or (data.svmlight and re.fullmatch(r"x(0|[1-9][0-9]*)", name)))
+        index = re.fullmatch(r"x(0|[1-9][0-9]*)", name)
+        require(index if data.svmlight else name in data.header)
     require(len(columns) == fields["d"] and len(data.rows) == fields["n"])
     return label, columns
 

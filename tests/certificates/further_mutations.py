@@ -134,6 +134,16 @@ def change_levels(rng: Random, fields: Fields, data: Data) -> None:
     rename_columns(rng, fields)
 
 
+def made_up(rng: Random, model: Any, data: Data) -> list[str]:
+    """Names of columns that no claim may have: the outcome coded or multiplied, and none at all."""
+    parts = [name for part in ("y", "time", "event") if (name := model["columns"].get(part))]
+    made = [f"C({name})[T.1]" for name in parts]
+    for name in set(parts) & set(data.header):
+        cell = rng.choice(data.rows)[data.header.index(name)]
+        made += [f"{name}[T.{cell}]", f"{name}:{name}", f"{rng.choice(data.header)}:{name}"]
+    return [*made, "x0", "x7"]
+
+
 def change_parts(rng: Random, fields: Fields, data: Data) -> None:
     model = fields["model"]
     what = rng.randrange(5)
@@ -142,9 +152,10 @@ def change_parts(rng: Random, fields: Fields, data: Data) -> None:
     elif what == 1:
         model["columns"].pop(rng.choice(list(model["columns"])))
     elif what == 2:
-        model["features"][rng.randrange(len(model["features"]))] = rng.choice(data.header)
+        at = rng.randrange(len(model["features"]))
+        model["features"][at] = rng.choice([*data.header, *made_up(rng, model, data)])
     elif what == 3:
-        model["features"].append(rng.choice(data.header))
+        model["features"].append(rng.choice([*data.header, *made_up(rng, model, data)]))
     else:
         rng.shuffle(model["features"])
     rename_columns(rng, fields)

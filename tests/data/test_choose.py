@@ -207,6 +207,8 @@ class TestFormula:
         [
             ("kind ~ nope", DataError, "no column 'nope'"),
             ("kind ~ size +", OptionError, r"formula 'kind ~ size \+'"),
+            ("kind ~ size + C(kind)", OptionError, "'kind' is the outcome, and right of the ~"),
+            ("kind ~ size:kind", OptionError, "'kind' is the outcome, and right of the ~"),
             ("size + kind ~ count", OptionError, "one column left"),
             ("size + count", OptionError, "no label"),
         ],

@@ -54,7 +54,6 @@ __all__ = ["FORMAT", "KINDS", "VERSION", "Certificate", "Kind", "Scalar", "scala
 
 FORMAT = "novikoff-certificate"
 VERSION = 1
-SHOWN = 100  # columns named to a reader
 SOLVED_AT_ONCE = 250  # rows for which exact multipliers take less than a second
 
 Scalar: TypeAlias = str | int | float | bool
@@ -269,25 +268,6 @@ class Certificate:
         """Read a file and check its form; `novikoff.verify` checks what it claims."""
         return cls.from_json(read_text(Path(path)))
 
-    def about(self) -> tuple[str, ...]:
-        """What is claimed of which rows, columns and labels, a line each."""
-        exactly = self.decimals or self.encoding == "fractions"
-        label = "not named" if self.label is None else repr(self.label)
-        minus, plus = self.classes
-        if self.model is not None:
-            return (
-                f"kind: {self.kind}, of the {self.n} rows of the model {self.model.name!r}",
-                f"numbers: {'as written' if self.model.decimals else 'as given'}",
-                f"coefficients: {_listed(self.columns)}",
-                *(f"{part}: {column!r}" for part, column in self.model.columns.items()),
-            )
-        return (
-            f"kind: {self.kind}, {'with' if self.fit_intercept else 'without'} an intercept",
-            f"rows: all {self.n}; numbers: {'as written' if exactly else 'as float64'}",
-            f"columns: {_listed(self.columns)}",
-            f"label: {label}, where {minus!r} is -1 and {plus!r} is +1",
-        )
-
     def to_coq(self, path: str | PathLike[str], X: object, y: object) -> "CoqProof":
         """Write the claim as a theorem with its proof, for `coqc`: see `novikoff.to_coq`.
 
@@ -306,12 +286,6 @@ class Certificate:
             rows = f", {len(self.conflicts)} conflicts"
         bias = "with" if self.fit_intercept else "without"
         return f"certificate: {self.kind}, {self.n} × {self.d} {bias} intercept{rows}"
-
-
-def _listed(names: tuple[str, ...]) -> str:
-    """The names, and if there are very many, how many."""
-    shown = ", ".join(map(repr, names[:SHOWN]))
-    return shown if len(names) <= SHOWN else f"{shown}, … ({len(names)} in all)"
 
 
 def _about(problem: Problem, decimals: bool, label: str | None) -> dict[str, Any]:

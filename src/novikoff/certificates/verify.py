@@ -13,12 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from novikoff.certificates.about import lines_about
 from novikoff.certificates.certificate import Certificate, Scalar, scalar_of
 from novikoff.certificates.digest import Encoding, data_sha256
 from novikoff.certificates.kinds import claim_reason, proven_sentence
 from novikoff.cluster.dask_client import is_dask
 from novikoff.errors import CertificateError, DataError, LabelError, OptionError, ShapeError
-from novikoff.exact.reading import Reading
+from novikoff.exact.reading import BINARY, Reading
 from novikoff.far import Far
 from novikoff.problem import (
     Problem,
@@ -114,11 +115,11 @@ def verify(
         return Verification(False, str(error))
     if is_elsewhere(X):
         return _verify_far(claim, X, y, outcome)
-    matrix = matrix_of(X)
+    matrix, absent = matrix_of(X), 0
     if claim.model is not None:
         named = claim.model.features
         try:
-            matrix = _rows_of_model(claim.model, matrix, {"y": y, **outcome})
+            matrix, absent = _rows_of_model(claim.model, matrix, {"y": y, **outcome})
         except (LabelError, ShapeError) as error:
             return Verification(False, f"the data is not the certificate's: {error}")
         labels: NDArray[Any] = np.ones(matrix.shape[0], dtype=np.int8)
@@ -133,7 +134,7 @@ def verify(
         or _labels_reason(claim, labels)
         or _data_reason(claim, matrix, _signs(claim, labels))
     )
-    return _answer(claim, reason)
+    return _answer(claim, reason, matrix, absent)
 
 
 def _verify_far(claim: Certificate, X: Any, y: object, outcome: Mapping[str, Any]) -> Verification:
@@ -179,7 +180,7 @@ def _verify_far_model(
         or _shape_reason(claim, matrix)
         or _data_reason(claim, matrix, matrix.y)
     )
-    return _answer(claim, reason)
+    return _answer(claim, reason, matrix)
 
 
 def verify_problem(claim: Certificate, problem: Problem) -> Verification:
@@ -194,12 +195,18 @@ def verify_problem(claim: Certificate, problem: Problem) -> Verification:
     if reason is None:
         signs = _signs(claim, of_classes)[(problem.y > 0).astype(np.intp)]
         reason = _data_reason(claim, problem.X, signs)
-    return _answer(claim, reason)
+    return _answer(claim, reason, problem.X)
 
 
-def _answer(claim: Certificate, reason: str | None) -> Verification:
-    proven = proven_sentence(claim) if reason is None else reason
-    return Verification(reason is None, proven, claim.about())
+def _answer(claim: Certificate, reason: str | None, matrix: Any, absent: int = 0) -> Verification:
+    if reason is not None:
+        return Verification(False, reason, lines_about(claim, absent=absent))
+    rounded: tuple[str, ...] = ()
+    if claim.decimals and claim.encoding != "fractions":
+        binary = Reading(matrix, decimals=True).places == BINARY
+        rounded = tuple(claim.columns[j] for j in np.flatnonzero(binary))
+    about = lines_about(claim, rounded=rounded, absent=absent)
+    return Verification(True, proven_sentence(claim), about)
 
 
 def read_data_of_claim(
@@ -210,13 +217,14 @@ def read_data_of_claim(
     return Reading(matrix, claim.decimals), _signs(claim, np.asarray(y))
 
 
-def _rows_of_model(model: Model, X: Any, given: dict[str, object]) -> Any:
-    """The rows that a certificate about a regression speaks of."""
+def _rows_of_model(model: Model, X: Any, given: dict[str, object]) -> tuple[Any, int]:
+    """The rows that a certificate about a regression speaks of; how many rows of X are absent."""
     for part in given.keys() - PARTS.keys():
         raise OptionError(f"an outcome has no {part!r}; it has {', '.join(PARTS)}.")
     if X.shape[1] != len(model.features):
         raise ShapeError(f"X has {X.shape[1]} columns; the model has {len(model.features)}.")
-    return ask(model, X, Outcome.of(model.name, X.shape[0], given)).problem.X
+    outcome = Outcome.of(model.name, X.shape[0], given)
+    return ask(model, X, outcome).problem.X, outcome.n - len(outcome.present)
 
 
 def _certificate_of(certificate: object) -> Certificate:

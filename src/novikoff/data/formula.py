@@ -16,7 +16,16 @@ from novikoff import sparse as sp
 from novikoff.data.source import Source, list_names
 from novikoff.errors import DataError, LimitError, MissingDependencyError, OptionError
 
-__all__ = ["Parsed", "coded_columns", "computes", "design", "parse", "refuse_code", "refuse_whole"]
+__all__ = [
+    "Parsed",
+    "coded_columns",
+    "computes",
+    "design",
+    "parse",
+    "refuse_code",
+    "refuse_outcome",
+    "refuse_whole",
+]
 
 CATEGORIES = re.compile(r"C\((.+)\)")
 FUNCTION = re.compile(r"(?:C|log|log2|log10|exp|sqrt)\((.+)\)")
@@ -108,7 +117,18 @@ def parse(formula: str) -> Parsed:
     left = [str(term).strip("`") for term in label]
     if len(left) > 1:
         raise OptionError(f"formula {formula!r}: one column left of the ~, not {len(left)}.")
-    return Parsed(left[0] if left else None, tuple(sorted(_variables(right))))
+    variables = _variables(right)
+    refuse_outcome(formula, set(left) & variables)
+    return Parsed(left[0] if left else None, tuple(sorted(variables)))
+
+
+def refuse_outcome(formula: str, both: set[str]) -> None:
+    """Raise `OptionError` if an outcome is to be explained by itself: that always separates."""
+    if both:
+        raise OptionError(
+            f"formula {formula!r}: {min(both)!r} is the outcome, and right of the ~ as well: "
+            "leave it out there."
+        )
 
 
 def _variables(right: Any) -> set[str]:

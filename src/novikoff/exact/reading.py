@@ -23,7 +23,7 @@ from novikoff.far import Far, Part, over_parts
 from novikoff.problem import Matrix, as_fraction
 from novikoff.rows import Floats, Rows, entry, n_entries, n_features, n_rows, rows_of
 
-__all__ = ["Reading", "Scaled"]
+__all__ = ["BINARY", "Reading", "Scaled"]
 
 T = TypeVar("T")
 

@@ -17,7 +17,7 @@ from novikoff.data.features import (
     refuse_text,
     text_columns,
 )
-from novikoff.data.formula import coded_columns, computes, design, parse
+from novikoff.data.formula import coded_columns, computes, design, parse, refuse_outcome
 from novikoff.data.source import Source, as_numpy, list_names
 from novikoff.errors import OptionError, ShapeError
 from novikoff.explain.factors import base_levels
@@ -92,7 +92,10 @@ def _features(source: Source, wanted: Wanted, parts: dict[str, str]) -> list[str
         parsed = parse(wanted.formula)
         if parsed.label is not None:
             parts["y"] = source.resolve(parsed.label, "formula, --formula")
-        return [source.resolve(name, "formula, --formula") for name in parsed.variables]
+        features = [source.resolve(name, "formula, --formula") for name in parsed.variables]
+        outcome = {parts[part] for part in ("y", "time", "event") if part in parts}
+        refuse_outcome(wanted.formula, outcome & {*features})
+        return features
     aside = set(parts.values()) | {source.resolve(name, "drop, --drop") for name in wanted.drop}
     if wanted.features is None:
         features = [name for name in source.names if name not in aside]
