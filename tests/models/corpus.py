@@ -7,6 +7,7 @@ import scipy.sparse as sp
 
 from novikoff import (
     AveragedPerceptron,
+    FewestErrorsClassifier,
     KernelPerceptron,
     Perceptron,
     PocketPerceptron,
@@ -59,6 +60,9 @@ def _corpus():
     gram = POINTS @ POINTS.T
     yield "precomputed", KernelPerceptron(max_iter=3, kernel="precomputed").fit(gram, TWO)
     yield "network", ReluNetwork(restarts=1, random_state=0).fit(POINTS, TWO)
+    yield "fewest errors", FewestErrorsClassifier().fit(POINTS[:8], TWO[:8])
+    yield "fewest errors, three classes", FewestErrorsClassifier().fit(POINTS[:6], [0, 1, 2] * 2)
+    yield "bounded pocket", PocketPerceptron(max_iter=3, bound=True).fit(POINTS[:8], TWO[:8])
     stream = VotedPerceptron()
     stream.partial_fit(POINTS[:12], TWO[:12], classes=["no", "yes"])
     yield "voted stream", stream.partial_fit(POINTS[12:], TWO[12:])

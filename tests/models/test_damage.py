@@ -246,6 +246,30 @@ def test_fractions_of_other_forms_are_refused(tmp_path, text):
         load(path)
 
 
+@pytest.mark.parametrize("text", ["1e999999999", "1/0", "-1", "1_000", "nan", 7])
+@pytest.mark.parametrize("at", [0, 1])
+def test_bounds_of_other_forms_are_refused(tmp_path, text, at):
+    """One number of twelve characters kept the reader busy for ever."""
+    path = tmp_path / "m"
+    save(MODELS["fewest errors"], path)
+    content, arrays = parts_of(path)
+    content["state"]["errors_"]["error bounds"][at] = text
+    write_parts(path, content, arrays)
+    with pytest.raises(FileError, match="m: "):
+        load(path)
+
+
+@pytest.mark.parametrize("rows", [10**12, 10**9, 10**18, -1, 0, "x", None, 1.5])
+def test_a_sparse_matrix_has_the_rows_that_it_says(tmp_path, rows):
+    path = tmp_path / "m"
+    save(MODELS["rbf, sparse"], path)
+    content, arrays = parts_of(path)
+    content["state"]["_store"]["csr"]["shape"][0] = rows
+    write_parts(path, content, arrays)
+    with pytest.raises(FileError, match="m: "):
+        load(path)
+
+
 def test_fractions_of_any_length_come_back(tmp_path):
     X = np.array([[10.0**k] for k in range(300, -300, -50)])
     unit = Perceptron(arithmetic="exact", max_iter=30)

@@ -115,6 +115,8 @@ def _read_csr(content: Any, arrays: Arrays) -> Any:
     # Looked at before scipy sees it, whose own constructor follows indices to sort them.
     if data.dtype.kind not in "biuf" or data.ndim != 1:
         raise FileError("a sparse matrix whose data are no numbers.")
+    if rows != len(indptr) - 1:
+        raise FileError(f"a sparse matrix of {rows!r:.40} rows, and {len(indptr)} starts of rows.")
     matrix = sp.csr_array((int(rows), int(columns)))
     matrix.data, matrix.indices, matrix.indptr = data, indices, indptr
     return csr_of(matrix)
@@ -157,6 +159,17 @@ def _read_fraction(content: Any, _: Arrays) -> Fraction:
         raise FileError(f"{str(content)[:40]!r} is not a fraction.")
     numerator, _slash, denominator = content.partition("/")
     return Fraction(int(numerator, 0), int(denominator or "1", 0))
+
+
+def _write_bounds(value: ErrorBounds, *_: Any) -> list[str]:
+    return [_write_fraction(value.lower), _write_fraction(value.upper)]
+
+
+def _read_bounds(content: Any, arrays: Arrays) -> ErrorBounds:
+    lower, upper = (_read_fraction(value, arrays) for value in content)
+    if not 0 <= lower <= upper:
+        raise FileError("error bounds that are none.")
+    return ErrorBounds(lower, upper)
 
 
 def _read_certificate(content: Any, _: Arrays) -> Certificate:
@@ -217,11 +230,7 @@ KINDS: dict[str, tuple[Callable[[object], bool], Callable[..., Any], Callable[..
     "status": (_is(Status), lambda v, *_: v.name, lambda c, _: Status[c]),
     "fraction": (_is(Fraction), _write_fraction, _read_fraction),
     "certificate": (_is(Certificate), lambda v, *_: v.to_dict(), _read_certificate),
-    "error bounds": (
-        _is(ErrorBounds),
-        lambda v, *_: [str(v.lower), str(v.upper)],
-        lambda c, _: ErrorBounds(*(Fraction(str(value)) for value in c)),
-    ),
+    "error bounds": (_is(ErrorBounds), _write_bounds, _read_bounds),
     "list": (_is(list), _write_items, _read_items),
     "tuple": (_is(tuple), _write_items, lambda c, arrays: tuple(_read_items(c, arrays))),
     "dict": (_is(dict), _write_dict, _read_dict),
