@@ -2,6 +2,8 @@
 
 import os
 import shutil
+import subprocess
+import sys
 
 import pytest
 from tests.cli.shell import inside, novikoff
@@ -34,11 +36,25 @@ def test_output_does_not_replace_the_input(folder):
     assert (folder / "data.csv").read_text() == DATA
 
 
+def test_output_does_not_replace_the_file_behind_standard_input(folder):
+    command = f'"{sys.executable}" -m novikoff check - --label y --certificate data.csv --force'
+    done = subprocess.run(
+        ["bash", "-c", f"{command} < data.csv"], cwd=folder, capture_output=True, text=True
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "this is the input" in done.stderr
+    assert (folder / "data.csv").read_text() == DATA
+
+
 def test_two_outputs_are_two_files(folder):
     done = check(folder, "--certificate", "new.json", "--report", "./new.json")
     assert done.status == 2
     assert "what --certificate writes" in done.err
     assert not (folder / "new.json").exists()
+    done = inside(
+        "fit", "data.csv", "--label", "y", "--model", "m", "--checkpoint", "m", folder=folder
+    )
+    assert (done.status, "what --checkpoint writes" in done.err) == (2, True)
 
 
 def test_a_stranger_s_file_is_replaced_with_force_only(folder):
@@ -69,6 +85,16 @@ def test_our_own_files_are_replaced(folder):
         ("fit", "data.csv", "--label", "y", "--model"),
         ("trace", "data.csv", "--label", "y", "--out"),
         ("datasets", "xor", "--out"),
+        (
+            "stream",
+            "data.csv",
+            "--label",
+            "y",
+            "--classes",
+            "n,p",
+            "--test-then-train",
+            "--predictions",
+        ),
     ],
     ids=lambda command: command[0],
 )

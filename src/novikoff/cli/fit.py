@@ -72,8 +72,8 @@ def fit(
     _check_resume(checkpoint, resume)
     if bound and learner not in LINEAR:
         raise OptionError(f"--bound is about hyperplanes, and {learner} learns something else.")
-    guard({"--model": model}, [file], writing.force)
-    guard({"--checkpoint": checkpoint}, [file], force=True)
+    guard({"--checkpoint": checkpoint, "--model": model}, [file], force=True)
+    guard({"--model": model}, [], writing.force)  # a checkpoint that is there is never replaced
     if is_elsewhere(file, cluster):
         given = {"--holdout": holdout, "--checkpoint": checkpoint, "--bound": bound}
         refuse_options("needs all rows in one memory", given)

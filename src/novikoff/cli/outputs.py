@@ -9,6 +9,8 @@ from novikoff.files import is_ours
 
 __all__ = ["guard"]
 
+STANDARD_INPUT = "/dev/stdin"  # leads to the file that the shell opened, if it is one
+
 
 def guard(
     outputs: Mapping[str, str | Path | None], inputs: Sequence[str | Path], force: bool
@@ -16,10 +18,11 @@ def guard(
     """Refuse, before any work is done, an output that would destroy something.
 
     `outputs` are the paths by the options that name them. A file that is read, or written by
-    another option, is refused in any case, also through links; a file that novikoff did not write
-    is replaced with `force` only.
+    another option, is refused in any case, also through links and as standard input (`-`); a file
+    that novikoff did not write is replaced with `force` only.
     """
-    taken: list[tuple[str, Path]] = [("the input", Path(name)) for name in inputs]
+    read = [STANDARD_INPUT if str(name) == "-" else name for name in inputs]
+    taken: list[tuple[str, Path]] = [("the input", Path(name)) for name in read]
     for option, output in outputs.items():
         if output is None or str(output) == "-":
             continue

@@ -132,6 +132,11 @@ class Keeping:
     ] = None
 
 
+def _is_resumed(state: Path | None) -> bool:
+    """Whether a run was kept in this folder already."""
+    return state is not None and state.is_dir() and any(state.iterdir())
+
+
 @command
 def stream(
     source: Annotated[str, typer.Argument(metavar="INPUT", help=INPUT_HELP)],
@@ -147,9 +152,11 @@ def stream(
 
     screen = Screen(output.json, output.quiet)
     _check(source, input, keeping)
-    guard({"--model": keeping.model}, [source], writing.force)
+    outputs = {"--predictions": keeping.predictions, "--model": keeping.model}
+    guard(outputs, [source], force=True)
+    guard({"--model": keeping.model}, [], writing.force)
     # A resumed run goes on with its own predictions.
-    guard({"--predictions": keeping.predictions}, [source], force=True)
+    guard({"--predictions": keeping.predictions}, [], writing.force or _is_resumed(keeping.state))
     settings = Settings(
         source=source,
         format=input.format,
