@@ -1,5 +1,6 @@
 """What `detect_separation` takes, what it refuses, and what it says."""
 
+from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
@@ -107,6 +108,19 @@ def test_decimals_are_what_is_written():
     found = detect_separation(x, [0, 1, 1, 0], decimals=True, **differences)
     assert found.kind == "none"
     assert novikoff.verify(found.certificate(), x, [0, 1, 1, 0], strata=[0, 0, 1, 1]).valid
+
+
+@pytest.mark.parametrize(
+    "least", [2**53, 17 * 10**17, Decimal("0.12345678901234567890"), Fraction(1, 3)]
+)
+def test_times_that_float64_would_make_equal_are_refused(least):
+    step = 1 if isinstance(least, int) else type(least)(10) ** -20
+    time = [least + k * step for k in range(1, 5)]
+    with pytest.raises(DataError, match=r"time is .* in row .: float64 would round it"):
+        detect_separation([[1.0], [0.0], [2.0], [0.5]], model="cox", time=time)
+    tenths = [Decimal(k) / 10 for k in range(1, 5)]
+    found = detect_separation([[1.0], [0.0], [2.0], [0.5]], model="cox", time=tenths)
+    assert found.certificate().n == 3  # none of them is a tie
 
 
 def test_two_columns_of_counts_are_successes_and_failures():

@@ -6,6 +6,8 @@ outcome and where in a file each part of it was. An `Outcome` holds the numbers 
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -214,7 +216,25 @@ def numbers_of(array: Any, part: str, first_row: int = 0) -> NDArray[np.float64]
     except (TypeError, ValueError) as error:
         raise DataError(f"{part} must hold numbers: {error}.") from error
     refuse(~np.isfinite(numbers), part, numbers, "a number is needed", first_row)
+    if part != "weights":  # of which only the sign matters
+        _refuse_rounded(np.asarray(array), numbers, part, first_row)
     return numbers
+
+
+def _refuse_rounded(
+    given: NDArray[Any], numbers: NDArray[np.float64], part: str, first_row: int
+) -> None:
+    """Raise `DataError` where float64 is another number: two times would be one, and a tie."""
+    if given.dtype.kind in "iu":
+        where = np.flatnonzero(np.abs(numbers) >= 2.0**53)
+    else:
+        where = np.arange(len(numbers) if given.dtype.kind == "O" else 0)
+    bad = np.zeros(len(numbers), np.bool_)
+    for i, value, held in zip(where, given[where].tolist(), numbers[where].tolist(), strict=True):
+        exact = isinstance(value, (int, Fraction, Decimal))
+        # Decimals that float64 prints as they are stay different from each other.
+        bad[i] = exact and Fraction(value) not in (Fraction(held), Fraction(repr(held)))
+    refuse(bad, part, given, "float64 would round it: subtract a constant, or round it", first_row)
 
 
 def refuse(
