@@ -26,7 +26,7 @@ from novikoff.exact.columns import changed_columns
 from novikoff.exact.existence import near_solution, positive_solution_exists
 from novikoff.exact.points import Points
 from novikoff.progress import Watch
-from novikoff.proofs.extension import extended
+from novikoff.proofs.extension import extend
 from novikoff.proofs.face import adds_up_to_zero, is_face, proven_face
 from novikoff.proofs.faces import WeakSeparator, facial_reduction
 from novikoff.proofs.gordan import Multipliers, Separator
@@ -261,7 +261,7 @@ class Decision:
                 return None
             if isinstance(verdict, Overlapping) and verdict.alpha is None:
                 return self._existing(rows[verdict.rows], verdict.alpha_float)
-            outcome, beyond = extended(points, rows, verdict)
+            outcome, beyond = extend(points, rows, verdict)
             if isinstance(outcome, Separator):
                 return self._exactly_separable(outcome.w_hat)
             if outcome is not None:

@@ -6,7 +6,7 @@ from tests.figures.verdicts import separable
 
 from novikoff.figures import plot_hulls, plot_separator, plot_verdict
 from novikoff.figures.labels import name_directly
-from novikoff.figures.style import axes_for, shortened, wrapped
+from novikoff.figures.style import axes_for, shorten, wrap_label
 
 
 def test_a_name_is_over_no_marker_and_nearer_to_its_own() -> None:
@@ -64,9 +64,11 @@ def test_long_names_leave_room_for_the_picture(columns: int) -> None:
 
 
 def test_shortening_keeps_both_ends() -> None:
-    assert shortened("short") == "short"
-    text = shortened("the first words and the last", 15)
+    assert shorten("short") == "short"
+    text = shorten("the first words and the last", 15)
     assert len(text) <= 15
     assert text.startswith("the first")
     assert text.endswith("last")
-    assert all(len(line) <= 20 for line in wrapped("a long name of a column " * 9, 20).split("\n"))
+    assert all(
+        len(line) <= 20 for line in wrap_label("a long name of a column " * 9, 20).split("\n")
+    )

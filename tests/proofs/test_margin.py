@@ -13,7 +13,7 @@ from novikoff.exact.points import Points
 from novikoff.problem import Problem, default_names
 from novikoff.proofs.combination import norm_above
 from novikoff.proofs.margin import bound_of, exact_margin
-from novikoff.search.passes import merged, pass_over
+from novikoff.search.passes import merge, pass_over
 from novikoff.verdicts.verdict import Interval, Separable
 
 
@@ -140,7 +140,7 @@ def test_a_pass_is_the_sum_of_its_parts():
     whole = pass_over(_points(X, y), w, 10)
     cuts = [0, 300, 301, 1000]
     parts = [pass_over(_points(X[a:b], y[a:b]), w, 10) for a, b in pairwise(cuts)]
-    together = merged(parts, cuts[:-1], y, 10)
+    together = merge(parts, cuts[:-1], y, 10)
     np.testing.assert_array_equal(together.rows, whole.rows)
     np.testing.assert_array_equal(together.scores, whole.scores)
     np.testing.assert_array_equal(together.lowest, whole.lowest)

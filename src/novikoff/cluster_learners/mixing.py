@@ -27,7 +27,7 @@ from novikoff.learners.status import CONVERGED, PAUSED
 from novikoff.learners.unit import Examples
 from novikoff.rows import Floats
 
-__all__ = ["MixingAverage", "MixingPerceptron", "mixed"]
+__all__ = ["MixingAverage", "MixingPerceptron", "mix"]
 
 SHOW_EVERY = 1.0  # seconds after which the loop around is told how it goes
 
@@ -39,7 +39,7 @@ def mixing_step(
     return walk(block, pushes, None, 0, begun, (0.0, tie))
 
 
-def mixed(weights: list[Floats], mistakes: list[int]) -> Floats:
+def mix(weights: list[Floats], mistakes: list[int]) -> Floats:
     """Σ μᵢŵᵢ with μᵢ = kᵢ/Σk, summed in the order of the partitions."""
     total = np.zeros_like(weights[0])
     for w, count in zip(weights, mistakes, strict=True):
@@ -77,7 +77,7 @@ class MixingPerceptron:
             if not any(counts):
                 return epoch + 1, CONVERGED
             self.weighted.append(sum(count * count for count in counts) / sum(counts))
-            weights.w[:] = mixed([walk.carried[0] for walk in walks], counts)
+            weights.w[:] = mix([walk.carried[0] for walk in walks], counts)
             weights.norm[0] = norm_bound(weights.w)
         return len(mistakes_per_epoch), PAUSED
 
@@ -118,7 +118,7 @@ class MixingAverage:
             state.rounds[0] += rounds[0]
         counts = [walk.mistakes for walk in walks]
         if any(counts):
-            weights.w[:] = mixed([walk.carried[0] for walk in walks], counts)
+            weights.w[:] = mix([walk.carried[0] for walk in walks], counts)
             weights.norm[0] = norm_bound(weights.w)
         state.delayed[:] = state.rounds[0] * weights.w - summed
         return sum(counts)

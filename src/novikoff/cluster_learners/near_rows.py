@@ -28,7 +28,7 @@ __all__ = [
     "Near",
     "NearPart",
     "best_reach",
-    "gathered",
+    "gather",
     "near_part",
     "present_near_rows",
     "spread_of",
@@ -111,7 +111,7 @@ def near_part(
     return NearPart(positions, block.batch.X[rows], pushes.push[rows], pushes.norms[rows])
 
 
-def gathered(parts: list[NearPart], bias: float, unit: float, w: Floats, reach: float) -> Near:
+def gather(parts: list[NearPart], bias: float, unit: float, w: Floats, reach: float) -> Near:
     """The near rows of all partitions together."""
     matrices = [part.X for part in parts]
     stacked = (

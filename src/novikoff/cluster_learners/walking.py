@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from novikoff.cluster_learners.near_rows import (
     Near,
     best_reach,
-    gathered,
+    gather,
     near_part,
     present_near_rows,
     spread_of,
@@ -152,7 +152,7 @@ class WalkingPerceptron:
         if reach == 0.0:
             return None
         found = parts.each("bring-near-rows", near_part, *arguments, reach)
-        return gathered(found, parts.bias, parts.unit, weights.w, reach)
+        return gather(found, parts.bias, parts.unit, weights.w, reach)
 
 
 @dataclass

@@ -38,7 +38,7 @@ from novikoff.progress import Watch
 from novikoff.proofs.gordan import primitive
 from novikoff.verdicts.verdict import Overlapping, Separable, Touching, Undecided, Verdict
 
-__all__ = ["Asked", "Cone", "Estimate", "Rows", "first_look", "judged", "recession_cone"]
+__all__ = ["Asked", "Cone", "Estimate", "Rows", "estimate_of", "first_look", "recession_cone"]
 
 Estimate: TypeAlias = Literal["finite", "+inf", "-inf", "either", "aliased", "undetermined"]
 Indices: TypeAlias = NDArray[np.intp]
@@ -218,7 +218,7 @@ def _estimates(
         else:
             place = watch.within(f"coefficient {j + 1} of {len(direction)}")
             answer = rows.with_row(known.row, known.sign, place)
-            estimates.append(judged(answer, known.one_way))
+            estimates.append(estimate_of(answer, known.one_way))
     return estimates
 
 
@@ -259,7 +259,7 @@ def first_look(
     return found
 
 
-def judged(answer: Answer, one_way: Estimate) -> Estimate:
+def estimate_of(answer: Answer, one_way: Estimate) -> Estimate:
     """The rows had a strict separator; if they have none with the other sign, there is one way."""
     if isinstance(answer, Undecided):
         return "undetermined"

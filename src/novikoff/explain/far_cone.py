@@ -18,7 +18,7 @@ from novikoff.exact.reading import Reading
 from novikoff.exact.restriction import along
 from novikoff.exact.score_signs import score_signs
 from novikoff.exact.spans import Vector
-from novikoff.explain.cone import Asked, Estimate, Rows, first_look, judged
+from novikoff.explain.cone import Asked, Estimate, Rows, estimate_of, first_look
 from novikoff.far import Far
 from novikoff.problem import Matrix
 from novikoff.progress import Watch
@@ -89,7 +89,7 @@ def _answers(
             if isinstance(answer, Separable):
                 proposed[j] = _combined(answer.exact_weights, hull)
             else:
-                answers[j] = judged(answer, question.one_way)
+                answers[j] = estimate_of(answer, question.one_way)
                 del asked[j]
         added = _failed(reading, proposed)
         for j in proposed:

@@ -13,7 +13,7 @@ from novikoff.conventions import with_count
 from novikoff.errors import ShapeError
 from novikoff.figures.drawable import drawable
 from novikoff.figures.nodes import draw_edge, draw_node, shown_of, spread
-from novikoff.figures.style import BLUE, MUTED, VERMILLION, axes_for, new_figure, number, shortened
+from novikoff.figures.style import BLUE, MUTED, VERMILLION, axes_for, new_figure, number, shorten
 
 __all__ = ["plot_network"]
 
@@ -216,4 +216,4 @@ def _draw_table(ax: Axes, header: list[str], cells: list[list[str]], right: str,
 def _label(label: object, classes: tuple[Any, Any]) -> str:
     """A label for the table: −1 and +1 with their signs, others as they are."""
     text = {"1": "+1", "-1": "−1"}.get(str(label)) if classes == (-1, 1) else None
-    return text or shortened(str(label), 12)
+    return text or shorten(str(label), 12)

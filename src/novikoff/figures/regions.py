@@ -27,7 +27,7 @@ from novikoff.figures.style import (
     VERMILLION,
     axes_for,
     class_label,
-    shortened,
+    shorten,
     title,
 )
 from novikoff.figures.view import frame
@@ -109,7 +109,7 @@ def _class(classes: list[Any], k: int) -> str:
     """What a class is called: −1 and +1 by their signs, others by their labels."""
     if classes == [-1, 1]:
         return class_label(2 * k - 1, (-1, 1))
-    return f"class {shortened(str(classes[k]))}"
+    return f"class {shorten(str(classes[k]))}"
 
 
 def _draw_regions(

@@ -34,10 +34,10 @@ __all__ = [
     "new_figure",
     "note",
     "number",
-    "shortened",
+    "shorten",
     "title",
     "whole_numbers",
-    "wrapped",
+    "wrap_label",
 ]
 
 BLUE = "#0072B2"
@@ -132,7 +132,7 @@ def note(ax: Axes, text: str) -> None:
 def class_label(sign: int, classes: tuple[Any, Any]) -> str:
     """What a legend calls a class: its label, and the sign it stands for."""
     shown = "+1" if sign > 0 else "−1"
-    label = shortened(str(classes[(sign + 1) // 2]))
+    label = shorten(str(classes[(sign + 1) // 2]))
     return f"class {shown}" if classes == (-1, 1) else f"{label} (class {shown})"
 
 
@@ -141,19 +141,17 @@ def number(value: float, digits: int = 4) -> str:
     return f"{value:.{digits}g}".replace("-", "−")
 
 
-def shortened(text: str, most: int = LONGEST) -> str:
+def shorten(text: str, most: int = LONGEST) -> str:
     """A name that leaves room for the picture: its middle is left out where it is long."""
     if len(text) <= most:
         return text
     return f"{text[: most - most // 3 - 1].rstrip()}…{text[len(text) - most // 3 :].lstrip()}"
 
 
-def wrapped(text: str, width: int = 44) -> str:
+def wrap_label(text: str, width: int = 44) -> str:
     """The label of an axis: on two lines where it is long, and shortened where those do not do."""
     return "\n".join(
-        line
-        for part in text.split("\n")
-        for line in textwrap.wrap(shortened(part, 2 * width), width)
+        line for part in text.split("\n") for line in textwrap.wrap(shorten(part, 2 * width), width)
     )
 
 

@@ -10,7 +10,7 @@ from matplotlib.text import Annotation
 from numpy.typing import ArrayLike, NDArray
 
 from novikoff.figures.plane import Plane
-from novikoff.figures.style import BAND, HALO, INK, note, wrapped
+from novikoff.figures.style import BAND, HALO, INK, note, wrap_label
 
 __all__ = ["View", "crosses", "draw_arrow", "draw_band", "draw_line", "frame"]
 
@@ -48,8 +48,8 @@ def frame(ax: Axes, places: ArrayLike, plane: Plane) -> View:
     ax.set_xlim(centre[0] - half[0], centre[0] + half[0])
     ax.set_ylim(centre[1] - half[1], centre[1] + half[1])
     ax.set_aspect("equal" if equal else "auto")
-    ax.set_xlabel(wrapped(plane.labels[0]))
-    ax.set_ylabel(wrapped(plane.labels[1]))
+    ax.set_xlabel(wrap_label(plane.labels[0]))
+    ax.set_ylabel(wrap_label(plane.labels[1]))
     if plane.axes.shape[1] == 1:
         ax.set_ylim(-2, 2)
         ax.set_yticks([-1, 1], ["−1", "+1"])

@@ -15,13 +15,13 @@ from novikoff.proofs.faces import WeakSeparator
 from novikoff.proofs.gordan import Multipliers, Separator
 from novikoff.verdicts.verdict import Overlapping, Separable, Touching
 
-__all__ = ["extended"]
+__all__ = ["extend"]
 
 Indices = NDArray[np.intp]
 MOST_ADDED = 1 << 13
 
 
-def extended(
+def extend(
     points: Points, rows: Indices, verdict: Separable | Touching | Overlapping
 ) -> tuple[Separator | WeakSeparator | Multipliers | None, Indices]:
     """What the verdict on `rows` proves about all points; or None, and rows that speak against."""

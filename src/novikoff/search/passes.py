@@ -19,7 +19,7 @@ from novikoff.exact.points import Points
 from novikoff.exact.scores import UNIT, error_terms, score_and_size, score_error
 from novikoff.rows import Floats, Rows
 
-__all__ = ["Pass", "merged", "pass_over"]
+__all__ = ["Pass", "merge", "pass_over"]
 
 
 class Pass(NamedTuple):
@@ -42,7 +42,7 @@ def pass_over(points: Points, w_hat: Floats, keep: int) -> Pass:
     if far is None:
         return _pass_at_hand(points, w_hat, keep)
     parts = points.over_parts(_pass_with_rows, w_hat, keep)
-    found = merged([part for part, _ in parts], far.offsets.tolist(), points.problem.y, keep)
+    found = merge([part for part, _ in parts], far.offsets.tolist(), points.problem.y, keep)
     for (part, X), first in zip(parts, far.offsets.tolist(), strict=True):
         places = np.flatnonzero(np.isin(part.rows + first, found.rows))
         far.remember(part.rows[places] + first, X[places])
@@ -68,7 +68,7 @@ def _pass_at_hand(points: Points, w_hat: Floats, keep: int) -> Pass:
     )
 
 
-def merged(parts: list[Pass], offsets: list[int], y: NDArray[np.int8], keep: int) -> Pass:
+def merge(parts: list[Pass], offsets: list[int], y: NDArray[np.int8], keep: int) -> Pass:
     """The pass over all rows from passes over parts of them, part k starting at row offsets[k]."""
     rows = np.concatenate([part.rows + at for part, at in zip(parts, offsets, strict=True)])
     scores = np.concatenate([part.scores for part in parts])
