@@ -8,7 +8,7 @@ CONSTRAINTS ?= constraints.txt
 INSTALL = $(BIN)/python -m pip install --quiet $(if $(CONSTRAINTS),--constraint $(CONSTRAINTS))
 TEST    = $(BIN)/python -m pytest --numprocesses 2 --dist worksteal
 
-.PHONY: demo test browser quick coverage lowest bounds check formal fuzz format hooks docs bench clean
+.PHONY: demo test browser quick coverage lowest bounds check formal fuzz format hooks docs links bench clean
 
 # Each environment is stamped, so that a second run installs nothing.
 $(VENV)/pip.stamp:
@@ -92,6 +92,10 @@ hooks: $(VENV)/test.stamp  ## run the checks before each commit
 
 docs: $(VENV)/docs.stamp  ## the documentation site: docs/_build/html/index.html
 	$(BIN)/python -m sphinx -W --keep-going -b html docs docs/_build/html
+
+# Where Sphinx is not installed, as after `make test` alone, these tests are skipped.
+links: $(VENV)/docs.stamp $(VENV)/test.stamp  ## the site built in a copy, and every link of it followed
+	$(BIN)/python -m pytest tests/test_site.py
 
 bench: $(VENV)/bench.stamp  ## speed and memory beside peers, answers compared first
 	$(BIN)/python -m benchmarks
