@@ -91,3 +91,13 @@ def test_numbers_near_the_largest_raise_no_warning():
     learned = Perceptron().fit(X, [0, 1])
     assert learned.score(X, [0, 1]) == 1.0
     assert trace(X, [0, 1]).n_mistakes == learned.n_mistakes_
+
+
+def test_labels_behind_a_mask_and_dates_that_are_none_are_missing():
+    masked = np.ma.masked_equal([0, 1, 2], 2)
+    for ask in (separate, Perceptron().fit):
+        with pytest.raises(NotFiniteError, match="masked"):
+            ask([[1.0], [2.0], [3.0]], masked)
+    dates = np.array(["2020-01-01", "NaT", "2020-01-02"], dtype="datetime64[D]")
+    with pytest.raises(LabelError, match="row 1"):
+        separate([[1.0], [2.0], [3.0]], dates)

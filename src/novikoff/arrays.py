@@ -24,6 +24,8 @@ def dense_of(X: object) -> NDArray[Any]:
 
 def numpy_of(values: Any) -> Any:
     """An array of another library that follows the array API standard, as NumPy's; else itself."""
+    if np.ma.is_masked(values):  # NumPy would take what lies behind the mask
+        raise NotFiniteError("X or y has masked values: drop those rows, or fill them in.")
     if isinstance(values, (np.ndarray, np.generic)) or not hasattr(values, "__array_namespace__"):
         return values
     try:
@@ -34,8 +36,6 @@ def numpy_of(values: Any) -> Any:
 
 def _array_of(X: object) -> NDArray[Any]:
     """`X` as an array; as objects where a type for all of it would round its integers."""
-    if np.ma.is_masked(X):
-        raise NotFiniteError("X has masked values: drop those rows, or fill them in.")
     X = numpy_of(X)
     if isinstance(X, np.ndarray):
         return np.asarray(X)

@@ -19,6 +19,7 @@ from novikoff.arrays import (
     is_long,
     is_missing,
     narrow,
+    numpy_of,
 )
 from novikoff.batches import refuse_batches
 from novikoff.conventions import check_flag
@@ -79,7 +80,7 @@ class Problem(ComparedByContent):
         """Validate what a user gave: any array, sparse matrix, DataFrame or Arrow table."""
         check_flag("fit_intercept", fit_intercept)
         matrix = matrix_of(X)
-        labels = np.asarray(y)
+        labels = np.asarray(numpy_of(y))
         check_lengths(matrix, labels)
         classes = two_classes(labels)
         if names is None:
@@ -280,7 +281,7 @@ def two_classes(labels: NDArray[Any]) -> tuple[Any, Any]:
 
 def distinct(labels: NDArray[Any]) -> NDArray[Any]:
     """The labels that there are, sorted; an error if some are missing, or cannot be compared."""
-    if labels.dtype == object:
+    if labels.dtype.kind in "OmM":
         for row, label in enumerate(labels):
             if is_missing(label):
                 raise LabelError(f"y has missing labels (the first in row {row}): drop those rows.")
