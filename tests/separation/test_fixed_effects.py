@@ -65,6 +65,21 @@ def test_base_levels_that_move_themselves(model, x, monkeypatch):
     assert found.limit().columns == plain.limit().columns
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_a_measured_column_made_of_levels(seed, monkeypatch):
+    """Its coefficient is in units of the column, not of the integers it was read as."""
+    monkeypatch.setattr(coefficients, "MANY", 0)
+    rng = np.random.default_rng(seed)
+    a, b = rng.integers(0, 5, (2, 24))
+    x = np.column_stack([np.where(a < 2, 0.75, 0), np.where(b < 2, 0.125, 0)])
+    levels = (a[:, None] == np.arange(5), b[:, None] == np.arange(1, 5))
+    X = sp.csr_array(np.hstack([x, *levels]).astype(float))
+    y = rng.poisson(0.5, 24)
+    y[(a == 0) | (b == 1)] = 0
+    found = novikoff.detect_separation(X, y, model="poisson", fit_intercept=False)
+    assert novikoff.verify(found.certificate(), X, y).valid
+
+
 def test_the_graph_is_mostly_enough(monkeypatch):
     """On data like those above, most questions need no elimination."""
     monkeypatch.setattr(coefficients, "MANY", 0)

@@ -42,7 +42,7 @@ def fixed_effects(question: Question) -> Finding | None:
     return Finding(
         word=word,
         estimates=_estimates(network, pins, p),
-        direction=_direction(pins, found.potentials, p),
+        direction=_direction(network, pins, found.potentials),
         on_plane=np.flatnonzero(found.on_plane),
         rows=rows,
         multipliers=lambda: alpha,
@@ -55,11 +55,13 @@ def _estimates(network: Network, pins: Pins, p: int) -> tuple[Estimate, ...]:
     return tuple(Estimate.ALIASED if j in pins.columns else signs.estimate(j) for j in range(p))
 
 
-def _direction(pins: Pins, potentials: Integers, p: int) -> Vector:
+def _direction(network: Network, pins: Pins, potentials: Integers) -> Vector:
     """Falling potentials as coefficients, 0 in the columns that are set aside."""
-    direction = [Fraction(0)] * p
-    for j in range(p):
+    direction = [Fraction(0)] * len(network.head)
+    for j in range(len(direction)):
         if j not in pins.columns:
             terms = pins.sum_of(j).items()
             direction[j] = sum((a * int(potentials[node]) for node, a in terms), Fraction(0))
+    for j, factor in zip(network.others.tolist(), network.factors, strict=True):
+        direction[j] *= factor
     return primitive(direction) if any(direction) else tuple(direction)

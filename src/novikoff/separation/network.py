@@ -12,6 +12,7 @@ circulation, in whole numbers. What this does not decide is left to the engine.
 """
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -35,7 +36,7 @@ class Network:
     """The edges of a graph of levels: `start` and `end`, nodes below `size`, and w of each edge.
 
     A column j of A that is a level is `flips[j]` times the potential of the node `head[j]` above
-    that of `tail[j]`; `head` is −1 for those in w, which are `others`.
+    that of `tail[j]`; `head` is −1 for those in w, which are `others`, each times one of `factors`.
     """
 
     start: Indices
@@ -45,6 +46,7 @@ class Network:
     tail: Indices
     flips: NDArray[np.int8]
     others: Indices
+    factors: tuple[Fraction, ...]
     size: int
     strong: Indices
     weak: Indices
@@ -84,8 +86,8 @@ def network_of(rows: Any, decimals: bool) -> Network | None:
     graph = sp.csr_array((np.ones(len(start)), (start, end)), shape=(size, size))
     strong = connected_components(graph, directed=True, connection="strong")[1]
     weak = connected_components(graph, directed=False)[1]
-    w = _whole(A, others, decimals)
-    return Network(start, end, w, head, tail, flips, others, size, strong, weak)
+    w, factors = _whole(A, others, decimals)
+    return Network(start, end, w, head, tail, flips, others, factors, size, strong, weak)
 
 
 def _levels(A: Any) -> NDArray[np.bool_] | None:
@@ -108,16 +110,16 @@ def _levels(A: Any) -> NDArray[np.bool_] | None:
     return unit if unit.any() and (~unit).sum() <= MOST_OTHERS else None
 
 
-def _whole(A: Any, columns: Indices, decimals: bool) -> Integers:
+def _whole(A: Any, columns: Indices, decimals: bool) -> tuple[Integers, tuple[Fraction, ...]]:
     """Some columns as integers, each times a factor of its own; long ones are Python's."""
     if len(columns) == 0:
-        return np.zeros((A.shape[0], 0), dtype=np.int64)
+        return np.zeros((A.shape[0], 0), dtype=np.int64), ()
     reading, chosen = Reading(A, decimals), columns.tolist()
     scaled = reading.whole_floats(slice(None), chosen)
     if scaled is not None and (np.abs(scaled[0]) <= LARGEST).all():
-        return scaled[0].astype(np.int64)
-    long: Integers = reading.integers(slice(None), chosen)[0]
-    return long
+        return scaled[0].astype(np.int64), tuple(Fraction(factor) for factor in scaled[1])
+    long, factors = reading.integers(slice(None), chosen)
+    return long, tuple(Fraction(factor) for factor in factors)
 
 
 @dataclass(frozen=True, eq=False)
