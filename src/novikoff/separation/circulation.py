@@ -31,8 +31,11 @@ FEW = 4096  # closed walks that are usually enough
 
 def null_of(table: Integers) -> list[Any]:
     """The β that a table of integers takes to 0."""
-    if table.shape[1] == 0:
-        return []
+    if 0 in table.shape:  # without rows, any β
+        return [
+            tuple(Fraction(int(j == k)) for j in range(table.shape[1]))
+            for k in range(table.shape[1])
+        ]
     distinct, _ = _distinct(table)
     return null_space_of(Reading(distinct, False), np.arange(len(distinct)), False)
 

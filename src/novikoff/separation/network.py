@@ -8,10 +8,11 @@ is no β: it is how far the ground of one factor, its base level, lies above tha
 Along a directed cycle the inequalities add up to Σw·β ≥ 0. If that forces β = 0, u is constant on
 each strongly connected component, and those edges are on the plane. Edges between components form
 no cycle: levels that fall from component to component put all of them strictly off it. α is a
-circulation, in whole numbers. What this does not decide is left to the engine.
+circulation, in whole numbers. Columns that push all their rows to one side leave with them before
+(`one_signed`). What this does not decide is left to the engine.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, TypeAlias
 
@@ -22,7 +23,7 @@ from scipy.sparse.csgraph import connected_components
 from novikoff import sparse as sp
 from novikoff.exact.reading import Reading
 
-__all__ = ["Indices", "Integers", "Network", "network_of"]
+__all__ = ["Indices", "Integers", "Network", "components", "network_of"]
 
 Indices: TypeAlias = NDArray[np.intp]
 Integers: TypeAlias = NDArray[np.int64]
@@ -56,6 +57,28 @@ class Network:
         """The edges within a strongly connected component."""
         return np.asarray(self.strong[self.start] == self.strong[self.end])
 
+    def part(self, rows: Indices, places: Indices) -> "Network":
+        """The same nodes with some of the edges, and some of the `others` by their places there."""
+        start, end = self.start[rows], self.end[rows]
+        strong, weak = components(start, end, self.size)
+        return replace(
+            self,
+            start=start,
+            end=end,
+            w=self.w[np.ix_(rows, places)],
+            others=self.others[places],
+            factors=tuple(self.factors[k] for k in places),
+            strong=strong,
+            weak=weak,
+        )
+
+
+def components(start: Indices, end: Indices, size: int) -> tuple[Indices, Indices]:
+    """The strongly connected component of each node, and the part that hangs together."""
+    graph = sp.csr_array((np.ones(len(start)), (start, end)), shape=(size, size))
+    strong = connected_components(graph, directed=True, connection="strong")[1]
+    return strong, connected_components(graph, directed=False)[1]
+
 
 def network_of(rows: Any, decimals: bool) -> Network | None:
     """The rows as a graph, if they are one."""
@@ -83,9 +106,7 @@ def network_of(rows: Any, decimals: bool) -> Network | None:
             tail[levels] = np.where(sides > 0, above, ground)
             others = others[others != j]
             break
-    graph = sp.csr_array((np.ones(len(start)), (start, end)), shape=(size, size))
-    strong = connected_components(graph, directed=True, connection="strong")[1]
-    weak = connected_components(graph, directed=False)[1]
+    strong, weak = components(start, end, size)
     w, factors = _whole(A, others, decimals)
     return Network(start, end, w, head, tail, flips, others, factors, size, strong, weak)
 

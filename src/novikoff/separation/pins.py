@@ -17,8 +17,9 @@ import flint
 import numpy as np
 
 from novikoff.separation.aliases import primitive
+from novikoff.separation.circulation import null_of
 from novikoff.separation.network import Indices, Network
-from novikoff.separation.potentials import Decided
+from novikoff.separation.potentials import potentials_of_tree
 
 __all__ = ["Idle", "Pins", "Sum"]
 
@@ -29,16 +30,18 @@ Shares: TypeAlias = tuple[Fraction, ...]
 class Idle:
     """What no row sees, beside shifts: some vectors, in the nodes and in the columns w."""
 
-    def __init__(self, network: Network, found: Decided):
-        vectors = [[int(value) for value in primitive(vector)] for vector in found.idle]
-        self.size = len(vectors)
+    def __init__(self, network: Network):
+        tree = potentials_of_tree(network)
+        found = null_of(tree[network.start] - tree[network.end] + network.w)
+        vectors = [[int(value) for value in primitive(vector)] for vector in found]
+        self.size, self.rank = len(vectors), len(network.others) - len(vectors)
         self.nodes: Any = np.zeros((network.size, 0), dtype=object)
         if vectors:
-            self.nodes = found.tree.astype(object) @ np.array(vectors, dtype=object).T
-        self.others = {
-            int(j): tuple(Fraction(vector[k]) for vector in vectors)
-            for k, j in enumerate(network.others)
-        }
+            self.nodes = tree.astype(object) @ np.array(vectors, dtype=object).T
+        # Columns that are no part of the network are 0 in it.
+        self.others = dict.fromkeys(range(len(network.head)), (Fraction(0),) * self.size)
+        for k, j in enumerate(network.others):
+            self.others[int(j)] = tuple(Fraction(vector[k]) for vector in vectors)
 
     def between(self, head: int, tail: int) -> Shares:
         """The vectors at one node, less what they are at another."""

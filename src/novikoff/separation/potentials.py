@@ -2,17 +2,16 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.sparse.csgraph import breadth_first_order
 
-from novikoff.separation.circulation import circulation, null_of
+from novikoff.separation.circulation import circulation
 from novikoff.separation.network import Indices, Integers, Network
 
-__all__ = ["Decided", "decide_by_cycles"]
+__all__ = ["Decided", "decide_by_cycles", "potentials_of_tree"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,24 +22,19 @@ class Decided:
     rows: Indices
     alpha: tuple[Fraction, ...]
     potentials: Integers
-    idle: list[Any]
-    tree: Integers
 
 
-def decide_by_cycles(network: Network) -> Decided | None:
-    """The whole answer, if cycles force β = 0 up to what no row sees."""
-    tree = _potentials_of_tree(network)
-    residuals = tree[network.start] - tree[network.end] + network.w
-    idle = null_of(residuals)
-    flow = circulation(network, len(network.others) - len(idle))
+def decide_by_cycles(network: Network, rank: int) -> Decided | None:
+    """The whole answer, if cycles force β = 0 up to what no row sees: `rank` is what rows see."""
+    flow = circulation(network, rank)
     if flow is None:
         return None
     rows = np.flatnonzero([value != 0 for value in flow])
     alpha = tuple(flow[row] for row in rows.tolist())
-    return Decided(network.on_plane, rows, alpha, _falling_potentials(network), idle, tree)
+    return Decided(network.on_plane, rows, alpha, _falling_potentials(network))
 
 
-def _potentials_of_tree(network: Network) -> Integers:
+def potentials_of_tree(network: Network) -> Integers:
     """T with u = Tβ making every edge of a spanning forest 0."""
     size, k = network.size, network.w.shape[1]
     T = np.zeros((size, k), dtype=network.w.dtype)

@@ -17,7 +17,7 @@ from scipy.sparse.csgraph import breadth_first_order
 
 from novikoff.separation.finding import Estimate
 from novikoff.separation.network import Network
-from novikoff.separation.pins import Pins, Sum
+from novikoff.separation.pins import Idle, Pins, Sum
 
 __all__ = ["SignsOfLevels"]
 
@@ -36,8 +36,8 @@ class SignsOfLevels:
     Of a part that hangs together, one such component is looked at in a round, of all parts at once.
     """
 
-    def __init__(self, network: Network, pins: Pins):
-        self.network, self.pins = network, pins
+    def __init__(self, network: Network, pins: Pins, unseen: Idle):
+        self.network, self.pins, self.unseen = network, pins, unseen
         strong = network.strong
         self.part = np.zeros(int(strong.max()) + 1, dtype=np.intp)
         self.part[strong] = network.weak
@@ -77,15 +77,23 @@ class SignsOfLevels:
 
     def estimate(self, j: int) -> Estimate:
         """What becomes of the coefficient of column j, which is not set aside."""
-        terms: Sum = {}
-        for node, value in self.pins.sum_of(j).items():
-            component = int(self.network.strong[node])
-            terms[component] = terms.get(component, Fraction(0)) + value
-        terms = {component: value for component, value in terms.items() if value}
+        by_node = self.pins.sum_of(j)
+        if self._is_free(j, by_node):
+            return Estimate.NOT_DETERMINED
+        terms = _gathered(by_node, self.network.strong)
         if not terms:
             return Estimate.FINITE
         negated = {component: -value for component, value in terms.items()}
         return SIGNS[self._never_negative(terms), self._never_negative(negated)]
+
+    def _is_free(self, j: int, terms: Sum) -> bool:
+        """Whether the coefficient is moved by what no row sees: so it is if rows were taken out."""
+        if _gathered(terms, self.network.weak):
+            return True
+        for k, own in enumerate(self.unseen.others[j]):
+            if own + sum(value * int(self.unseen.nodes[node, k]) for node, value in terms.items()):
+                return True
+        return False
 
     def _never_negative(self, terms: Sum) -> bool:
         """Whether the sum is ≥ 0 for all potentials that fall along the edges."""
@@ -95,3 +103,12 @@ class SignsOfLevels:
             sum(a for c, a in terms.items() if any(self._leads(c, d) for d in chosen)) >= 0
             for chosen in some
         )
+
+
+def _gathered(terms: Sum, labels: NDArray[np.intp]) -> Sum:
+    """The sum over the potentials of components, if these are equal within each."""
+    total: Sum = {}
+    for node, value in terms.items():
+        label = int(labels[node])
+        total[label] = total.get(label, Fraction(0)) + value
+    return {label: value for label, value in total.items() if value}
