@@ -98,23 +98,26 @@ def test_the_sign_of_a_column_whose_rows_lie_on_cycles(y, sign, monkeypatch):
 
 
 @pytest.mark.parametrize("model", ["poisson", "logit"])
-def test_thousands_of_levels_and_a_rare_dummy(model, monkeypatch):
+def test_thousands_of_levels_and_rare_dummies(model, monkeypatch):
     monkeypatch.setattr(coefficients, "decided", None)  # elimination is not asked
     rng = np.random.default_rng(2)
     n, levels = 15_000, 1500
     codes = [rng.integers(0, levels, n) for _ in range(2)]
     x, rare = rng.normal(size=n).round(3), (rng.random(n) < 0.01).astype(float)
+    rarest = (np.arange(n) % 4000 == 7).astype(float)  # fewer rows than levels have
+    one_outcome = (rare == 1) | (rarest == 1)
     eta = sum(rng.normal(size=levels)[code] for code in codes)
     y = rng.poisson(np.exp(eta - 1)) if model == "poisson" else (rng.logistic(size=n) < eta) * 1
-    y[rare == 1] = 0
-    table = sp.csr_array(np.column_stack([x, rare]))
+    y[one_outcome] = 0
+    table = sp.csr_array(np.column_stack([x, rare, rarest]))
     X = sp.csr_array(sp.hstack([table, *(dummies(code, levels) for code in codes)]))
     found = novikoff.detect_separation(X, y, model=model)
     assert found.kind == "quasi-complete"
     assert found.coefficients["x0"] == "finite"
-    assert found.coefficients["x1"] == "−∞"
-    assert found.separated[rare == 1].all()
-    without = novikoff.detect_separation(X[rare == 0], y[rare == 0], model=model)
-    assert (found.separated[rare == 0] == without.separated).all()
+    assert found.coefficients["x1"] == found.coefficients["x2"] == "−∞"
+    assert found.separated[one_outcome].all()
+    without = novikoff.detect_separation(X[~one_outcome], y[~one_outcome], model=model)
+    assert (found.separated[~one_outcome] == without.separated).all()
     assert {"x1": -1} in found.directions
+    assert {"x2": -1} in found.directions
     assert novikoff.verify(found.certificate(), X, y).valid

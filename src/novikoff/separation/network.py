@@ -112,7 +112,10 @@ def network_of(rows: Any, decimals: bool) -> Network | None:
 
 
 def _levels(A: Any) -> NDArray[np.bool_] | None:
-    """Columns of entries ±1, at most two of them a row; the fullest ones are left out first."""
+    """Columns of entries ±1, at most two of them a row; what is in most crowded rows goes first.
+
+    A dummy that is rarer than the levels is in no rows but those, and goes before levels as full.
+    """
     by_column = A.tocsc()
     stored = np.diff(by_column.indptr)
     unit = np.ones(A.shape[1], dtype=np.bool_)
@@ -123,9 +126,9 @@ def _levels(A: Any) -> NDArray[np.bool_] | None:
         count = entries @ unit.astype(np.int64)
         if (count <= 2).all():
             break
-        crowded = np.unique(entries[count > 2].indices)
-        crowded = crowded[unit[crowded]]
-        unit[crowded[np.argmax(stored[crowded])]] = False
+        inside = np.bincount(entries[count > 2].indices, minlength=A.shape[1]) * unit
+        most = np.flatnonzero(inside == inside.max())
+        unit[most[np.argmin(stored[most])]] = False
         if (~unit).sum() > MOST_OTHERS:
             return None
     return unit if unit.any() and (~unit).sum() <= MOST_OTHERS else None
