@@ -45,3 +45,7 @@ def test_splines_that_add_up_to_one_but_for_roundings():
     assert len(rounds) < 6
     verdict = novikoff.separate(X, y)
     assert novikoff.verify(verdict.certificate(), X, y).valid
+
+
+def test_constant_columns_leave_nothing_to_change():
+    assert changed(np.array([[0.0, 2.0], [0.0, 2.0]]), [0, 1]) is None

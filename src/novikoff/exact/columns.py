@@ -51,6 +51,8 @@ def changed_columns(points: Points, check: Callable[[], None]) -> ChangedColumns
     if n * d > MOST_NUMBERS:
         return None
     independent = _independent(points)
+    if not independent:  # all of them are constant
+        return None
     integers, factors = points.reading.integers(np.arange(n), independent)
     columns = integers.T.tolist()
     combinations = [
