@@ -85,17 +85,19 @@ def _feed(
     assert worker.stdin is not None
     assert worker.stdout is not None
     assert worker.stderr is not None
-    while not waiting.empty():
-        try:
+    try:
+        while True:
             task = waiting.get_nowait()
             print(task, file=worker.stdin, flush=True)
-        except (queue.Empty, OSError):
-            return
-        if worker.stdout.readline().strip() != "done":
-            said = worker.stderr.read().strip().splitlines()[-1:]
-            done.put(NovikoffError(f"compiling for {task!r} failed: {' '.join(said)}"))
-            return
-        done.put(task)
+            if worker.stdout.readline().strip() != "done":
+                said = worker.stderr.read().strip().splitlines()[-1:]
+                done.put(NovikoffError(f"compiling for {task!r} failed: {' '.join(said)}"))
+                return
+            done.put(task)
+    except queue.Empty:
+        return
+    except (OSError, ValueError) as error:  # it ended, or was ended: its pipes are closed
+        done.put(NovikoffError(f"a process that compiles loops has ended: {error}"))
 
 
 @contextmanager
