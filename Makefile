@@ -8,7 +8,11 @@ CONSTRAINTS ?= constraints.txt
 INSTALL = $(BIN)/python -m pip install --quiet $(if $(CONSTRAINTS),--constraint $(CONSTRAINTS))
 TEST    = $(BIN)/python -m pytest --numprocesses 2 --dist worksteal
 
-.PHONY: demo test browser quick coverage lowest bounds check formal fuzz format hooks docs links bench clean
+# What the compiled extension is made of: where it has changed, it is built again.
+CORE = $(wildcard core/*.cpp core/*.hpp) core/CMakeLists.txt
+
+.PHONY: demo test browser quick coverage lowest bounds core sanitize check formal fuzz format hooks docs \
+	links bench clean
 
 # Each environment is stamped, so that a second run installs nothing.
 $(VENV)/pip.stamp:
@@ -16,7 +20,7 @@ $(VENV)/pip.stamp:
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	touch $@
 
-$(VENV)/demo.stamp: $(VENV)/pip.stamp pyproject.toml constraints.txt
+$(VENV)/demo.stamp: $(VENV)/pip.stamp pyproject.toml constraints.txt $(CORE)
 	$(INSTALL) --editable .
 	touch $@
 
@@ -64,6 +68,22 @@ bounds: $(VENV)/test.stamp  ## the tests of compiled loops, every index checked
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(VENV)/numba-bounds $(TEST) tests \
 		$(addprefix --ignore=tests/,$(WITHOUT_LOOPS))
 
+BUILD = uv pip install --quiet --no-build-isolation --no-deps --python
+
+core: $(VENV)/test.stamp  ## the compiled extension, built again: a few seconds after a change
+	$(BIN)/$(BUILD) $(VENV) --editable .
+
+# An environment beside the other one, whose packages it shares; Python has to load the sanitizers.
+SANITIZED = build/sanitized
+LIBRARY   = $$($${CXX:-g++} -print-file-name=$(1))
+sanitize: $(VENV)/test.stamp  ## the tests of the extension, every index and every overflow checked
+	$(BIN)/uv venv --quiet --clear --python $(BIN)/python $(SANITIZED)
+	$(BIN)/$(BUILD) $(SANITIZED) --config-settings cmake.define.SANITIZE=ON .
+	$(BIN)/python -c "import sysconfig; print(sysconfig.get_path('purelib'))" \
+	  > $$(echo $(SANITIZED)/lib/python*/site-packages)/dependencies.pth
+	LD_PRELOAD="$(call LIBRARY,libasan.so) $(call LIBRARY,libstdc++.so)" \
+	  ASAN_OPTIONS=detect_leaks=0 $(SANITIZED)/bin/python -m pytest tests/core
+
 check: $(VENV)/test.stamp  ## format, lint, types, and the direction of imports
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
@@ -101,4 +121,4 @@ bench: $(VENV)/bench.stamp  ## speed and memory beside peers, answers compared f
 	$(BIN)/python -m benchmarks
 
 clean:
-	rm -rf $(VENV) $(VENV)-lowest novikoff-demo docs/_build docs/gallery docs/reference/generated
+	rm -rf $(VENV) $(VENV)-lowest build novikoff-demo docs/_build docs/gallery docs/reference/generated

@@ -13,6 +13,7 @@ import pytest
 import novikoff
 
 ROOT = Path(__file__).parents[1]
+EXTENSIONS = (".so", ".pyd")
 
 
 def run(*command: object, **options) -> str:
@@ -71,12 +72,15 @@ def test_the_sdist_has_what_it_takes_to_test_and_to_document(sdist):
         "tests/conftest.py",
         "checker/novikoff_check.py",
         "docs/conf.py",
+        "core/CMakeLists.txt",
+        "core/bindings.cpp",
         "CHANGELOG.md",
         "CITATION.cff",
         "LICENSE",
         "Makefile",
     } <= names
-    assert not any("__pycache__" in name or "_build" in name for name in names)
+    made = ("__pycache__", "_build/", "CMakeFiles", "CMakeCache", ".so", ".pyd")
+    assert not any(part in name for name in names for part in made)
 
 
 def test_the_wheel_has_the_package_and_nothing_else(wheel):
@@ -86,9 +90,13 @@ def test_the_wheel_has_the_package_and_nothing_else(wheel):
     sources = {
         path.relative_to(ROOT / "src").as_posix()
         for path in (ROOT / "src").rglob("*")
-        if path.is_file() and "__pycache__" not in path.parts
+        if path.is_file() and "__pycache__" not in path.parts and path.suffix not in EXTENSIONS
     }
-    assert sources == {name for name in names if name.startswith("novikoff/")}
+    inside = {name for name in names if name.startswith("novikoff/")}
+    (extension,) = inside - sources
+    assert extension.startswith("novikoff/_core.")
+    assert extension.endswith(EXTENSIONS)
+    assert sources < inside
 
 
 def test_the_wheel_works_in_a_clean_environment(environment, tmp_path):
