@@ -1,7 +1,51 @@
 """The compiled loops: arrays in, arrays out. Sources are in core/, at the top of the repository."""
 
+from typing import TypeAlias
+
 import numpy as np
 from numpy.typing import NDArray
 
-def sha256_update(state: NDArray[np.uint32], data: NDArray[np.uint8]) -> None:
+Bytes: TypeAlias = NDArray[np.uint8]
+Floats: TypeAlias = NDArray[np.float64]
+
+def sha256_update(state: NDArray[np.uint32], data: Bytes) -> None:
     """Whole blocks of 64 bytes into the eight words of the state, in place."""
+
+def number_at(data: Bytes, start: int, powers: Floats) -> tuple[float, int, int]:
+    """The number that is written from `start` on, where it ends, and how it is held.
+
+    It ends at `start` if there is none. The last byte must be a line end.
+    """
+
+def read_texts(
+    data: Bytes,
+    offsets: NDArray[np.int32],
+    powers: Floats,
+    values: Floats,
+    how: NDArray[np.int8],
+) -> None:
+    """The number of each text, and how it is held: doubtful if there is none."""
+
+def has_long_number(text: Bytes) -> bool:
+    """Whether some bytes may write a number of over 15 digits, or of a very large exponent."""
+
+def parse_svmlight(
+    data: Bytes,
+    powers: Floats,
+    labels: Floats,
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    values: Floats,
+    doubtful: NDArray[np.int64],
+) -> tuple[int, int, int, int, int, int]:
+    """Lines of svmlight into the arrays of CSR, up to one that is bad.
+
+    Returns the rows, the pairs that are stored, the numbers that only print so, those that are
+    doubtful (each with its place and row in `doubtful`, as far as there is room), and of a bad line
+    why and where it starts.
+    """
+
+def add_columns(
+    X: Floats, centre: Floats, squared: bool, totals: Floats, tails: Floats, ends: Floats
+) -> None:
+    """Add xⱼ − centreⱼ of each row, or its square, to the totals; `ends` are least and greatest."""

@@ -14,7 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import novikoff
-from novikoff.data.rounding import has_long_number, is_held
+from novikoff._core import has_long_number
+from novikoff.data.rounding import is_held
 from novikoff.errors import DataError
 
 LOST = [

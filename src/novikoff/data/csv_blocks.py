@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as arrow_csv
 
+from novikoff._core import has_long_number
 from novikoff.data.blocks import Blocks
 from novikoff.data.decimal_text import NUMBER, has_hexadecimal, number_of
 from novikoff.data.delimited import (
@@ -25,7 +26,7 @@ from novikoff.data.delimited import (
 )
 from novikoff.data.raw import Raw
 from novikoff.data.read_ahead import read_ahead
-from novikoff.data.rounding import has_long_number, is_held, is_print, rounded_number
+from novikoff.data.rounding import is_held, is_print, rounded_number
 from novikoff.data.source import quote
 from novikoff.data.text_numbers import numbers_of_texts
 from novikoff.errors import DataError, FileError

@@ -13,9 +13,9 @@ import pyarrow.compute as pc
 import pyarrow.csv as arrow_csv
 from numpy.typing import NDArray
 
+from novikoff._core import has_long_number
 from novikoff.data.decimal_text import HEXADECIMAL, has_hexadecimal
 from novikoff.data.raw import Raw
-from novikoff.data.rounding import has_long_number
 from novikoff.data.source import Source, in_row
 from novikoff.errors import FileError, OptionError
 

@@ -12,16 +12,13 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
-from novikoff.compiled import kernel
 from novikoff.data.source import Source, as_numpy
 from novikoff.errors import DataError
 from novikoff.exact.decimals import DIGITS, is_decimal_column
 
 __all__ = [
     "BINARY",
-    "has_long_number",
     "is_held",
     "is_print",
     "refuse_rounded",
@@ -32,29 +29,6 @@ LARGEST_EXACT_INTEGER = 2**53
 SMALLEST_NORMAL = 2.0**-1022
 BINARY = "numbers of 17 digits and more are taken as the float64 numbers that print so"
 SHOWN = 40  # characters of a number in a message
-
-
-@kernel
-def has_long_number(text: NDArray[np.uint8]) -> bool:
-    """Whether some bytes may write a number of over 15 digits, or of a very large exponent."""
-    digits = exponent = 0
-    for byte in text:
-        digit = 48 <= byte <= 57
-        if digit or byte == 46:  # a point
-            digits += 1
-            if digits > DIGITS:
-                return True
-        else:
-            digits = 0
-        if byte == 69 or byte == 101:  # E, e
-            exponent = 1
-        elif exponent > 0 and digit:
-            exponent += 1
-            if exponent > 3:
-                return True
-        elif exponent != 1 or not (byte == 43 or byte == 45):  # a sign
-            exponent = 0
-    return False
 
 
 def is_held(text: str, value: float, *, printed: bool, stored: bool) -> bool:

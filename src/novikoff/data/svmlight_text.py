@@ -1,4 +1,4 @@
-"""The text of svmlight, parsed in compiled code, in chunks that are mapped, on all cores."""
+"""The text of svmlight, parsed by the extension, in chunks that are mapped, on all cores."""
 
 import mmap
 import os
@@ -6,26 +6,26 @@ from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.compiled import kernel
+from novikoff import _core
 from novikoff.data.raw import Raw, as_file_error
 from novikoff.data.rounding import is_held, is_print, rounded_number
-from novikoff.data.text_numbers import DOUBTFUL, PRINTS, Bytes, number_at
+from novikoff.data.text_numbers import POWERS
 from novikoff.errors import DataError, FileError
 from novikoff.rows import Floats
 
 __all__ = ["SparseChunk", "parse_chunks"]
 
+Bytes: TypeAlias = NDArray[np.uint8]
+
 CHUNK = 1 << 21
 FEW = 256  # numbers of a chunk that may be doubtful before there is room for all of them
 
-NEWLINE, SPACE, TAB, RETURN, HASH, COLON, ZERO = 10, 32, 9, 13, 35, 58, 48
 ENDS = b" \t\r\n#"
-LARGEST_INDEX = 2147483646
 
 FINE, BAD_LABEL, BAD_INDEX, BAD_VALUE, NOT_SORTED = range(5)
 REASONS = {
@@ -34,10 +34,6 @@ REASONS = {
     BAD_VALUE: "a value is not a number",
     NOT_SORTED: "indices must grow along a line, and none may come twice",
 }
-
-# Places in `facts`: rows, pairs that are stored, numbers that are only printed, doubtful numbers,
-# and, if a line is bad, why and where.
-ROWS, STORED, PRINTED, DOUBTS, WHY, WHERE = range(6)
 
 
 class SparseChunk(NamedTuple):
@@ -51,103 +47,6 @@ class SparseChunk(NamedTuple):
     indices: NDArray[np.int32]
     values: Floats
     prints: bool
-
-
-class Room(NamedTuple):
-    """Where the rows of a chunk are written to; `doubtful` has a place and a row a number."""
-
-    labels: Floats
-    indptr: NDArray[np.int64]
-    indices: NDArray[np.int32]
-    values: Floats
-    doubtful: NDArray[np.int64]
-
-
-@kernel
-def _is_blank(byte: int) -> bool:
-    return byte in (SPACE, TAB, RETURN)
-
-
-@kernel
-def _parse_pairs(data: Bytes, at: int, room: Room, facts: NDArray[np.int64]) -> int:
-    """Store the pairs from `at` to the end of a line; where it ends."""
-    indices, values, doubtful = room.indices, room.values, room.doubtful
-    size, before = facts[STORED], np.int64(-1)
-    while True:
-        byte = data[np.uintp(at)]
-        if _is_blank(byte):
-            at += 1
-            continue
-        if byte in (NEWLINE, HASH):
-            break
-        if byte == 113 and data[np.uintp(at + 1)] == 105 and data[np.uintp(at + 2)] == 100:  # qid
-            while not _is_blank(data[np.uintp(at)]) and data[np.uintp(at)] != NEWLINE:
-                at += 1
-            continue
-        index, first = np.int64(0), at
-        while ZERO <= data[np.uintp(at)] <= 57 and index <= LARGEST_INDEX:
-            index = index * 10 + (np.int64(data[np.uintp(at)]) - ZERO)
-            at += 1
-        if at == first or data[np.uintp(at)] != COLON or index > LARGEST_INDEX:
-            facts[WHY] = BAD_INDEX
-            break
-        if index <= before:
-            facts[WHY] = NOT_SORTED
-            break
-        before = index
-        value, after, how = number_at(data, at + 1)
-        byte = data[np.uintp(after)]
-        if after == at + 1 or not (_is_blank(byte) or byte in (NEWLINE, HASH)):
-            facts[WHY] = BAD_VALUE
-            break
-        if how == PRINTS:
-            facts[PRINTED] += 1
-        elif how == DOUBTFUL:
-            if facts[DOUBTS] < len(doubtful):
-                doubtful[facts[DOUBTS], 0], doubtful[facts[DOUBTS], 1] = at + 1, facts[ROWS]
-            facts[DOUBTS] += 1
-        if value != 0.0:
-            indices[np.uintp(size)], values[np.uintp(size)] = index, value
-            size += 1
-        at = after
-    facts[STORED] = size
-    return at
-
-
-@kernel
-def _parse(data: Bytes, room: Room, facts: NDArray[np.int64]) -> None:
-    """Parse whole lines, up to one that is bad; the last byte is a line end."""
-    labels, indptr, end = room.labels, room.indptr, len(data)
-    at = 0
-    while at < end:
-        byte = data[np.uintp(at)]
-        if _is_blank(byte) or byte == NEWLINE:
-            at += 1
-            continue
-        if byte != HASH:
-            label, after, _ = number_at(data, at)
-            byte = data[np.uintp(after)]
-            facts[WHERE] = at
-            if after == at or not (_is_blank(byte) or byte == NEWLINE):
-                facts[WHY] = BAD_LABEL
-                return
-            at = _parse_pairs(data, after, room, facts)
-            if facts[WHY] != FINE:
-                return
-            labels[facts[ROWS]] = label
-            facts[ROWS] += 1
-            indptr[facts[ROWS]] = facts[STORED]
-        while data[np.uintp(at)] != NEWLINE:
-            at += 1
-        at += 1
-
-
-@kernel
-def _count(data: Bytes, byte: int) -> int:
-    total = 0
-    for value in data:
-        total += value == byte
-    return total
 
 
 def parse_chunks(
@@ -206,31 +105,26 @@ class _RoundedError(Exception):
 
 def _parse_chunk(data: Bytes, float64: bool) -> tuple[SparseChunk, int]:
     """The rows of a chunk, and how many lines it has."""
-    lines, pairs = _count(data, NEWLINE), _count(data, COLON)
+    lines, pairs = (int(np.count_nonzero(data == ord(byte))) for byte in ("\n", ":"))
+    labels, indptr = np.empty(lines), np.zeros(lines + 1, np.int64)
+    indices, values = np.empty(pairs, np.int32), np.empty(pairs)
     most = min(FEW, pairs)
     while True:
-        room = Room(
-            np.empty(lines), np.zeros(lines + 1, np.int64),
-            np.empty(pairs, np.int32), np.empty(pairs), np.empty((most, 2), np.int64),
-        )  # fmt: skip
-        facts = np.zeros(6, np.int64)
-        _parse(data, room, facts)
-        if facts[DOUBTS] <= most or float64:
+        doubtful = np.empty((most, 2), np.int64)
+        rows, stored, printed, doubts, why, where = _core.parse_svmlight(
+            data, POWERS, labels, indptr, indices, values, doubtful
+        )
+        if doubts <= most or float64:
             break
-        most = int(facts[DOUBTS])
-    if facts[WHY] != FINE:
-        raise _bad_line(data, int(facts[WHERE]), int(facts[WHY]))
-    rows, stored, printed = int(facts[ROWS]), int(facts[STORED]), bool(facts[PRINTED])
+        most = doubts
+    if why != FINE:
+        raise _bad_line(data, where, why)
+    prints = printed > 0
     if not float64:
-        for place, row in room.doubtful[: facts[DOUBTS]].tolist():
-            printed = not _is_held(data, place, row) or printed
-    return (
-        SparseChunk(
-            room.labels[:rows].copy(), room.indptr[: rows + 1].copy(),
-            room.indices[:stored], room.values[:stored], printed,
-        ),
-        lines,
-    )  # fmt: skip
+        for place, row in doubtful[:doubts].tolist():
+            prints = not _is_held(data, place, row) or prints
+    kept = (labels[:rows].copy(), indptr[: rows + 1].copy(), indices[:stored], values[:stored])
+    return SparseChunk(*kept, prints), lines
 
 
 def _bad_line(data: Bytes, at: int, why: int) -> _BadLineError:
