@@ -11,15 +11,12 @@ import flint
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.blas import one_thread
 from novikoff.certificates.certificate import Certificate
-from novikoff.exact.existence import positive_solution_exists
-from novikoff.exact.points import Points
+from novikoff.certificates.floating_point import positive_solution_reason
 from novikoff.exact.reading import Reading
 from novikoff.exact.score_signs import score_signs
 from novikoff.exact.spans import null_space, outside
 from novikoff.exact.whole import combination_is_zero, whole_rows
-from novikoff.problem import Problem
 
 __all__ = [
     "existence_reason",
@@ -94,13 +91,8 @@ def existence_reason(claim: Certificate, reading: Reading, y: NDArray[np.int8]) 
     """
     assert claim.rows is not None
     assert claim.alpha is not None
-    problem = Problem(reading.X, y, claim.fit_intercept, claim.columns, (-1, 1))
-    rows = np.array(claim.rows)
-    points = Points.of(problem, decimals=claim.decimals).part(rows)
-    alpha = np.array([float(value) for value in claim.alpha])
-    with one_thread(problem.n * problem.d):
-        proven = positive_solution_exists(points, np.arange(len(rows)), alpha)
-    return None if proven else "no positive solution near α could be proven to exist."
+    with_one = claim.fit_intercept
+    return positive_solution_reason(reading, y, claim.rows, claim.alpha, with_one=with_one)
 
 
 def rank_reason(
