@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from novikoff.certificates.certificate import Certificate
 from novikoff.certificates.floating_point import positive_solution_reason
+from novikoff.certificates.span import span_reason
 from novikoff.exact.reading import Reading
 from novikoff.exact.score_signs import score_signs
-from novikoff.exact.spans import null_space, outside
 from novikoff.exact.whole import combination_is_zero, whole_rows
 
 __all__ = [
@@ -100,19 +100,6 @@ def rank_reason(
     reading: Reading,
     y: NDArray[np.int8],  # noqa: ARG001 (signs do not change a rank)
 ) -> str | None:
-    """Stiemke: the rows of α span what all rows span.
-
-    If the rows of α do not have full rank, what is orthogonal to them must be orthogonal to all.
-    """
+    """Stiemke: the rows of α span what all rows span."""
     assert claim.rows is not None
-    if len(claim.rows) == claim.n:
-        return None
-    near = reading.part(list(claim.rows))
-    basis = null_space(near, range(len(claim.rows)), claim.fit_intercept)
-    beyond = outside(reading, basis, claim.fit_intercept)
-    if len(beyond) == 0:
-        return None
-    return (
-        f"the rows of α do not span all rows (row {beyond[0]} is outside): "
-        "they prove that no plane separates strictly, but not that none touches."
-    )
+    return span_reason(reading, claim.rows, claim.fit_intercept)
