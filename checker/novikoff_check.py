@@ -35,8 +35,8 @@ def read_certificate(text: str, kinds: dict[str, Any] = KINDS, file: str = "chec
     fields: dict[str, Any] = json.loads(text, object_pairs_hook=once)
     known = (fields.get("format"), fields.get("version")) == ("novikoff-certificate", 1)
     need(known, "not a novikoff certificate of version 1", ValueError)
-    rounded = fields.get("proof") == "floating point"
-    need(not rounded, "its proof is in floating point: novikoff.verify checks it", ValueError)
+    why = "a proof in floating point takes too long here: use novikoff.verify, or exact=True"
+    need(fields.get("proof") != "floating point", why, ValueError)
     kind: Any = fields.get("kind")
     beside = "models" if "model" in fields else "fewest" if kind == "fewest errors" else "check"
     need(beside == file, f"it is for novikoff_{beside}.py, beside this file", ValueError)

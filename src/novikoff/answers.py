@@ -1,5 +1,6 @@
 """From proofs to verdicts: what a user gets, put together from what was proven."""
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -7,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.blas import one_thread
-from novikoff.errors import CertificateError
 from novikoff.exact.points import Points
 from novikoff.exact.roundings import root_above, root_below
 from novikoff.progress import OutOfTime, Watch, watched
@@ -34,6 +34,8 @@ from novikoff.verdicts.verdict import Interval, Overlapping, Separable, Touching
 __all__ = ["INSISTED", "not_separable_verdict", "overlapping_verdict", "separable_verdict"]
 
 INSISTED = 1 << 62  # the limit on active rows where rational numbers are insisted on
+ALWAYS_EXACT = 250  # unknowns of multipliers that are always worked out
+MOST_COST = 1.5e9  # of exact multipliers that are worked out unasked: a few seconds
 CHEAP_MARGIN = 200  # active rows for which a wide interval is worth exact work
 
 
@@ -126,20 +128,29 @@ class WorkingsOf:
         exact = exact_margin(self.points, support)
         return None if exact is None else exact.square
 
-    def alpha(self, rows: NDArray[np.intp], near: Floats) -> tuple[Fraction, ...]:
-        """The exact multipliers near those whose existence was proven."""
+    def alpha(
+        self, rows: NDArray[np.intp], near: Floats, *, at_any_cost: bool
+    ) -> tuple[Fraction, ...] | None:
+        """The exact multipliers near those whose existence was proven; None if there are none."""
+        points = self.points.part(rows)
+        if not at_any_cost and _cost_of_alpha(points) > MOST_COST:
+            return None
         with one_thread(self._size):
-            alpha = face_multipliers(self.points.part(rows), np.arange(len(rows)), near)
-        if alpha is None:
-            raise CertificateError(
-                f"exact multipliers on {len(rows)} rows could not be worked out; "
-                "their existence is proven in floating point all the same."
-            )
-        return alpha
+            return face_multipliers(points, np.arange(len(rows)), near)
 
     def contradiction(self) -> tuple[int, int] | None:
         """Two rows with the same point and different labels; or None."""
         return contradiction(self.points)
+
+
+def _cost_of_alpha(points: Points) -> float:
+    """About how many steps exact multipliers take: those of a system of as long numbers."""
+    problem = points.problem
+    rank = min(problem.n, problem.d + problem.fit_intercept)
+    if rank <= ALWAYS_EXACT:
+        return 0.0
+    bits = math.inf if points.whole is None else points.whole.bits
+    return float(rank**3 * (bits + math.log2(rank) / 2))
 
 
 def separable_verdict(

@@ -64,7 +64,9 @@ def whole_rows(reading: Reading) -> WholeRows | None:
     tens = np.where(places > 0, 10.0 ** np.maximum(places, 0), 0.0)
     if not (greatest * tens < MOST_DIGITS).all():
         return None
-    bits = int(np.where(places > 0, 50, highest - lowest).max(initial=1))
+    # The product of a decimal and its power of ten is rounded: one bit to spare.
+    decimal_bits = np.frexp(greatest * tens)[1] + 1
+    bits = int(np.where(places > 0, decimal_bits, highest - lowest).max(initial=1))
     if bits > MOST_ENTRY_BITS:
         return None
     factors = tuple(
