@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff import sparse as sp
-from novikoff.arrays import LARGEST_EXACT_INTEGER
-from novikoff.problem import Matrix, Problem, check_names
+from novikoff.problem import Matrix, Problem, check_names, float64_holds
 from novikoff.regressions.model import BINARY, COUNTS, Model, Name, Outcome
 from novikoff.regressions.pairs import (
     conditional_pairs,
@@ -119,8 +118,4 @@ def signable(X: Matrix) -> Matrix:
     """X in a type that holds the negative of each of its numbers."""
     if X.dtype == object or X.dtype.kind == "f":
         return X
-    values = X.data if sp.issparse(X) else X
-    long = values.dtype.itemsize == 8 and values.size
-    if long and max(abs(int(values.min())), abs(int(values.max()))) > LARGEST_EXACT_INTEGER:
-        return X.astype(object)
-    return X.astype(np.float64)
+    return X.astype(np.float64 if float64_holds(X) else object)
