@@ -102,6 +102,20 @@ def solved(matrix, right):
     return [row[-1] / row[j] for j, row in enumerate(rows)]
 
 
+def nearest_square(points):
+    """The least ‖p‖² over the hull of a few points: of all of its faces, one is nearest."""
+    points, found = sorted({tuple(map(Fraction, point)) for point in points}), []
+    for size in range(1, len(points[0]) + 2):
+        for face in combinations(points, size):
+            # Σ αᵢaᵢ with equal products with all aᵢ, and Σ αᵢ = 1.
+            rows = [[*(dot(a, b) for b in face), Fraction(-1)] for a in face]
+            rows.append([Fraction(1)] * size + [Fraction(0)])
+            alpha = solved(rows, [Fraction(0)] * size + [Fraction(1)])
+            if alpha is not None and min(alpha[:-1]) >= 0:
+                found.append(alpha[-1])
+    return min(found)
+
+
 def rank(vectors):
     """The rank of a list of vectors, by elimination."""
     rows, count = [list(map(Fraction, vector)) for vector in vectors], 0

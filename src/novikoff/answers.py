@@ -3,11 +3,13 @@
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from operator import mul
 
 import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.blas import one_thread
+from novikoff.exact.floats import nearest_float
 from novikoff.exact.points import Points
 from novikoff.exact.roundings import root_above, root_below
 from novikoff.progress import OutOfTime, Watch, watched
@@ -76,7 +78,7 @@ class WorkingsOf:
     def _closely(self, watch: Watch) -> Margins:
         points, tried = self.points, self.tried
         metric = geometric(points, self.seen)
-        if tried[0].is_rough:
+        if tried[0].is_rough and points.in_range:
             watch.stage("geometric margin")
             start = first_rows(points, self.seen, metric)
             best = search(points, metric, start, watch)
@@ -99,7 +101,9 @@ class WorkingsOf:
         rows = [found.rows for found in tried]
         rows += [found.last.rows.astype(np.intp) for found in tried if found.last is not None]
         start = np.unique(np.concatenate(rows))
-        second = search(points, augmented(points), start, watch, warm=tried[0])
+        second = tried[0]
+        if points.in_range:
+            second = search(points, augmented(points), start, watch, warm=second)
         other = margin_interval(points, augmented(points), [second, *tried])
         if is_wide(other) and len(second.rows) <= self._worthwhile():
             exact = exact_margin(
@@ -190,8 +194,10 @@ def not_separable_verdict(
         return overlapping_verdict(points, seen, rows, shares, alpha)
     w_hat = outcome.w_hat if problem.fit_intercept else (*outcome.w_hat, Fraction(0))
     largest = max(map(abs, w_hat[:-1]))
-    floats = np.array([float(value / largest) for value in w_hat])
+    floats = np.array([nearest_float(value / largest) for value in w_hat])
     floats /= np.linalg.norm(floats[:-1])
+    if not np.isfinite(floats).all():  # no floats come near, as in `Proof`
+        floats = np.zeros(len(w_hat))
     return Touching(
         problem=problem,
         decimals=points.decimal is not None,
@@ -225,15 +231,26 @@ def overlapping_verdict(
         alpha=alpha,
         alpha_float=shares,
         workings=WorkingsOf(points, seen, 0, []),
-        shared_point=_shared_point(points, rows, shares),
+        shared_point=_shared_point(points, rows, shares, alpha),
     )
 
 
-def _shared_point(points: Points, rows: NDArray[np.intp], shares: Floats) -> Floats:
+def _shared_point(
+    points: Points,
+    rows: NDArray[np.intp],
+    shares: Floats,
+    alpha: tuple[Fraction, ...] | None,
+) -> Floats:
     """Σ₊ αᵢxᵢ / Σ₊ αᵢ, which is Σ₋ αᵢxᵢ / Σ₋ αᵢ; the origin if the rows are of one class."""
     positive = points.problem.y[rows] > 0
     if positive.all() or not positive.any():
         return np.zeros(points.problem.d)
+    if not points.in_range and alpha is not None:
+        mine = [alpha[at] for at in np.flatnonzero(positive).tolist()]
+        entries, units = points.integers(rows[positive])
+        columns = zip(zip(*entries, strict=True), units, strict=True)
+        exact = [unit * sum(map(mul, mine, values)) / sum(mine) for values, unit in columns]
+        return np.array([nearest_float(Fraction(value)) for value in exact])
     X = points.take(rows[positive])
     point: Floats = shares[positive] @ X / shares[positive].sum()
     return point

@@ -99,6 +99,8 @@ class Decision:
 
     def _stages(self) -> list[Callable[[], Answer | None]]:
         """What to ask, in order."""
+        if not self.points.in_range:
+            return [self._in_rationals]
         face_first = self._is_full_of_zeros() and self._seems_whole()
         by_passes = [self._by_nearest_points, self._by_some_rows]
         if face_first:

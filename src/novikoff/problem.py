@@ -39,6 +39,7 @@ __all__ = [
     "Signs",
     "column_names",
     "default_names",
+    "exact_text",
     "matrix_of",
     "signs_of",
     "two_classes",
@@ -47,6 +48,7 @@ __all__ = [
 # A C-ordered 2-D array (numbers, or Python's exact ones as objects), or a CSR matrix.
 Matrix: TypeAlias = Any
 
+LONG = 4000  # bits, and more digits than that Python does not write
 BLOCK = 1 << 20  # numbers looked at together when the whole would need a mask as large as X
 
 
@@ -346,3 +348,17 @@ def as_fraction(value: Any) -> Fraction:
     if isinstance(value, np.integer):
         return Fraction(int(value))
     return Fraction(value if isinstance(value, (Rational, Decimal)) else float(value))
+
+
+def exact_text(value: Fraction) -> str:
+    """The number as "p/q", or "p", at any length: Python's own texts end at 4300 digits."""
+    text = _digits(value.numerator)
+    return text if value.denominator == 1 else f"{text}/{_digits(value.denominator)}"
+
+
+def _digits(value: int) -> str:
+    if value.bit_length() < LONG:
+        return str(value)
+    from flint import fmpz
+
+    return str(fmpz(value))

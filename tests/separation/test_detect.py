@@ -20,6 +20,7 @@ from novikoff.errors import (
     OptionError,
     ShapeError,
 )
+from novikoff.regressions.question import signable
 
 X = np.array([[-1.0, 2.0], [0.0, 1.0], [0.0, 2.0], [1.0, 1.0], [0.0, 3.0], [0.0, 0.0]])
 Y = np.array([0, 0, 1, 1, 0, 1])
@@ -198,6 +199,17 @@ def test_float16_gives_the_same_answers(model):
         )
         assert answers(found) == answers(known)
         assert novikoff.verify(found.certificate(), half, y).valid
+
+
+@pytest.mark.parametrize("model", ["logit", "poisson", "multinomial", "ordinal"])
+def test_sparse_integers_that_float64_would_round_are_exact(model):
+    X = np.array([[2**62, 2**62 + 2], [2**53 + 1, 0], [2**62 + 2, 2**62], [0, 2**53 + 1]])
+    y = [0, 0, 1, 1] if model == "logit" else [0, 0, 1, 2]
+    sparse, known = (detect_separation(given, y, model=model) for given in (sp.csr_array(X), X))
+    assert answers(sparse) == answers(known)
+    wide = sp.csr_array(([2**62, 1], ([0, 1], [0, 1])), shape=(4, 1 << 24))
+    with pytest.raises(DataError, match="beyond 2"):
+        signable(wide)
 
 
 def test_packages_are_asked_for_by_name(monkeypatch):

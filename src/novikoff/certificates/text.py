@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from novikoff.errors import CertificateError, FileError
+from novikoff.problem import exact_text
 
 __all__ = ["NoCertificateError", "content_digest", "fraction_of", "parse", "read_text", "text_of"]
 
@@ -23,9 +24,7 @@ class NoCertificateError(CertificateError):
 
 def text_of(value: Fraction) -> str:
     """The fraction as "p/q" in lowest terms, or "p" if it is an integer."""
-    text = _digits(value.numerator)
-    if value.denominator != 1:
-        text = f"{text}/{_digits(value.denominator)}"
+    text = exact_text(value)
     if len(text) > LONGEST:
         raise CertificateError(
             f"a number of {len(text)} characters: a certificate holds at most {LONGEST}."
@@ -45,14 +44,6 @@ def fraction_of(text: object, field: str) -> Fraction:
     if value is None or text_of(value) != text:
         raise CertificateError(f"{field} is {_short(text)}, not a fraction in lowest terms.")
     return value
-
-
-def _digits(value: int) -> str:
-    if value.bit_length() < LONG:
-        return str(value)
-    from flint import fmpz
-
-    return str(fmpz(value))
 
 
 def _integer(text: str) -> int:

@@ -50,7 +50,7 @@ def positive_solution_exists(points: Points, rows: NDArray[np.intp], alpha: Floa
     if alpha.min() < LEAST_NORMAL:
         return False
     A = _scale(points, rows)
-    if A is None or len(A) < A.shape[1]:
+    if A is None or A.size == 0 or len(A) < A.shape[1]:
         return False
     extra = 2 if points.rounded else 0  # the floats are within one rounding of the points
     with np.errstate(all="ignore"):

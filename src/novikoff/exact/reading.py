@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from novikoff import sparse as sp
 from novikoff.compiled import kernel
 from novikoff.far import Far, Part, over_parts
-from novikoff.problem import Matrix, as_fraction
+from novikoff.problem import Matrix, as_fraction, float64_holds
 from novikoff.rows import Floats, Rows, entry, n_entries, n_features, n_rows, rows_of
 
 __all__ = ["BINARY", "Reading", "Scaled"]
@@ -144,9 +144,7 @@ def _on_part(
 
 
 def _is_float(part: Part) -> bool:
-    dtype = part.X.dtype
-    is_long = dtype.kind in "iu" and dtype.itemsize == 8 and _beyond_float64(part.X)
-    return bool(dtype.kind != "O" and not is_long)
+    return bool(part.X.dtype.kind != "O" and float64_holds(part.X))
 
 
 def _places_of_columns(part: Part) -> NDArray[np.int64]:
@@ -159,11 +157,6 @@ def _places_of_columns(part: Part) -> NDArray[np.int64]:
         values = columns[:, [j]].data if sp.issparse(columns) else columns[:, j]
         places[j] = _places_of(values)
     return places
-
-
-def _beyond_float64(X: Matrix) -> bool:
-    values: Any = X.data if isinstance(X, sp.csr_array) else X
-    return bool(values.size) and max(abs(int(values.min())), abs(int(values.max()))) > WHOLE
 
 
 def _lowest_bit(values: Floats) -> int:

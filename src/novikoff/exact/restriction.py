@@ -1,6 +1,5 @@
-"""Exact rows seen through fewer columns: independent ones, or those along a basis of directions."""
+"""Exact rows along a basis of directions."""
 
-from collections.abc import Sequence
 from fractions import Fraction
 from math import lcm
 from typing import Any, TypeAlias
@@ -14,7 +13,7 @@ from novikoff.exact.reading import WHOLE, Reading
 from novikoff.exact.spans import Vector, is_wide, null_space, outside
 from novikoff.exact.sparse_null import sparse_null_space
 
-__all__ = ["along", "null_space_of", "select", "with_intercept"]
+__all__ = ["along", "null_space_of", "with_intercept"]
 
 Indices: TypeAlias = NDArray[np.intp]
 BLOCK = 1 << 18  # numbers made integers together
@@ -47,22 +46,6 @@ def with_intercept(X: Any) -> Any:
     """The rows with a 1 behind them."""
     ones = np.ones((X.shape[0], 1), dtype=X.dtype)
     return sp.csr_array(sp.hstack([X, ones])) if sp.issparse(X) else np.hstack([X, ones])
-
-
-def select(reading: Reading, rows: Indices, columns: Sequence[int], fit_intercept: bool) -> Any:
-    """Some rows and columns, a column perhaps scaled; the intercept's is the last one.
-
-    Decimals become integers: by themselves, fewer rows might be read as decimals where all were
-    not.
-    """
-    d = reading.X.shape[1]
-    features = [j for j in columns if j < d]
-    if reading.decimals:
-        scaled = reading.whole_floats(rows, features) or reading.integers(rows, features)
-        X: Any = scaled[0]
-    else:
-        X = reading.X[rows][:, features]
-    return with_intercept(X) if fit_intercept and d in columns else X
 
 
 def along(reading: Reading, rows: Indices, basis: list[Vector], fit_intercept: bool) -> Any:

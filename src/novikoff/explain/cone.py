@@ -28,12 +28,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff import sparse as sp
+from novikoff.arrays import LARGEST_EXACT_INTEGER
 from novikoff.decide import Answer, decide_within
 from novikoff.exact.points import Points
 from novikoff.exact.reading import Reading
 from novikoff.exact.restriction import along, null_space_of, with_intercept
 from novikoff.exact.spans import Vector
-from novikoff.problem import Problem
+from novikoff.problem import Problem, float64_holds
 from novikoff.progress import Watch
 from novikoff.proofs.gordan import primitive
 from novikoff.verdicts.verdict import Overlapping, Separable, Touching, Undecided, Verdict
@@ -269,7 +270,7 @@ def estimate_of(answer: Answer, one_way: Estimate) -> Estimate:
 def _stack(X: Any, row: list[int]) -> Any:
     if sp.issparse(X):
         return sp.csr_array(sp.vstack([X, np.array([row], dtype=X.dtype)]))
-    exact = X.dtype == object or max(map(abs, row)) > 2**53
+    exact = X.dtype == object or not float64_holds(X) or max(map(abs, row)) > LARGEST_EXACT_INTEGER
     last = np.array([row], dtype=object if exact else np.float64)
     return np.vstack([X.astype(object) if exact else X, last])
 

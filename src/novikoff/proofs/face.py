@@ -190,6 +190,8 @@ def _multipliers(
     check: Callable[[], None],
 ) -> tuple[Fraction, ...] | None:
     """Positive integers α with Σ αᵢaᵢ = 0 over the others and then the basis; None if not."""
+    if not np.isfinite(alpha).all():
+        return None
     rounded = [max(1, round(value)) for value in alpha.tolist()]
     right = [-value for value in integers.combine(others, rounded)]
     solved = basis.solver.solve(

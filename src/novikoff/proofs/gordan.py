@@ -93,6 +93,8 @@ def _guess(
     """A separator that floating point proposes and exact signs confirm; or rows that matter."""
     p = points.problem.d + points.problem.fit_intercept
     working = _spread(live)
+    if not points.in_range:
+        return None, working[:1]
     A = _signed_floats(points, working)
     # A column of subnormal numbers has a greater reciprocal than float64 holds.
     exponents = np.frexp(np.abs(A).max(axis=0))[1]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from novikoff.certificates.certificate import Certificate
 from novikoff.errors import CertificateError
-from novikoff.problem import Matrix
+from novikoff.problem import Matrix, exact_text
 from novikoff.regressions.model import Model, Outcome
 from novikoff.regressions.question import Question
 from novikoff.separation.finding import Estimate, Finding
@@ -162,7 +162,7 @@ class Separation:
             "separated": np.flatnonzero(self.separated).tolist(),
             "coefficients": {name: str(value) for name, value in self.coefficients.items()},
             "directions": [
-                {name: str(value) for name, value in direction.items()}
+                {name: exact_text(value) for name, value in direction.items()}
                 for direction in self.directions
             ],
             "reasons": list(words.reasons),

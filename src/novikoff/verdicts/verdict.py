@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.errors import CertificateError
+from novikoff.problem import exact_text
 from novikoff.rows import Floats
 from novikoff.verdicts.base import Interval, Verdict, Word
 from novikoff.verdicts.margins import Margins
@@ -160,13 +161,13 @@ class Separable(Verdict):
             "weights": self.weights.tolist(),
             "intercept": self.intercept,
             "exact_weights": _texts(self.exact_weights),
-            "exact_intercept": str(self.exact_intercept),
+            "exact_intercept": exact_text(self.exact_intercept),
             "margin": _bounds(self.margin),
             "augmented_margin": _bounds(self.augmented_margin),
             "radius": _bounds(self.radius),
             "mistake_bound": _bounds(self.mistake_bound),
             "support": self.problem.numbers_of(self.support),
-            "exact_margin_squared": None if square is None else str(square),
+            "exact_margin_squared": None if square is None else exact_text(square),
         }
 
 
@@ -274,7 +275,7 @@ class Touching(NotSeparable):
             "weights": self.weights.tolist(),
             "intercept": self.intercept,
             "exact_weights": _texts(self.exact_weights),
-            "exact_intercept": str(self.exact_intercept),
+            "exact_intercept": exact_text(self.exact_intercept),
             "rows_on_plane": self.problem.numbers_of(self.rows_on_plane),
             "columns_responsible": list(self.columns),
             **super().fields(),
@@ -370,7 +371,7 @@ def _bounds(interval: Interval) -> dict[str, float]:
 
 
 def _texts(values: Rationals) -> list[str]:
-    return [str(value) for value in values]
+    return [exact_text(value) for value in values]
 
 
 def _more(values: Sequence[Any], shown: int = 8) -> str:
