@@ -94,7 +94,7 @@ class Decision:
             advice = "leave exact at 'auto', or insist with exact=True"
         else:
             reason = f"rationals are used up to {IN_RATIONALS} columns by default"
-            advice = "call separate(X, y, exact=True); it may take long for many columns"
+            advice = "insist with exact=True; it may take long for many columns"
         return self.undecided(f"floating point could not decide, and {reason}", advice)
 
     def _stages(self) -> list[Callable[[], Answer | None]]:

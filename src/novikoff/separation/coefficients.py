@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff import sparse as sp
-from novikoff.decide import Answer, decide_within
+from novikoff.decide import Answer, Exact, decide_within
 from novikoff.exact.points import Points
 from novikoff.exact.spans import Vector
 from novikoff.explain.cone import recession_cone
@@ -39,7 +39,7 @@ MANY = 400  # columns of a sparse design that is looked at as a graph first
 MOST = 3000  # columns that are asked about one by one
 
 
-def find(question: Question, watch: Watch) -> Finding:
+def find(question: Question, watch: Watch, exact: Exact = "auto") -> Finding:
     """Decide the question, and each coefficient: what time allows."""
     rows = question.rows
     m, p = rows.shape
@@ -48,12 +48,12 @@ def find(question: Question, watch: Watch) -> Finding:
         if found is not None:
             return found
     if p > MOST:
-        answer = decided(rows, question.decimals, watch)
+        answer = decided(rows, question.decimals, watch, exact)
         unknown = Estimate.FINITE if isinstance(answer, Overlapping) else Estimate.UNDECIDED
         return finding_of(question, answer, tuple(range(p)), [unknown] * p)
     watch.show("aliased columns")
     kept = independent_columns(rows, np.arange(m), question.decimals)
-    answer = decided(_columns(rows, kept), question.decimals, watch)
+    answer = decided(_columns(rows, kept), question.decimals, watch, exact)
     estimates = [Estimate.ALIASED] * p
     if kept:
         for j, estimate in zip(kept, recession_cone(answer, watch=watch).estimates, strict=True):
@@ -107,14 +107,14 @@ def _columns(rows: Any, kept: tuple[int, ...]) -> Any:
     return sp.csr_array(part) if sp.issparse(part) else np.ascontiguousarray(part)
 
 
-def decided(rows: Any, decimals: bool, watch: Watch) -> Answer:
+def decided(rows: Any, decimals: bool, watch: Watch, exact: Exact = "auto") -> Answer:
     """The verdict on rows that should all be positive."""
     if rows.shape[1] == 0:
         return _nothing_to_estimate(rows)
     signs = np.ones(rows.shape[0], dtype=np.int8)
     names = tuple(f"x{j}" for j in range(rows.shape[1]))
     problem = Problem(rows, signs, False, names, (-1, 1))
-    return decide_within(Points.of(problem, decimals=decimals), watch)
+    return decide_within(Points.of(problem, decimals=decimals), watch, exact)
 
 
 def _nothing_to_estimate(rows: Any) -> Overlapping:

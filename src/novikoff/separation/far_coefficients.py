@@ -5,6 +5,7 @@ rows can be moved, which coefficients are infinite are facts about the rows. The
 proof comes from passes over all rows, as `separate` makes them; the rest from working sets.
 """
 
+from novikoff.decide import Exact
 from novikoff.exact.far_null import far_null_space, null_space_at
 from novikoff.exact.reading import Reading
 from novikoff.explain.far_cone import far_estimates
@@ -19,20 +20,20 @@ from novikoff.verdicts.verdict import Overlapping, Touching
 __all__ = ["find_elsewhere"]
 
 
-def find_elsewhere(question: Question, watch: Watch) -> Finding:
+def find_elsewhere(question: Question, watch: Watch, exact: Exact = "auto") -> Finding:
     """Decide the question, and each coefficient: what time allows."""
     rows = question.rows
     assert isinstance(rows, FarModelRows)
     p = rows.shape[1]
     if p > MOST:
-        answer = decided(rows, question.decimals, watch)
+        answer = decided(rows, question.decimals, watch, exact)
         unknown = Estimate.FINITE if isinstance(answer, Overlapping) else Estimate.UNDECIDED
         return finding_of(question, answer, tuple(range(p)), [unknown] * p)
     watch.show("aliased columns")
     reading = Reading(rows, question.decimals)
     kept = independent_of(far_null_space(reading), p)
     narrow = rows if len(kept) == p else rows.columns(kept)
-    answer = decided(narrow, question.decimals, watch)
+    answer = decided(narrow, question.decimals, watch, exact)
     estimates = [Estimate.ALIASED] * p
     for j, estimate in zip(kept, far_estimates(answer, narrow, watch), strict=True):
         estimates[j] = MEANINGS[estimate]
