@@ -209,6 +209,11 @@ def _show(screen: Screen, result: Result, fit: bool, firth: bool, documents: Doc
         document["limit"] = {
             "coefficients": fitted.coefficients,
             "standard_errors": fitted.standard_errors,
+            "contrasts": {
+                name: {"estimate": estimate, "standard_error": error}
+                for name, (estimate, error) in fitted.contrasts.items()
+            },
+            "information": fitted.information,
         }
     if firth:
         table = _penalised(separation)
