@@ -21,6 +21,7 @@ from novikoff.exact.reading import Reading
 from novikoff.exact.whole import WholeRows, whole_rows
 from novikoff.far import Far, Part, over_parts
 from novikoff.problem import Problem, check_float64_holds
+from novikoff.progress import in_time
 from novikoff.rows import Floats, Rows, rows_of
 
 __all__ = ["Points"]
@@ -163,7 +164,7 @@ def _nearest_floats(X: Any) -> Any:
     if X.dtype != object:
         return X.astype(np.float64)
     floats = np.empty(X.shape)
-    for at, value in np.ndenumerate(X):
+    for at, value in in_time(np.ndenumerate(X)):
         try:
             floats[at] = float(value)
         except OverflowError:

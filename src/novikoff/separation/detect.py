@@ -11,10 +11,10 @@ from novikoff.conventions import choice
 from novikoff.decide import Exact
 from novikoff.exact.reading import Reading
 from novikoff.far import Far, Part, over_parts
-from novikoff.progress import watched
+from novikoff.progress import OutOfTime, watched
 from novikoff.regressions.elsewhere import ask_elsewhere
 from novikoff.regressions.model import Name, Ties
-from novikoff.regressions.question import Question, ask
+from novikoff.regressions.question import Question, ask, without_rows
 from novikoff.separation.coefficients import find
 from novikoff.separation.far_coefficients import find_elsewhere
 from novikoff.separation.far_inputs import regression_elsewhere
@@ -144,7 +144,11 @@ def detect(
             question = ask_elsewhere(regression.model, regression.X)
             finding = find_elsewhere(question, watch, exact)
         else:
-            question = ask(regression.model, regression.X, regression.outcome)
+            try:
+                with watch.rules():
+                    question = ask(regression.model, regression.X, regression.outcome)
+            except OutOfTime:
+                question = without_rows(regression.model, regression.outcome)
             finding = find(question, watch, exact)
     estimates = dict(zip(question.names, finding.estimates, strict=True))
     return Separation(

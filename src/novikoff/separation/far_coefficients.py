@@ -9,11 +9,11 @@ from novikoff.decide import Exact
 from novikoff.exact.far_null import far_null_space, null_space_at
 from novikoff.exact.reading import Reading
 from novikoff.explain.far_cone import far_estimates
-from novikoff.progress import Watch
+from novikoff.progress import OutOfTime, Watch
 from novikoff.regressions.elsewhere import FarModelRows
 from novikoff.regressions.question import Question
 from novikoff.separation.aliases import independent_of
-from novikoff.separation.coefficients import MEANINGS, MOST, decided, finding_of
+from novikoff.separation.coefficients import MEANINGS, MOST, decided, finding_of, nothing_found
 from novikoff.separation.finding import Estimate, Finding
 from novikoff.verdicts.verdict import Overlapping, Touching
 
@@ -22,6 +22,14 @@ __all__ = ["find_elsewhere"]
 
 def find_elsewhere(question: Question, watch: Watch, exact: Exact = "auto") -> Finding:
     """Decide the question, and each coefficient: what time allows."""
+    try:
+        with watch.rules():
+            return _found(question, watch, exact)
+    except OutOfTime:
+        return nothing_found(len(question.names), watch)
+
+
+def _found(question: Question, watch: Watch, exact: Exact) -> Finding:
     rows = question.rows
     assert isinstance(rows, FarModelRows)
     p = rows.shape[1]
