@@ -38,8 +38,9 @@ def combinations_of(basis: list[Vector], kept: Sequence[int]) -> dict[int, Vecto
     if not basis:
         return {}
     p, k = len(basis[0]), len(kept)
-    others = [j for j in range(p) if j not in set(kept)]
-    table = [[int(primitive(vector)[j]) for j in (*others, *kept)] for vector in basis]
+    others = sorted(set(range(p)) - set(kept))
+    whole = map(primitive, basis)
+    table = [[int(vector[j]) for j in (*others, *kept)] for vector in whole]
     echelon, lead, _ = flint.fmpz_mat(table).rref()
     rows = [[Fraction(-int(value), int(lead)) for value in row[-k:]] for row in echelon.table()]
     return dict(zip(others, map(tuple, rows), strict=False))
