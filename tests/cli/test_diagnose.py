@@ -138,7 +138,7 @@ def test_levels_of_numbers_in_an_order_of_their_own(folder):
     ],
 )
 def test_text_is_put_in_no_order(folder, options, named):
-    (folder / "text.csv").write_text("x,s,y\n1,0,low\n2,0,high\n3,1,low\n4,1,high\n")
+    (folder / "text.csv").write_text("x,s,y\n1,0,low\n3,0,high\n2,1,low\n4,1,high\n")
     arguments = ["diagnose", "text.csv", "--formula", "y ~ x", *options]
     done = inside(*arguments, folder=folder)
     assert done.status == 2
