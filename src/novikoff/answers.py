@@ -71,7 +71,8 @@ class WorkingsOf:
             one_thread(self._size),
         ):
             try:
-                return self._closely(watch)
+                with watch.rules():
+                    return self._closely(watch)
             except OutOfTime:
                 return self.known()
 

@@ -1,6 +1,6 @@
 """A problem: points and labels, validated once, so that no other function has to ask."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
@@ -281,19 +281,34 @@ def two_classes(labels: NDArray[Any]) -> tuple[Any, Any]:
     return _plain(classes[0]), _plain(classes[1])
 
 
-def distinct(labels: NDArray[Any]) -> NDArray[Any]:
-    """The labels that there are, sorted; an error if some are missing, or cannot be compared."""
-    if labels.dtype.kind in "OmM":
-        for row, label in enumerate(labels):
-            if is_missing(label):
-                raise LabelError(f"y has missing labels (the first in row {row}): drop those rows.")
+def distinct(
+    labels: NDArray[Any],
+    part: str = "y",
+    numbers: Sequence[int] | NDArray[np.intp] | None = None,
+) -> NDArray[Any]:
+    """The labels that there are, sorted; an error if some are missing, or cannot be compared.
+
+    `numbers` are what to call the rows, if not 0, 1, 2, ….
+    """
+    for row in _missing(labels):
+        shown = row if numbers is None else numbers[row]
+        raise LabelError(f"{part} has missing labels (the first in row {shown}): drop those rows.")
     try:
         return np.unique(labels)
     except TypeError as error:
         kinds = ", ".join(sorted({type(label).__name__ for label in labels}))
         raise LabelError(
-            f"y has labels of several kinds ({kinds}), which have no order: make them one kind."
+            f"{part} has labels of several kinds ({kinds}), which have no order: "
+            "make them one kind."
         ) from error
+
+
+def _missing(labels: NDArray[Any]) -> Iterator[int]:
+    """The rows without a label: NaN, None, or what another library writes for it."""
+    if labels.dtype.kind == "f":
+        yield from np.flatnonzero(np.isnan(labels)).tolist()
+    elif labels.dtype.kind in "OmM":
+        yield from (row for row, label in enumerate(labels) if is_missing(label))
 
 
 def _plain(label: Any) -> Any:

@@ -201,8 +201,7 @@ def rows_without_missing(
         first = source.place(int(np.argmax(missing)))
         raise DataError(
             f"{source.name}: {with_count(total, 'missing value')} ({counts}), the first at "
-            f"{first}: leave those rows out (drop_missing, --drop-missing) or those columns "
-            "(drop, --drop)."
+            f"{first}: leave those rows out (drop_missing, --drop-missing), or those columns."
         )
     if not np.any(keep & ~missing):
         raise ShapeError(f"{source.name}: every row has a missing value ({counts}).")

@@ -24,6 +24,7 @@ from novikoff.exact.reading import Reading
 from novikoff.exact.whole import WholeRows, whole_rows
 from novikoff.far import Far, Part, over_parts
 from novikoff.problem import Problem, check_float64_holds
+from novikoff.progress import in_time
 from novikoff.rows import Floats, Rows, rows_of
 
 __all__ = ["Points"]
@@ -175,7 +176,7 @@ def _nearest_floats(X: Any) -> Any:
         )
     if X.dtype != object:
         return X.astype(np.float64)
-    return np.array([[_nearest_float(value) for value in row] for row in X])
+    return np.array([[_nearest_float(value) for value in row] for row in in_time(X)])
 
 
 def _nearest_float(value: Any) -> float:

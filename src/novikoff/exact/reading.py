@@ -21,6 +21,7 @@ from novikoff import sparse as sp
 from novikoff.compiled import kernel
 from novikoff.far import Far, Part, over_parts
 from novikoff.problem import Matrix, as_fraction, float64_holds
+from novikoff.progress import in_time
 from novikoff.rows import Floats, Rows, entry, n_entries, n_features, n_rows, rows_of
 
 __all__ = ["BINARY", "Reading", "Scaled"]
@@ -90,7 +91,7 @@ class Reading:
         integers = np.empty(values.shape, dtype=object)
         factors: list[int | Fraction] = []
         factor: int | Fraction
-        for j, column in enumerate(columns):
+        for j, column in enumerate(in_time(columns)):
             if self.is_float and self.places[column] == BINARY:
                 integers[:, j], factor = _binary_integers(values[:, j].astype(np.float64))
             else:
@@ -104,7 +105,7 @@ class Reading:
             return None
         values = self._dense(rows, columns).astype(np.float64)
         factors: list[int | Fraction] = []
-        for j, column in enumerate(columns):
+        for j, column in enumerate(in_time(columns)):
             places = int(self.places[column])
             if places > MOST_PLACES:
                 return None
@@ -129,8 +130,8 @@ class Reading:
     def _exact(self, values: NDArray[Any]) -> list[Fraction]:
         """Decimals as they print; what is no float64, as it is."""
         if self.is_float:
-            return [Fraction(repr(float(value))) for value in values.tolist()]
-        return [as_fraction(value) for value in values.tolist()]
+            return [Fraction(repr(float(value))) for value in in_time(values.tolist())]
+        return [as_fraction(value) for value in in_time(values.tolist())]
 
     def _dense(self, rows: Any, columns: Sequence[int]) -> NDArray[Any]:
         part = self.X[rows][:, list(columns)]

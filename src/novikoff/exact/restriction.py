@@ -12,6 +12,7 @@ from novikoff import sparse as sp
 from novikoff.exact.reading import WHOLE, Reading
 from novikoff.exact.spans import Vector, is_wide, null_space, outside
 from novikoff.exact.sparse_null import sparse_null_space
+from novikoff.progress import in_time
 
 __all__ = ["along", "null_space_of", "with_intercept"]
 
@@ -34,7 +35,7 @@ def null_space_of(reading: Reading, rows: Indices, fit_intercept: bool) -> list[
         basis = null_space(reading, few.tolist(), fit_intercept)
         # Of each vector at once: of rare cells, each is one that the few rows do not see.
         some = max(1, p // max(1, len(basis)))
-        each = [outside(reading, [vector], fit_intercept) for vector in basis]
+        each = [outside(reading, [vector], fit_intercept) for vector in in_time(basis)]
         missed = [np.intersect1d(found, rows)[:some] for found in each if len(found)]
         more = np.unique(np.concatenate([few[:0], *missed]))
         if len(more) == 0:
@@ -57,7 +58,7 @@ def along(reading: Reading, rows: Indices, basis: list[Vector], fit_intercept: b
     step = max(1, BLOCK // (len(columns) + 1))
     blocks = [
         _along(reading, rows[start : start + step], columns, basis, fit_intercept)
-        for start in range(0, len(rows), step)
+        for start in in_time(range(0, len(rows), step))
     ]
     if any(block.dtype == object for block in blocks):
         blocks = [block if block.dtype == object else _objects(block) for block in blocks]
@@ -89,11 +90,12 @@ def _whole(
 ) -> list[list[int]]:
     """The basis as integers, a column each, for rows whose columns were multiplied by `factors`."""
     rows = [
-        [vector[j] / factor for vector in basis] for j, factor in zip(columns, factors, strict=True)
+        [vector[j] / factor for vector in basis]
+        for j, factor in zip(in_time(columns), factors, strict=True)
     ]
     rows.append([vector[-1] if fit_intercept else Fraction(0) for vector in basis])
     denominator = lcm(*(value.denominator for row in rows for value in row))
-    return [[int(value * denominator) for value in row] for row in rows]
+    return [[int(value * denominator) for value in row] for row in in_time(rows)]
 
 
 def _objects(values: NDArray[Any]) -> NDArray[Any]:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from novikoff.compiled import summation
 from novikoff.exact.reading import WHOLE, Reading
 from novikoff.exact.whole import scores_are_zero, whole_rows
+from novikoff.progress import in_time
 from novikoff.rows import Floats, Rows, entry, n_entries
 
 __all__ = ["score_signs"]
@@ -43,7 +44,7 @@ def score_signs(
     left = left[~_are_zero(reading, left, weights, intercept, signs)]
     columns = [j for j, weight in enumerate(weights) if weight]
     step = max(1, BLOCK // (len(columns) + 1))
-    for start in range(0, len(left), step):
+    for start in in_time(range(0, len(left), step)):
         block = left[start : start + step]
         chosen = [weights[j] for j in columns]
         signs[block] = _exact_signs(reading, block, columns, [*chosen, intercept])

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from novikoff.compiled import kernel
 from novikoff.exact.reading import MOST_PLACES, Reading
+from novikoff.progress import in_time
 from novikoff.rows import Floats, Rows, entry, n_entries, n_features, n_rows
 
 __all__ = [
@@ -81,7 +82,7 @@ def combination_is_zero(
 ) -> bool | None:
     """Whether Σ factorᵢ · row(indicesᵢ) is 0; None if the numbers are too long for residues."""
     bound = sum(map(abs, factors)) << whole.bits
-    for prime in _primes_beyond(bound):
+    for prime in in_time(_primes_beyond(bound)):
         if prime is None:
             return None
         residues = np.array([factor % prime for factor in factors], dtype=np.int64)
@@ -98,7 +99,7 @@ def scores_are_zero(
     """Where row·w + b is 0, for integer weights on integer rows; None if they are too long."""
     bound = (sum(map(abs, w)) << whole.bits) + abs(b)
     zero = np.ones(len(indices), dtype=np.bool_)
-    for prime in _primes_beyond(bound):
+    for prime in in_time(_primes_beyond(bound)):
         if prime is None:
             return None
         residues = np.array([weight % prime for weight in w], dtype=np.int64)

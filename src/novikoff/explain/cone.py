@@ -35,7 +35,7 @@ from novikoff.exact.reading import Reading
 from novikoff.exact.restriction import along, null_space_of, with_intercept
 from novikoff.exact.spans import Vector
 from novikoff.problem import Problem, float64_holds
-from novikoff.progress import Watch
+from novikoff.progress import OutOfTime, Watch, in_time
 from novikoff.proofs.gordan import primitive
 from novikoff.verdicts.verdict import Overlapping, Separable, Touching, Undecided, Verdict
 
@@ -182,6 +182,13 @@ class Rows:
     y: NDArray[np.int8]
     decimals: bool
 
+    def estimate(self, asked: "Asked", watch: Watch) -> Estimate:
+        """What becomes of a coefficient, unless time is over before it is known."""
+        try:
+            return estimate_of(self.with_row(asked.row, asked.sign, watch), asked.one_way)
+        except OutOfTime:
+            return "undetermined"
+
     def with_row(self, row: list[int], sign: int, watch: Watch) -> Answer:
         """The verdict when one more row, of class `sign`, has to be on its side."""
         X, y = _stack(self.X, row), np.append(self.y, sign)
@@ -218,8 +225,7 @@ def _estimates(
             estimates.append("undetermined")
         else:
             place = watch.within(f"coefficient {j + 1} of {len(direction)}")
-            answer = rows.with_row(known.row, known.sign, place)
-            estimates.append(estimate_of(answer, known.one_way))
+            estimates.append(rows.estimate(known, place))
     return estimates
 
 
@@ -240,7 +246,7 @@ def first_look(
     """What an inner direction and the hull of the cone tell of each coefficient, or what to ask."""
     found: list[Estimate | Asked] = []
     questions = 0
-    for j, value in enumerate(direction):
+    for j, value in enumerate(in_time(direction)):
         one_way: Estimate = "+inf" if value > 0 else "-inf"
         shares = [vector[j] for vector in hull]
         if not any(shares):

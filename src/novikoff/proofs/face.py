@@ -32,6 +32,7 @@ MULTIPLES = (16, 256, 1 << 16)  # of α, before it is rounded
 BITS = (24, 40, 52)  # of w in the free columns
 FEW_COLUMNS = 200  # and below: the multipliers are kept to few rows
 FEW_NUMBERS = 1 << 21
+MANY_OTHERS = 1 << 14  # rows, whose square is more than a second's work
 
 
 class Basis(NamedTuple):
@@ -168,6 +169,8 @@ def _few(A: Any, basis: Basis) -> tuple[Indices, Floats] | None:
     square = dense[basis.rows][:, basis.columns]
     try:
         T = np.linalg.solve(square.T, dense[others][:, basis.columns].T)
+        if len(others) > MANY_OTHERS and _is_uneven(T):
+            return None
         x, residual = nnls(np.hstack([T, np.eye(r)]), -np.ones(r))
     except (RuntimeError, np.linalg.LinAlgError):
         return None
@@ -175,6 +178,12 @@ def _few(A: Any, basis: Basis) -> tuple[Indices, Floats] | None:
     if residual > 1e-6 or len(used) == 0:
         return None
     return others[used], np.maximum(x[used], 2.0**-20)
+
+
+def _is_uneven(T: Floats) -> bool:
+    """Whether float64 loses a row of T beside another: there nnls tries every row in vain."""
+    sizes = np.abs(T).max(axis=1)
+    return bool(sizes.max() > 2.0**53 * sizes.min())
 
 
 def _at_least(alpha: Floats) -> Floats:

@@ -39,6 +39,7 @@ __all__ = [
     "coefficient_names",
     "signable",
     "with_constant",
+    "without_rows",
 ]
 
 INTERCEPT = "(intercept)"
@@ -95,6 +96,13 @@ def ask(model: Model, X: Matrix, outcome: Outcome) -> Question:
     rows, factors = differences(X[present], model.decimals, among)
     scale = None if factors is None else tuple(factors)
     return Question(model, outcome.n, rows, False, names, *pairs, scale)
+
+
+def without_rows(model: Model, outcome: Outcome) -> Question:
+    """The question of a model whose rows could not be made in time."""
+    names, nowhere = coefficient_names(model), np.empty(0, np.intp)
+    rows = np.empty((0, len(names)))
+    return Question(model, outcome.n, rows, model.decimals, names, nowhere, nowhere)
 
 
 def coefficient_names(model: Model) -> tuple[str, ...]:
