@@ -10,11 +10,11 @@ from novikoff.certificates.certificate import Certificate
 from novikoff.certificates.claims import (
     existence_reason,
     multipliers_reason,
-    rank_reason,
     separator_reason,
 )
 from novikoff.certificates.fewest_claim import fewest_reason
 from novikoff.certificates.form import FLOATING, Kind
+from novikoff.certificates.wide import rank_at_any_width_reason
 from novikoff.exact.reading import Reading
 
 __all__ = ["CLAIMS", "Claim", "claim_reason", "proven_sentence"]
@@ -45,7 +45,7 @@ CLAIMS: dict[Kind, Claim] = {
         "on {rows} rows.",
     ),
     "overlapping": Claim(
-        (multipliers_reason, rank_reason),
+        (multipliers_reason, rank_at_any_width_reason),
         "Σ αyx̂ = 0 with α > 0 on {rows} rows, whose rank is that of all rows.",
         "Σ αA = 0 with α > 0 on {rows} rows of the {model} model, whose rank is that of all rows.",
     ),

@@ -58,7 +58,7 @@ def changed_columns(points: Points, check: Callable[[], None]) -> ChangedColumns
     if independent is None or n * len(independent) > MOST_NUMBERS:
         return None
     if not independent:  # all of them are constant, and one says what they say
-        return None if d == 1 else _first_alone(points)
+        return _first_alone(points) if d > n else None
     integers, factors = points.reading.integers(np.arange(n), independent)
     columns = integers.T.tolist()
     combinations = [
