@@ -32,7 +32,11 @@ def wide_cases():
         "two pairs": (X[[0, 0, 2, 2]], y, "overlapping", "overlapping"),
         "pairs more than once": (X[[0, 0, 0, 0]], y, "overlapping", "overlapping"),
         "all alike": (np.ones((4, D)), y, "overlapping", "overlapping"),
-        "a parallelogram": (np.array([X[0], X[1], X[1] + X[2] - X[0], X[2]]), y, *2 * ["overlapping"]),
+        "a parallelogram": (
+            np.array([X[0], X[1], X[1] + X[2] - X[0], X[2]]),
+            y,
+            *2 * ["overlapping"],
+        ),
     }
 
 

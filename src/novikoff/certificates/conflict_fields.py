@@ -11,7 +11,14 @@ from novikoff.verdicts.fewest import Conflict, Fixed, Leaf, Split, Tree
 if TYPE_CHECKING:
     from novikoff.certificates.certificate import Certificate
 
-__all__ = ["check_fewest", "conflict_to_json", "conflicts_of", "shares_of", "tree_of", "tree_to_json"]
+__all__ = [
+    "check_fewest",
+    "conflict_to_json",
+    "conflicts_of",
+    "shares_of",
+    "tree_of",
+    "tree_to_json",
+]
 
 MOST_DEEP = 500  # rows split on one way of a tree
 

@@ -1,10 +1,11 @@
 """Columns that span all others, for matrices with more columns than rows.
 
 A rank is at most the number of rows. So at most that many columns span all columns, and every
-question about signs of Aw or about Aᵀα = 0 has the same answer on them alone. The work is in vectors
-of one number a row: the columns are eliminated modulo a prime, a block at a time, until there are as
-many as rows. If there stay fewer, what is orthogonal to the chosen ones is worked out exactly, and
-checked against every column. A rank modulo a prime is never too large, so nothing rests on the prime.
+question about signs of Aw or about Aᵀα = 0 has the same answer on them alone. The work is in
+vectors of one number a row: the columns are eliminated modulo a prime, a block at a time, until
+there are as many as rows. If there stay fewer, what is orthogonal to the chosen ones is worked out
+exactly, and checked against every column. A rank modulo a prime is never too large, so nothing
+rests on the prime.
 """
 
 from collections.abc import Iterator
@@ -135,9 +136,7 @@ def _eliminate(transform: Integers, block: Integers, rank: int, at: int, prime: 
         matrix[rank + 1 :] = (matrix[rank + 1 :] - factors * matrix[rank]) % prime
 
 
-def _span_all(
-    reading: Reading, whole: WholeRows | None, chosen: list[int], with_one: bool
-) -> bool:
+def _span_all(reading: Reading, whole: WholeRows | None, chosen: list[int], with_one: bool) -> bool:
     """Whether all that is orthogonal to the chosen columns is orthogonal to every column."""
     n, d = reading.X.shape
     rows = reading.integers(range(n), chosen)[0].tolist() if chosen else [[]] * n
