@@ -1,8 +1,9 @@
-"""Ranks of few rows in very many columns, checked in numbers of which each pair of rows has one.
+"""Ranks of few rows in very many columns, checked in one number for each pair of rows.
 
 For rows M over the rationals cᵀM = 0 exactly if cᵀMMᵀ = 0, because cᵀMMᵀc = ‖Mᵀc‖². So rows span
-each other exactly if the rows of the Gram matrix MMᵀ do, and that is as wide as there are rows. Each
-column of M may be scaled on its own: M has the integers of the reading, and a 1 for the intercept.
+each other exactly if the rows of the Gram matrix MMᵀ do, and that is as wide as there are rows.
+Each column of M may be scaled on its own: M has the integers of the reading, and a 1 for the
+intercept.
 """
 
 from typing import Any

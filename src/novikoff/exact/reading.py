@@ -192,7 +192,7 @@ def _odd_times_power(values: Floats) -> tuple[NDArray[np.int64], NDArray[np.int6
 
 
 def _binary_integers(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """Float64 numbers over the power of two of each column that makes them integers; its exponent."""
+    """Float64 numbers as integers times a power of two of each column, and its exponent."""
     floats = values.astype(np.float64)
     mantissa, exponent = _odd_times_power(floats)
     lowest = _lowest_bits(floats)
