@@ -194,8 +194,8 @@ def not_separable_verdict(
     if isinstance(outcome, Multipliers):
         return overlapping_verdict(points, seen, rows, shares, alpha)
     w_hat = outcome.w_hat if problem.fit_intercept else (*outcome.w_hat, Fraction(0))
-    largest = max(map(abs, w_hat[:-1]))
-    floats = np.array([nearest_float(value / largest) for value in w_hat])
+    largest = max(abs(value) for value in w_hat[:-1] if value)
+    floats = np.array([nearest_float(value / largest) if value else 0.0 for value in w_hat])
     floats /= np.linalg.norm(floats[:-1])
     if not np.isfinite(floats).all():  # no floats come near, as in `Proof`
         floats = np.zeros(len(w_hat))

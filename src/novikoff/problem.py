@@ -30,6 +30,7 @@ from novikoff.errors import (
     NotFiniteError,
     ShapeError,
 )
+from novikoff.room import refuse_too_wide
 from novikoff.rows import Rows, rows_of
 from novikoff.storage import csr_of
 
@@ -49,6 +50,7 @@ __all__ = [
 Matrix: TypeAlias = Any
 
 LONG = 4000  # bits, and more digits than that Python does not write
+BYTES_A_COLUMN = 100  # of names, weights and what is known of each column
 BLOCK = 1 << 20  # numbers looked at together when the whole would need a mask as large as X
 
 
@@ -144,6 +146,7 @@ def matrix_of(X: object, *, first_row: int = 0) -> Matrix:
         raise ShapeError(f"X has 0 sample(s) (shape=(0, {d})) while a minimum of 1 is required.")
     if d == 0:
         raise ShapeError(f"X has 0 feature(s) (shape=({n}, 0)) while a minimum of 1 is required.")
+    refuse_too_wide(d, BYTES_A_COLUMN, "X", "leave out the columns that are empty")
     check_finite(matrix, first_row)
     return matrix
 

@@ -8,8 +8,8 @@ rank A ≤ p − k. The rank of A_S modulo a prime is at most rank A_S. So if it
 The vectors are proposed by `novikoff.exact.spans`. What is believed of them is checked here: that
 they are independent, modulo a prime; that they are orthogonal to all rows, exactly.
 
-More columns than rows. Each row of A that is not in S must be a combination of rows of S. The
-coefficients follow from as many columns as the rank, and are checked on all columns.
+More columns than rows. cᵀA = 0 exactly if cᵀAAᵀ = 0, because cᵀAAᵀc = ‖Aᵀc‖². So rows of A span the
+others exactly if these rows of the Gram matrix AAᵀ do, which is as wide as there are rows.
 """
 
 from collections.abc import Sequence
@@ -29,6 +29,7 @@ from novikoff.problem import as_fraction
 __all__ = ["span_reason"]
 
 PRIMES = (2**61 - 1, 2**59 - 55, 2**57 - 13)  # a prime is unlucky if it divides a minor
+BLOCK = 1 << 18  # numbers made integers together
 MOST_DENSE = 4096  # columns of a matrix that FLINT eliminates, with all its zeros
 
 BEYOND = (
@@ -44,15 +45,9 @@ def span_reason(reading: Reading, rows: Sequence[int], with_one: bool) -> str | 
     if len(rows) == n:
         return None
     if d + with_one > n:
-        return _combination_reason(reading, list(rows), with_one)
-    return _null_vector_reason(reading, list(rows), with_one)
-
-
-# No more columns than rows
-
-
-def _null_vector_reason(reading: Reading, rows: list[int], with_one: bool) -> str | None:
-    near = reading.part(rows)
+        everything = reading.part(np.arange(n))
+        reading, with_one = Reading(_gram(everything, with_one), decimals=False), False
+    near = reading.part(list(rows))
     p = near.X.shape[1] + with_one
     order = _rows_of_rare_columns_first(near.X)
     if _rank(near, order, with_one, p, PRIMES[0]) == p:
@@ -186,53 +181,17 @@ def _are_independent(basis: Sequence[Vector]) -> bool:
     )
 
 
-# More columns than rows
-
-
-def _combination_reason(reading: Reading, rows: list[int], with_one: bool) -> str | None:
-    n = reading.X.shape[0]
-    everything = reading.part(np.arange(n))
-    X = everything.X
-    columns = np.unique(X.indices) if sp.issparse(X) else np.arange(X.shape[1])
-    integers, _ = everything.integers(np.arange(n), columns.tolist())
-    table = [row + [1] * with_one for row in integers.tolist()]
-    others = np.setdiff1d(np.arange(n), rows).tolist()
-    beyond = others
-    for prime in PRIMES:
-        beyond = _outside([table[i] for i in rows], [table[i] for i in others], prime)
-        if not beyond:
-            return None
-    return BEYOND.format(row=others[beyond[0]])
-
-
-def _outside(table: list[list[int]], others: list[list[int]], prime: int) -> list[int]:
-    """Which of the other rows are no combination of independent ones of the table."""
-    columns = _pivots(table, prime)
-    if not columns:
-        return [k for k, row in enumerate(others) if any(row)]
-    rows = _pivots([[row[j] for row in table] for j in columns], prime)
-    chosen = flint.fmpz_mat([table[i] for i in rows])
-    minor = flint.fmpz_mat([[table[i][j] for i in rows] for j in columns])
-    right = flint.fmpz_mat([[row[j] for row in others] for j in columns])
-    beyond = []
-    for k, coefficients in enumerate(zip(*minor.solve(right).table(), strict=True)):
-        denominator = lcm(*(int(c.q) for c in coefficients))
-        whole = [int(c.p) * (denominator // int(c.q)) for c in coefficients]
-        sums = (flint.fmpz_mat([whole]) * chosen).entries()
-        if any(s != denominator * x for s, x in zip(sums, others[k], strict=True)):
-            beyond.append(k)
-    return beyond
-
-
-def _pivots(table: list[list[int]], prime: int) -> list[int]:
-    """Columns that are independent modulo the prime, as many as can be."""
-    reduced, rank = flint.nmod_mat([[x % prime for x in row] for row in table], prime).rref()
-    leads, j = [], 0
-    for i in range(rank):
-        while int(reduced[i, j]) == 0:
-            j += 1
-        leads.append(j)
-    return leads
+def _gram(reading: Reading, with_one: bool) -> NDArray[Any]:
+    """The products of the rows with each other, each column times a factor that makes it whole."""
+    X, n = reading.X, reading.X.shape[0]
+    stored = np.unique(X.indices).tolist() if sp.issparse(X) else range(X.shape[1])
+    total = flint.fmpz_mat([[int(with_one)] * n] * n)
+    step = max(1, BLOCK // n)
+    for start in range(0, len(stored), step):
+        integers, _ = reading.integers(range(n), stored[start : start + step])
+        rows = flint.fmpz_mat(integers.tolist())
+        total += rows * rows.transpose()
+    return np.array([[int(value) for value in row] for row in total.table()], dtype=object)
 
 
 def _whole(vector: Vector) -> list[int]:

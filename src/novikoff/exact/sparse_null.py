@@ -124,7 +124,7 @@ def _echelon(
             begin = start[j]
             if begin < 0:
                 inverse = _power(factor, prime - 2, prime)
-                if kept + size + 2 > len(columns):
+                while kept + size + 2 > len(columns):
                     columns, values = _longer(columns), _longer(values)
                 start[j] = kept
                 head = kept

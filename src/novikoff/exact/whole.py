@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.compiled import kernel
-from novikoff.exact.reading import MOST_PLACES, Reading
+from novikoff.exact.reading import MOST_PLACES, Reading, power_of_two
 from novikoff.progress import in_time
 from novikoff.rows import Floats, Rows, entry, n_entries, n_features, n_rows
 
@@ -71,7 +71,7 @@ def whole_rows(reading: Reading) -> WholeRows | None:
     if bits > MOST_ENTRY_BITS:
         return None
     factors = tuple(
-        Fraction(10**place) if place > 0 else Fraction(2) ** -low
+        Fraction(10**place) if place > 0 else power_of_two(-low)
         for place, low in zip(places.tolist(), lowest.tolist(), strict=True)
     )
     return WholeRows(rows, lowest, tens, factors, bits)

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+import flint
 import numpy as np
 from numpy.typing import NDArray
 
@@ -19,6 +20,7 @@ from novikoff.exact.integer_rows import SignedIntegers, Solver, signed_integers
 from novikoff.exact.points import Points
 from novikoff.exact.scores import signs_everywhere
 from novikoff.exact.spans import null_space
+from novikoff.exact.whole import combination_is_zero
 from novikoff.proofs.faces import WeakSeparator
 from novikoff.proofs.gordan import Multipliers
 from novikoff.rows import Floats
@@ -33,6 +35,7 @@ BITS = (24, 40, 52)  # of w in the free columns
 FEW_COLUMNS = 200  # and below: the multipliers are kept to few rows
 FEW_NUMBERS = 1 << 21
 MANY_OTHERS = 1 << 14  # rows, whose square is more than a second's work
+BLOCK = 1 << 18  # numbers made integers together
 
 
 class Basis(NamedTuple):
@@ -263,6 +266,18 @@ def is_face(points: Points, w_hat: tuple[Fraction, ...], on: Indices) -> bool:
 
 def adds_up_to_zero(points: Points, known: Multipliers) -> bool:
     """Whether Σ αᵢyᵢx̂ᵢ = 0 for integer multipliers, on the points themselves."""
-    integers = signed_integers(points, known.rows)
-    alpha = [int(value) for value in known.alpha]
-    return integers is not None and integers.sum_is_zero(np.arange(len(alpha)), alpha)
+    signs = points.problem.y[known.rows].tolist()
+    signed = [sign * int(value) for sign, value in zip(signs, known.alpha, strict=True)]
+    if points.problem.fit_intercept and sum(signed) != 0:
+        return False
+    if points.whole is not None:
+        zero = combination_is_zero(points.whole, known.rows, signed)
+        if zero is not None:
+            return zero
+    step = max(1, BLOCK // len(signed))
+    for start in range(0, points.problem.d, step):
+        columns = range(start, min(start + step, points.problem.d))
+        integers, _ = points.reading.integers(known.rows, columns)
+        if any((flint.fmpz_mat([signed]) * flint.fmpz_mat(integers.tolist())).entries()):
+            return False
+    return True
