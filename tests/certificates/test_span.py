@@ -70,7 +70,7 @@ def test_rows_of_rare_dummies_are_found(columns):
     assert "do not span" in span_reason(reading, missing, False)
 
 
-def test_a_wide_overlap_is_verified_by_combinations_of_rows():
+def test_a_wide_overlap_is_verified():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(2, 5000))
     X = np.vstack([X[0], X[0], X[1], X[1], X[0]])
