@@ -12,14 +12,14 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from importlib.util import find_spec
 from pathlib import Path
 
 from novikoff.errors import FileError
 
-try:
+LOCKS = find_spec("fcntl") is not None  # not on Windows: there, what a killed process left stays
+if LOCKS:
     import fcntl
-except ImportError:  # not on Windows: there, what a killed process left stays
-    fcntl = None  # type: ignore[assignment]
 
 __all__ = [
     "is_ours",
@@ -115,7 +115,7 @@ def _begin(place: Path) -> tuple[int | None, Path]:
         handle, name = tempfile.mkstemp(
             dir=place.parent, prefix=f".{place.stem}.{MARK_OF_PART}", suffix=place.suffix
         )
-        if fcntl is None:
+        if not LOCKS:
             os.close(handle)
             return None, Path(name)
         with suppress(OSError):  # a file system without locks
@@ -127,7 +127,7 @@ def _begin(place: Path) -> tuple[int | None, Path]:
 
 def remove_leftovers(path: Path) -> None:
     """Remove what killed processes left of this file: parts with our mark that nobody locks."""
-    if fcntl is None:
+    if not LOCKS:
         return
     place = path.resolve()
     stem, suffix = glob.escape(place.stem), glob.escape(place.suffix)

@@ -24,8 +24,8 @@ class Recipe:
 
     `levels` gives the values of each categorical column, the base first. `mean` and `scale` are
     there if the columns were standardised, with the numbers of the data that the recipe was made
-    on; `degree` above 1 adds all products of up to that many columns. `missing` are texts that mean a
-    missing value, besides the usual ones.
+    on; `degree` above 1 adds all products of up to that many columns. `missing` are texts that mean
+    a missing value, besides the usual ones.
     """
 
     features: tuple[str, ...]
