@@ -42,8 +42,8 @@ def main() -> int:
         for failure in found[name].failures:
             print(f"\n# {name}, seed {seed}, case {failure.number}: {failure.said}")
             print(failure.lines, flush=True)
-    for item, (names, _) in NOT_YET.items():
-        print(f"item {item} is not mended yet: {names}", file=sys.stderr)
+    for name in NOT_YET:
+        print(f"not mended yet: {name}", file=sys.stderr)
     return int(any(found[name].failures for name in targets))
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
-from tests.fuzz.cases import CAUGHT, described, kind_of
+from tests.fuzz.cases import CAUGHT, Case, described, kind_of
 from tests.fuzz.targets import NOT_YET, TARGETS
 
 PATIENCE = 120.0  # seconds after which a case counts as one without an end
@@ -76,9 +76,9 @@ def run(
     return found
 
 
-def _tell(found: Found, number, case, said: str) -> str:
+def _tell(found: Found, number: int, case: Case, said: str) -> str:
     """Keep a failure if none like it is known; the word to count it under."""
-    for name, (_, texts) in NOT_YET.items():
+    for name, texts in NOT_YET.items():
         if any(text in said for text in texts):
             return f"known: {name}"
     found.wrong += 1
