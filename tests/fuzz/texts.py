@@ -149,6 +149,8 @@ def _in_file(text: bytes, suffix: str, use: Callable[[Path], Any]) -> Any:
 def check_numbers(text: str, suffix: str, cells: list[list[str]]) -> str:
     """Every number of a good file is the float64 nearest to it."""
     label = {} if suffix == ".svm" else {"label": "y"}
+    if suffix == ".svm" and not any(float(cell) for row in cells for cell in row):
+        return "nothing to read"
     table = _in_file(text.encode(), suffix, lambda path: read(path, float64=True, **label))
     dense = table.X.toarray() if sp.issparse(table.X) else table.X
     found = [[float(value) for value in row] for row in dense.tolist()]
