@@ -111,6 +111,13 @@ def test_decimals_are_what_is_written():
     assert novikoff.verify(found.certificate(), x, [0, 1, 1, 0], strata=[0, 0, 1, 1]).valid
 
 
+def test_fractions_are_no_decimals():
+    """The float64 next to such a fraction prints as another number, of at most 15 digits."""
+    x = np.array([[0], [Fraction(-0.1)], [Fraction(0.5)]], dtype=object)
+    found = detect_separation(x, [0, 4, 0], model="poisson", decimals=True)
+    assert novikoff.verify(found.certificate(), x, [0, 4, 0]).valid
+
+
 @pytest.mark.parametrize(
     "least", [2**53, 17 * 10**17, Decimal("0.12345678901234567890"), Fraction(1, 3)]
 )

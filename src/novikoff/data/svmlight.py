@@ -60,8 +60,9 @@ def csr_of_rows(values: Any, indices: Any, indptr: Any, width: int) -> Any:
 
 def check_numbers(X: Any, name: str, first: int = 0) -> None:
     """Raise `NotFiniteError` at the first number that is none; rows count from `first` on."""
-    if np.isfinite(X.data.sum()) or np.isfinite(X.data).all():
-        return
+    with np.errstate(over="ignore", invalid="ignore"):
+        if np.isfinite(X.data.sum()) or np.isfinite(X.data).all():
+            return
     at = int(np.argmin(np.isfinite(X.data)))
     row = int(np.searchsorted(X.indptr, at, side="right")) - 1
     raise NotFiniteError(f"{name}: row {first + row}, column {X.indices[at]}: not a finite number.")

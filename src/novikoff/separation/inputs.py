@@ -91,7 +91,8 @@ def regression_of(
         name=name,
         features=features,
         intercept=_wants_intercept(name, X, outcome, inputs.fit_intercept),
-        decimals=inputs.decimals,
+        # Fractions and decimals are what they are: a float64 that holds one is not its print.
+        decimals=inputs.decimals and X.dtype != object,
         levels=tuple(scalar_of(level) for level in levels_of(name, seen, order, rows)),
         ties=inputs.ties if name == "cox" else None,
         columns=columns,
