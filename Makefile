@@ -90,8 +90,8 @@ check: $(VENV)/test.stamp  ## format, lint, types, and the direction of imports
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-fuzz: $(VENV)/test.stamp  ## ten times 100,000 mutated certificates and files, for the checker and for verify
-	$(BIN)/python -m tests.certificates.fuzz
+fuzz: $(VENV)/test.stamp  ## hostile data, forged proofs, damaged text: every answer beside an oracle
+	$(BIN)/python -m tests.fuzz
 
 # Installing wants root. Where coqc is not there and cannot be installed, one line says so.
 formal:  ## the theory in Coq: every proof accepted, and nothing taken for granted

@@ -4,7 +4,8 @@
 
 Data: delimited text, or svmlight (.svm, .svmlight, .libsvm). docs/certificates.md says what is
 claimed; all else is refused. Exit status: 0 valid, 1 not valid, 2 could not be checked.
-To believe it, read this file, which checks the proof, and novikoff_rows.py, which reads the data.
+To believe it, read this file, which checks the proof, novikoff_rows.py, which reads the data, and
+novikoff_numbers.py, which reads numbers.
 """
 
 import argparse
@@ -18,7 +19,8 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))  # python -I leaves it out
-from novikoff_rows import LONGEST, NotValid, Row, claimed_rows, exact, need, once, read_table
+from novikoff_numbers import LONGEST, NotValid, need, numbers
+from novikoff_rows import Row, claimed_rows, once, read_table
 
 FIELDS = {"format": str, "version": int, "kind": str, "n": int, "d": int, "fit_intercept": bool,
           "decimals": bool, "encoding": str, "data_sha256": str, "columns": list, "label": str,
@@ -35,8 +37,8 @@ def read_certificate(text: str, kinds: dict[str, Any] = KINDS, file: str = "chec
     fields: dict[str, Any] = json.loads(text, object_pairs_hook=once)
     known = (fields.get("format"), fields.get("version")) == ("novikoff-certificate", 1)
     need(known, "not a novikoff certificate of version 1", ValueError)
-    rounded = fields.get("proof") == "floating point"
-    need(not rounded, "its proof is in floating point: novikoff.verify checks it", ValueError)
+    why = "a proof in floating point takes too long here: use novikoff.verify, or exact=True"
+    need(fields.get("proof") != "floating point", why, ValueError)
     kind: Any = fields.get("kind")
     beside = "models" if "model" in fields else "fewest" if kind == "fewest errors" else "check"
     need(beside == file, f"it is for novikoff_{beside}.py, beside this file", ValueError)
@@ -53,17 +55,9 @@ def read_certificate(text: str, kinds: dict[str, Any] = KINDS, file: str = "chec
     return fields
 
 
-def numbers(texts: list[str]) -> list[Fraction]:
-    """The exact numbers of a certificate, each written as p/q in lowest terms."""
-    need({str} >= {type(text) for text in texts}, "a number is not written as a text")
-    values = [exact(text, NotValid) for text in texts]
-    need(list(map(str, values)) == texts, "a number is not written in lowest terms")
-    return values
-
-
 def scores(fields: dict[str, Any], A: list[Row]) -> list[Any]:
-    """y(w·x + b) of each row, for the plane in the certificate."""
-    w = numbers([*fields["weights"], fields["intercept"]])
+    """y(w·x + b) of each row, times a positive number, for the certificate's plane."""
+    w = numbers([*fields["weights"], fields["intercept"]], whole=True)
     good = len(w) == fields["d"] + 1 and (fields["fit_intercept"] or w[-1] == 0)
     need(good, "there is not one weight a column, or an intercept where none is")
     return [sum(x * w[j] for j, x in row.items()) for row in A]
@@ -74,7 +68,7 @@ def multipliers(rows: list[Any], alpha: list[str], A: list[Row]) -> None:
     need({int} == {type(i) for i in rows} and len(rows) == len(alpha), "not one α for each row")
     need(rows == sorted({*rows}), "rows twice, or no order")
     need(0 <= rows[0] and rows[-1] < len(A), "a row that the file does not have")
-    pairs = list(zip((A[i] for i in rows), numbers(alpha), strict=True))
+    pairs = list(zip((A[i] for i in rows), numbers(alpha, whole=True), strict=True))
     need(all(a > 0 for _, a in pairs), "an α is not above 0")
     sums = defaultdict[int, Fraction](Fraction)
     for j, share in ((j, a * x) for row, a in pairs for j, x in row.items()):

@@ -13,7 +13,8 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from novikoff_rows import NUMBER, Row, Table, exact, need
+from novikoff_numbers import NUMBER, exact, need
+from novikoff_rows import Row, Table
 
 LEVEL = re.compile(r"(?:C\((?P<inner>[^,]+)(?:, contr\.treatment.*)?\)|(?P<name>.+?))"
                    r"\[(?:T\.)?(?P<level>.*)\]", re.DOTALL)  # fmt: skip

@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))  # python -I leaves it out
-from novikoff_check import SEPARATOR, main, multipliers, numbers, read_certificate, scores
-from novikoff_rows import Row, claimed_rows, need, read_table
+from novikoff_check import SEPARATOR, main, multipliers, read_certificate, scores
+from novikoff_numbers import need, numbers
+from novikoff_rows import Row, claimed_rows, read_table
 
 SHOWN = 10  # weights of rows
 KINDS = {"fewest errors": SEPARATOR | {"errors": list, "wrong_rows": list, "conflicts": list}}

@@ -8,7 +8,8 @@ from fractions import Fraction
 from typing import Any
 
 from novikoff_design import design
-from novikoff_rows import NUMBER, Row, Table, as_float64, exact, need
+from novikoff_numbers import NUMBER, exact, need
+from novikoff_rows import Row, Table, as_float64
 
 BINARY, COUNTS = ("logit", "probit", "cloglog"), ("poisson", "negative-binomial")
 ONE = Fraction(1)

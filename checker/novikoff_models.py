@@ -16,7 +16,8 @@ sys.path.insert(0, str(Path(__file__).parent))  # python -I leaves it out
 import novikoff_check
 from novikoff_design import made_of, term
 from novikoff_model_rows import BINARY, COUNTS, Data, alone, conditional, cox, present
-from novikoff_rows import Row, Table, data_hash, need, read_table
+from novikoff_numbers import need
+from novikoff_rows import Row, Table, data_hash, read_table
 
 KINDS = {kind: own | {"model": dict} for kind, own in novikoff_check.KINDS.items()}
 FIELDS = {"name": str, "features": list, "intercept": bool, "decimals": bool, "levels": list,

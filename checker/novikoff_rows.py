@@ -8,34 +8,16 @@ from fractions import Fraction
 from itertools import accumulate
 from typing import Any
 
+from novikoff_numbers import exact, need
+
 Row = dict[int, Fraction]  # the numbers of a row that are not 0, by their column
 Table = list[dict[str, str]]  # the cells of each row, by the names of their columns
-
-LONGEST = 100_000  # characters of a number
-NUMBER = re.compile(r"\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,4})?\s*|-?\d+/[1-9]\d*", re.ASCII)
-
-
-class NotValid(Exception):  # noqa: N818
-    """What the certificate says is not so."""
-
-
-def need(condition: object, why: str, error: type[Exception] = NotValid) -> None:
-    """Stop unless the condition holds; by a ValueError, if then nothing can be checked."""
-    if not condition:
-        raise error(why)
 
 
 def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """The pairs as a dictionary, if no name is there twice."""
     need(len(dict(pairs)) == len(pairs), "a name is there twice", ValueError)
     return dict(pairs)
-
-
-def exact(text: str, error: type[Exception] = ValueError) -> Fraction:
-    """The number that a text writes, a decimal or p/q, if it is not too long."""
-    good = len(text) <= LONGEST and NUMBER.fullmatch(text)
-    need(good, f"not a number, or too long: {text[:40]!r}", error)
-    return Fraction(text)
 
 
 def read_table(lines: list[str], svmlight: bool) -> Table:
@@ -56,7 +38,7 @@ def read_table(lines: list[str], svmlight: bool) -> Table:
 
 def chosen(columns: list[str], label: str, table: Table, svmlight: bool) -> list[list[str]]:
     """The columns of the file that are meant, and those left out; none twice, none the label."""
-    header = list(dict.fromkeys(name for row in table for name in row))
+    header = dict.fromkeys(name for row in table for name in row)  # in order
     generic = columns == [f"x{j}" for j in range(len(columns))] and not {*columns} & {*header}
     if generic and not svmlight:  # the certificate knows no names: all columns, in order
         columns = [name for name in header if name != label]
@@ -66,7 +48,8 @@ def chosen(columns: list[str], label: str, table: Table, svmlight: bool) -> list
         absent = [name for name in columns if not re.fullmatch(r"x(0|[1-9][0-9]*)", name)]
         absent += [label] * (label != "label")
     need(not absent, f"the file has no columns {absent}", ValueError)
-    return [columns, [name for name in header if name not in {*columns, label}]]
+    used = {*columns, label}
+    return [columns, [name for name in header if name not in used]]
 
 
 def signs_of(labels: list[str], classes: list[Any]) -> list[int]:

@@ -66,8 +66,7 @@ def recession_cone(X, y, fit_intercept):
 
     A corner is where p of the inequalities (rows and box) hold with equality: try all choices.
     """
-    hats = [[*map(Fraction, row), *[Fraction(1)] * fit_intercept] for row in X]
-    A = [[label * x for x in hat] for hat, label in zip(hats, y, strict=True)]
+    A = signed_rows(X, y, fit_intercept)
     p = len(A[0])
     unit = [[Fraction(int(j == k)) for k in range(p)] for j in range(p)]
     planes = [(row, Fraction(0)) for row in {tuple(row) for row in A} if any(row)]
@@ -102,64 +101,117 @@ def solved(matrix, right):
     return [row[-1] / row[j] for j, row in enumerate(rows)]
 
 
+def nearest_square(points):
+    """The least ‖p‖² over the hull of a few points: of all of its faces, one is nearest."""
+    points, found = sorted({tuple(map(Fraction, point)) for point in points}), []
+    for size in range(1, len(points[0]) + 2):
+        for face in combinations(points, size):
+            # Σ αᵢaᵢ with equal products with all aᵢ, and Σ αᵢ = 1.
+            rows = [[*(dot(a, b) for b in face), Fraction(-1)] for a in face]
+            rows.append([Fraction(1)] * size + [Fraction(0)])
+            alpha = solved(rows, [Fraction(0)] * size + [Fraction(1)])
+            if alpha is not None and min(alpha[:-1]) >= 0:
+                found.append(alpha[-1])
+    return min(found)
+
+
 def rank(vectors):
-    """The rank of a list of vectors, by elimination."""
-    rows, count = [list(map(Fraction, vector)) for vector in vectors], 0
-    while rows:
-        row = rows.pop()
-        lead = next((j for j, value in enumerate(row) if value), None)
-        if lead is None:
-            continue
-        count += 1
-        rows = [
-            [a - other[lead] / row[lead] * b for a, b in zip(other, row, strict=True)]
-            for other in rows
-        ]
-    return count
+    """The rank of a list of vectors."""
+    span = Span()
+    return sum(span.add(vector) for vector in vectors)
 
 
 def separability(X, y, fit_intercept=True):
-    """ "separable", "touching" or "overlapping", by one linear program over the integers.
-
-    Maximise Σ tᵢ over yᵢ x̂ᵢ·ŵ ≥ tᵢ, 0 ≤ tᵢ ≤ 1: all of them reach 1, some do, or none.
-    """
-    A = [
-        [label * value for value in row] + [label] * fit_intercept
-        for row, label in zip(X, y, strict=True)
-    ]
-    n, p = len(A), len(A[0])
-    # Columns: ŵ = u − v with u, v ≥ 0, then t.
-    unit = [[int(i == j) for j in range(n)] for i in range(n)]
-    upper = [[-a for a in row] + row + unit[i] for i, row in enumerate(A)]
-    lower = [[0] * (2 * p) + unit[i] for i in range(n)]
-    best = simplex(upper + lower, [0] * n + [1] * n, [0] * (2 * p) + [1] * n)
-    return "separable" if best == n else "touching" if best > 0 else "overlapping"
+    """ "separable", "touching" or "overlapping"."""
+    return faces(X, y, fit_intercept)[0]
 
 
 def faces(X, y, fit_intercept=True):
-    """The verdict, and the rows on the plane of every weak separator: one program for each row."""
-    exact = [[Fraction(value) for value in row] for row in X]
-    scale = [lcm(*(row[j].denominator for row in exact)) for j in range(len(exact[0]))]
-    whole = [[int(v * s) for v, s in zip(row, scale, strict=True)] for row in exact]
-    A = [
-        [label * value for value in row] + [label] * fit_intercept
-        for row, label in zip(whole, y, strict=True)
-    ]
-    n, p = len(A), len(A[0])
-    unit = [[int(i == j) for j in range(n)] for i in range(n)]
-    upper = [[-a for a in row] + row + unit[i] for i, row in enumerate(A)]
-    lower = [[0] * (2 * p) + unit[i] for i in range(n)]
-    on_plane = [
-        i
-        for i in range(n)
-        if simplex(upper + lower, [0] * n + [1] * n, [0] * (2 * p) + unit[i]) == 0
-    ]
-    word = {0: "separable", n: "overlapping"}.get(len(on_plane), "touching")
+    """The verdict, and the rows on the plane of every weak separator."""
+    on_plane, _ = weak_separator(signed_rows(X, y, fit_intercept))
+    word = {0: "separable", len(y): "overlapping"}.get(len(on_plane), "touching")
     return word, on_plane
 
 
+def signed_rows(X, y, fit_intercept=True):
+    """The rows yᵢx̂ᵢ as fractions."""
+    return [
+        [label * Fraction(value) for value in [*row, *[1] * fit_intercept]]
+        for row, label in zip(X, y, strict=True)
+    ]
+
+
+def weak_separator(A):
+    """The rows that every β with Aβ ≥ 0 is 0 on, and a β that is > 0 on all others.
+
+    Round by round: some α ≥ 0 with Aᵀα = 0 has a row that is not known yet in it, or a β is > 0 on
+    all of these. Every answer is checked, so that no mistake of the simplex method goes unseen.
+    """
+    A = [list(map(Fraction, row)) for row in A]
+    kept = independent_columns(A)
+    scale = [lcm(*(row[j].denominator for row in A)) for j in kept]
+    whole = [[int(row[j] * s) for j, s in zip(kept, scale, strict=True)] for row in A]
+    equal = [[row[j] for row in whole] for j in range(len(kept))]
+    inequalities = equal + [[-value for value in row] for row in equal]
+    span = Span()
+    while True:
+        others = [i for i, row in enumerate(whole) if row not in span]
+        beta = [Fraction(0)] * len(A[0])
+        if not others:
+            return list(range(len(A))), beta
+        cost = [int(i in others) for i in range(len(A))]
+        right = [0] * len(inequalities) + [1]
+        best, alpha, dual = simplex([*inequalities, cost], right, cost)
+        if best == 0:
+            for k, j in enumerate(kept):
+                beta[j] = (dual[k] - dual[k + len(kept)]) * scale[k]
+            assert all((dot(row, beta) > 0) == (i in others) for i, row in enumerate(A))
+            assert all(dot(row, beta) == 0 for i, row in enumerate(A) if i not in others)
+            return [i for i in range(len(A)) if i not in others], beta
+        assert min(alpha) >= 0
+        assert not any(dot(column, alpha) for column in equal)
+        joined = [i for i in others if alpha[i]]
+        assert joined
+        for i, value in enumerate(alpha):
+            if value:
+                span.add(whole[i])
+
+
+def independent_columns(A):
+    """The columns that are no combination of those before them."""
+    span = Span()
+    return [j for j in range(len(A[0])) if span.add([row[j] for row in A])]
+
+
+class Span:
+    """The vectors that are combinations of some, which are kept in echelon form."""
+
+    def __init__(self):
+        self.rows = {}
+
+    def rest(self, vector):
+        """What is left of a vector when the others are taken out."""
+        vector = list(map(Fraction, vector))
+        for lead, row in self.rows.items():
+            if vector[lead]:
+                factor = vector[lead] / row[lead]
+                vector = [a - factor * b for a, b in zip(vector, row, strict=True)]
+        return vector
+
+    def __contains__(self, vector):
+        return not any(self.rest(vector))
+
+    def add(self, vector):
+        """Whether the vector is new."""
+        rest = self.rest(vector)
+        lead = next((j for j, value in enumerate(rest) if value), None)
+        if lead is not None:
+            self.rows[lead] = rest
+        return lead is not None
+
+
 def simplex(rows, right, cost):
-    """The maximum of cost·z over rows·z ≤ right, z ≥ 0, with integers and right ≥ 0.
+    """The maximum of cost·z over rows·z ≤ right, z ≥ 0, with integers and right ≥ 0; z; the dual.
 
     Dantzig's tableau with Bland's rule. The entries are integers over one common denominator, the
     last pivot, so that every division below is exact (Edmonds, Bareiss).
@@ -174,7 +226,11 @@ def simplex(rows, right, cost):
     while True:
         entering = next((j for j, c in enumerate(table[m][:-1]) if c < 0), None)
         if entering is None:
-            return Fraction(table[m][-1], denominator)
+            z = [Fraction(0)] * (len(cost) + m)
+            for i, j in enumerate(basis):
+                z[j] = Fraction(table[i][-1], denominator)
+            dual = [Fraction(value, denominator) for value in table[m][len(cost) : -1]]
+            return Fraction(table[m][-1], denominator), z[: len(cost)], dual
         ratios = [
             (Fraction(row[-1], row[entering]), basis[i], i)
             for i, row in enumerate(table[:m])
@@ -191,6 +247,36 @@ def simplex(rows, right, cost):
                     for a, b in zip(row, table[at], strict=True)
                 ]
         denominator = pivot
+
+
+def nearest_point(A):
+    """The point nearest to 0 in the hull of some points: Wolfe's method, in fractions.
+
+    Checked at the end: no point of the hull is on the near side of the plane through what is found.
+    """
+    A = [list(map(Fraction, row)) for row in A]
+    shares = {min(range(len(A)), key=lambda i: dot(A[i], A[i])): Fraction(1)}
+    while True:
+        x = [sum(s * A[i][j] for i, s in shares.items()) for j in range(len(A[0]))]
+        entering = min(range(len(A)), key=lambda i: dot(A[i], x))
+        if dot(A[entering], x) >= dot(x, x):
+            assert sum(shares.values()) == 1
+            assert min(shares.values()) > 0
+            return x
+        shares[entering] = Fraction(0)
+        while True:
+            rows = list(shares)
+            gram = [[dot(A[i], A[k]) for k in rows] + [Fraction(1)] for i in rows]
+            gram.append([*[Fraction(1)] * len(rows), Fraction(0)])
+            wanted = solved(gram, [*[Fraction(0)] * len(rows), Fraction(1)])
+            assert wanted is not None
+            target = dict(zip(rows, wanted, strict=False))
+            if min(target.values()) > 0:
+                shares = target
+                break
+            step = min(shares[i] / (shares[i] - target[i]) for i in rows if target[i] <= 0)
+            shares = {i: shares[i] + step * (target[i] - shares[i]) for i in rows}
+            shares = {i: value for i, value in shares.items() if value > 0}
 
 
 def exact_dot(w, x):
@@ -339,29 +425,11 @@ def greatest_shrinking(sigma, mu, allowance):
     return 2 * allowance / (b + (b * b + 4 * a * allowance) ** 0.5)
 
 
-def can_be_separated(rows):
-    """Whether some ŵ has a·ŵ > 0 for all rows a: by Fourier and Motzkin, one weight at a time."""
-    rows = [tuple(Fraction(value) for value in row) for row in rows]
-    while rows and rows[0]:
-        above = [row for row in rows if row[0] > 0]
-        below = [row for row in rows if row[0] < 0]
-        joined = [
-            tuple(b / u[0] - c / v[0] for b, c in zip(u[1:], v[1:], strict=True))
-            for u in above
-            for v in below
-        ]
-        rows = [row[1:] for row in rows if row[0] == 0] + list(dict.fromkeys(joined))
-    return not rows
-
-
 def fewest_errors(X, y, *, fit_intercept=True, weights=None):
     """The least weight of rows to give up, and all sets of that weight (of rows that count)."""
     n = len(y)
     weights = [Fraction(1)] * n if weights is None else [Fraction(weight) for weight in weights]
-    A = [
-        [label * value for value in [*row, *[1] * fit_intercept]]
-        for row, label in zip(X, y, strict=True)
-    ]
+    A = signed_rows(X, y, fit_intercept)
     counting = [i for i in range(n) if weights[i] > 0]
     subsets = [s for k in range(len(counting) + 1) for s in combinations(counting, k)]
     best, sets = None, []
@@ -369,7 +437,8 @@ def fewest_errors(X, y, *, fit_intercept=True, weights=None):
         total = sum((weights[i] for i in given_up), Fraction(0))
         if best is not None and total > best:
             break
-        if can_be_separated([A[i] for i in counting if i not in given_up]):
+        left = [A[i] for i in counting if i not in given_up]
+        if not left or not weak_separator(left)[0]:
             best = total
             sets.append(given_up)
     return best, sets

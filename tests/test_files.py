@@ -2,6 +2,9 @@
 
 import os
 import stat
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from PIL import Image
@@ -85,3 +88,46 @@ def test_films_say_who_made_them(tmp_path):
     for name, ours in ((b"novikoff", True), (b"somebody", False)):
         film.write_bytes(b"\0\0\0\x20ftypisom" + bytes(200_000) + b"\xa9cmt\0\0\0\x10data" + name)
         assert is_ours(film) is ours
+
+
+# A process that writes half a file, says where, and waits to be killed.
+WRITER = """
+import sys, time
+from novikoff.files import replace_whole
+with replace_whole(sys.argv[1]) as temporary:
+    temporary.write_text("half")
+    print(temporary, flush=True)
+    time.sleep(60)
+"""
+
+
+def half_written(path):
+    process = subprocess.Popen(
+        [sys.executable, "-c", WRITER, str(path)], stdout=subprocess.PIPE, text=True
+    )
+    return process, Path(process.stdout.readline().strip())
+
+
+def test_what_a_killed_process_left_is_removed_by_the_next_writer(tmp_path):
+    target = tmp_path / "a[1].txt"  # which is a pattern, too
+    strangers = [tmp_path / name for name in (".a[1].txt", ".a[1].novikoff-mine.txt", ".a.txt~")]
+    for path in strangers:
+        path.write_text("mine")
+    (tmp_path / "link.txt").symlink_to(target)
+    lost, left = half_written(target)
+    alive, written = half_written(target)
+    try:
+        assert left.exists()
+        assert written.exists()
+        lost.kill()
+        lost.communicate()
+        write_text(tmp_path / "link.txt", "whole")
+        assert not left.exists()
+        assert written.read_text() == "half"
+    finally:
+        alive.kill()
+        alive.communicate()
+    write_text(target, "whole")
+    found = {path.name for path in tmp_path.iterdir()}
+    assert found == {"a[1].txt", "link.txt", *(path.name for path in strangers)}
+    assert target.read_text() == "whole"

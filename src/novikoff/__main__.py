@@ -13,6 +13,7 @@ SHOW_CURSOR = "\x1b[?25h"
 
 def main() -> None:
     """Run the command that the arguments name; Ctrl-C ends it, whatever it is doing."""
+    _open_what_is_closed()
     if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:  # as a shell starts a background job
         signal.signal(signal.SIGINT, _interrupt)
     try:
@@ -21,6 +22,21 @@ def main() -> None:
         run()
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
+
+
+def _open_what_is_closed() -> None:
+    """Let standard input, output and error be the null device where they are closed.
+
+    Python has None there; and the next file that is opened would get the number of standard output.
+    """
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            handle = os.open(os.devnull, os.O_RDWR)
+            os.dup2(handle, number)
+            if handle != number:
+                os.close(handle)
+            os.set_inheritable(number, True)
+            setattr(sys, name, open(number, "w" if number else "r", closefd=False))  # noqa: SIM115
 
 
 def _interrupt(_signal: int, frame: FrameType | None) -> None:

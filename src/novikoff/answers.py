@@ -1,13 +1,15 @@
 """From proofs to verdicts: what a user gets, put together from what was proven."""
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
+from operator import mul
 
 import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.blas import one_thread
-from novikoff.errors import CertificateError
+from novikoff.exact.floats import nearest_float
 from novikoff.exact.points import Points
 from novikoff.exact.roundings import root_above, root_below
 from novikoff.progress import OutOfTime, Watch, watched
@@ -34,6 +36,8 @@ from novikoff.verdicts.verdict import Interval, Overlapping, Separable, Touching
 __all__ = ["INSISTED", "not_separable_verdict", "overlapping_verdict", "separable_verdict"]
 
 INSISTED = 1 << 62  # the limit on active rows where rational numbers are insisted on
+ALWAYS_EXACT = 250  # unknowns of multipliers that are always worked out
+MOST_COST = 1.5e9  # of exact multipliers that are worked out unasked: a few seconds
 CHEAP_MARGIN = 200  # active rows for which a wide interval is worth exact work
 
 
@@ -67,14 +71,15 @@ class WorkingsOf:
             one_thread(self._size),
         ):
             try:
-                return self._closely(watch)
+                with watch.rules():
+                    return self._closely(watch)
             except OutOfTime:
                 return self.known()
 
     def _closely(self, watch: Watch) -> Margins:
         points, tried = self.points, self.tried
         metric = geometric(points, self.seen)
-        if tried[0].is_rough:
+        if tried[0].is_rough and points.in_range:
             watch.stage("geometric margin")
             start = first_rows(points, self.seen, metric)
             best = search(points, metric, start, watch)
@@ -97,7 +102,9 @@ class WorkingsOf:
         rows = [found.rows for found in tried]
         rows += [found.last.rows.astype(np.intp) for found in tried if found.last is not None]
         start = np.unique(np.concatenate(rows))
-        second = search(points, augmented(points), start, watch, warm=tried[0])
+        second = tried[0]
+        if points.in_range:
+            second = search(points, augmented(points), start, watch, warm=second)
         other = margin_interval(points, augmented(points), [second, *tried])
         if is_wide(other) and len(second.rows) <= self._worthwhile():
             exact = exact_margin(
@@ -126,20 +133,29 @@ class WorkingsOf:
         exact = exact_margin(self.points, support)
         return None if exact is None else exact.square
 
-    def alpha(self, rows: NDArray[np.intp], near: Floats) -> tuple[Fraction, ...]:
-        """The exact multipliers near those whose existence was proven."""
+    def alpha(
+        self, rows: NDArray[np.intp], near: Floats, *, at_any_cost: bool
+    ) -> tuple[Fraction, ...] | None:
+        """The exact multipliers near those whose existence was proven; None if there are none."""
+        points = self.points.part(rows)
+        if not at_any_cost and _cost_of_alpha(points) > MOST_COST:
+            return None
         with one_thread(self._size):
-            alpha = face_multipliers(self.points.part(rows), np.arange(len(rows)), near)
-        if alpha is None:
-            raise CertificateError(
-                f"exact multipliers on {len(rows)} rows could not be worked out; "
-                "their existence is proven in floating point all the same."
-            )
-        return alpha
+            return face_multipliers(points, np.arange(len(rows)), near)
 
     def contradiction(self) -> tuple[int, int] | None:
         """Two rows with the same point and different labels; or None."""
         return contradiction(self.points)
+
+
+def _cost_of_alpha(points: Points) -> float:
+    """About how many steps exact multipliers take: those of a system of as long numbers."""
+    problem = points.problem
+    rank = min(problem.n, problem.d + problem.fit_intercept)
+    if rank <= ALWAYS_EXACT:
+        return 0.0
+    bits = math.inf if points.whole is None else points.whole.bits
+    return float(rank**3 * (bits + math.log2(rank) / 2))
 
 
 def separable_verdict(
@@ -178,9 +194,11 @@ def not_separable_verdict(
     if isinstance(outcome, Multipliers):
         return overlapping_verdict(points, seen, rows, shares, alpha)
     w_hat = outcome.w_hat if problem.fit_intercept else (*outcome.w_hat, Fraction(0))
-    largest = max(map(abs, w_hat[:-1]))
-    floats = np.array([float(value / largest) for value in w_hat])
+    largest = max(abs(value) for value in w_hat[:-1] if value)
+    floats = np.array([nearest_float(value / largest) if value else 0.0 for value in w_hat])
     floats /= np.linalg.norm(floats[:-1])
+    if not np.isfinite(floats).all():  # no floats come near, as in `Proof`
+        floats = np.zeros(len(w_hat))
     return Touching(
         problem=problem,
         decimals=points.decimal is not None,
@@ -214,15 +232,26 @@ def overlapping_verdict(
         alpha=alpha,
         alpha_float=shares,
         workings=WorkingsOf(points, seen, 0, []),
-        shared_point=_shared_point(points, rows, shares),
+        shared_point=_shared_point(points, rows, shares, alpha),
     )
 
 
-def _shared_point(points: Points, rows: NDArray[np.intp], shares: Floats) -> Floats:
+def _shared_point(
+    points: Points,
+    rows: NDArray[np.intp],
+    shares: Floats,
+    alpha: tuple[Fraction, ...] | None,
+) -> Floats:
     """Σ₊ αᵢxᵢ / Σ₊ αᵢ, which is Σ₋ αᵢxᵢ / Σ₋ αᵢ; the origin if the rows are of one class."""
     positive = points.problem.y[rows] > 0
     if positive.all() or not positive.any():
         return np.zeros(points.problem.d)
+    if not points.in_range and alpha is not None:
+        mine = [alpha[at] for at in np.flatnonzero(positive).tolist()]
+        entries, units = points.integers(rows[positive])
+        columns = zip(zip(*entries, strict=True), units, strict=True)
+        exact = [unit * sum(map(mul, mine, values)) / sum(mine) for values, unit in columns]
+        return np.array([nearest_float(Fraction(value)) for value in exact])
     X = points.take(rows[positive])
     point: Floats = shares[positive] @ X / shares[positive].sum()
     return point

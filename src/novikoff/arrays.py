@@ -12,6 +12,7 @@ from novikoff.errors import DataError, NotFiniteError, NotNumericError, ShapeErr
 __all__ = ["LARGEST_EXACT_INTEGER", "column_names", "dense_of", "is_long", "is_missing", "narrow"]
 
 LARGEST_EXACT_INTEGER = 2**53
+MOST_ZEROS = 10_000  # that the exponent of a decimal may stand for
 
 
 def dense_of(X: object) -> NDArray[Any]:
@@ -94,13 +95,13 @@ def _stack(columns: list[NDArray[Any]], X: object) -> NDArray[Any]:
 
 
 def narrow(array: NDArray[Any]) -> NDArray[Any]:
-    """Numbers that float64 holds; an error for anything else."""
+    """Numbers that float64 holds, in the byte order of this machine; an error for anything else."""
     if array.dtype.kind == "c":
         raise DataError("Complex data not supported: X must hold real numbers.")
     if array.dtype.kind not in "biuf":
         raise NotNumericError(f"X must hold numbers; its type is {array.dtype}.")
     if array.dtype.itemsize <= 8:
-        return array
+        return array.astype(array.dtype.newbyteorder("="), copy=False)
     floats = array.astype(np.float64)
     if not np.array_equal(floats, array, equal_nan=True):
         raise DataError(f"X is {array.dtype}, and float64 cannot hold its values; convert it.")
@@ -115,8 +116,11 @@ def _objects(array: NDArray[Any]) -> NDArray[Any]:
     if held and not any(map(is_long, array.flat)):
         return np.ascontiguousarray(array.astype(np.float64))
     for at, value in np.ndenumerate(array):
-        if not isinstance(value, (Rational, Decimal, Real)):
-            place = f"row {at[0]}, column {at[1]}" if len(at) == 2 else f"position {at}"
+        is_number = isinstance(value, (Rational, Decimal, Real))
+        if is_number and not (isinstance(value, Decimal) and _has_many_zeros(value)):
+            continue
+        place = f"row {at[0]}, column {at[1]}" if len(at) == 2 else f"position {at}"
+        if not is_number:
             if is_missing(value):
                 raise NotFiniteError(
                     f"X has a missing value ({place}): drop those rows, or fill them in."
@@ -125,7 +129,17 @@ def _objects(array: NDArray[Any]) -> NDArray[Any]:
                 f"X must hold numbers, but {place} is {value!r}, a {type(value).__name__}: "
                 "each argument must be neither a string nor a container, but a number."
             )
+        raise DataError(
+            f"X holds {value} ({place}), whose exponent is beyond ±{MOST_ZEROS:,}: "
+            "multiply that column by a power of ten, which changes no verdict."
+        )
     return np.ascontiguousarray(array)
+
+
+def _has_many_zeros(value: Decimal) -> bool:
+    """Whether so short a text stands for an integer, or a denominator, that fills the memory."""
+    exponent = value.as_tuple().exponent
+    return isinstance(exponent, int) and abs(exponent) > MOST_ZEROS
 
 
 def is_missing(value: Any) -> bool:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff import linalg as la
+from novikoff.progress import in_time
 from novikoff.rows import Floats
 
 __all__ = [
@@ -130,5 +131,5 @@ def row_blocks(A: Floats) -> Iterator[Floats]:
 
 
 def _blocks(k: int) -> Iterator[slice]:
-    """Columns 0 to k in blocks."""
-    return (slice(start, min(start + COLUMNS, k)) for start in range(0, k, COLUMNS))
+    """Columns 0 to k in blocks, while there is time."""
+    return (slice(start, min(start + COLUMNS, k)) for start in in_time(range(0, k, COLUMNS)))

@@ -19,6 +19,8 @@ __all__ = ["Answer", "Exact", "decide", "decide_within", "mistake_bound", "separ
 
 Exact = Literal["auto"] | bool
 
+TO_SAY_SO = 0.3  # seconds for what is known when time is over
+
 
 def separate(
     X: object,
@@ -100,12 +102,14 @@ def decide_within(points: Points, watch: Watch, exact: Exact = "auto") -> Answer
     with np.errstate(all="ignore"), one_thread(size):
         decision = Decision(points, limit, watch)
         try:
-            return decision.answer()
+            with watch.rules():
+                return decision.answer()
         except OutOfTime:
-            return decision.undecided(
-                f"the time limit of {watch.time_limit:g} seconds was reached",
-                "allow more time with time_limit=…",
-            )
+            with Watch(TO_SAY_SO).rules():
+                return decision.undecided(
+                    f"the time limit of {watch.time_limit:g} seconds was reached",
+                    "allow more time with time_limit=…",
+                )
 
 
 def mistake_bound(X: object, y: object = None, *, fit_intercept: bool = True) -> Interval:

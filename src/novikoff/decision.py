@@ -25,7 +25,7 @@ from novikoff.answers import not_separable_verdict, overlapping_verdict, separab
 from novikoff.exact.columns import changed_columns
 from novikoff.exact.existence import near_solution, positive_solution_exists
 from novikoff.exact.points import Points
-from novikoff.progress import Watch
+from novikoff.progress import OutOfTime, Watch, in_time
 from novikoff.proofs.extension import extend
 from novikoff.proofs.face import adds_up_to_zero, is_face, proven_face
 from novikoff.proofs.faces import WeakSeparator, facial_reduction
@@ -94,11 +94,13 @@ class Decision:
             advice = "leave exact at 'auto', or insist with exact=True"
         else:
             reason = f"rationals are used up to {IN_RATIONALS} columns by default"
-            advice = "call separate(X, y, exact=True); it may take long for many columns"
+            advice = "insist with exact=True; it may take long for many columns"
         return self.undecided(f"floating point could not decide, and {reason}", advice)
 
     def _stages(self) -> list[Callable[[], Answer | None]]:
         """What to ask, in order."""
+        if not self.points.in_range:
+            return [self._in_rationals]
         face_first = self._is_full_of_zeros() and self._seems_whole()
         by_passes = [self._by_nearest_points, self._by_some_rows]
         if face_first:
@@ -338,16 +340,18 @@ class Decision:
     def undecided(self, reason: str, advice: str) -> Undecided:
         """What is known when a limit was hit: a bound on the margin, and the best candidate."""
         points = self.points
-        best, failed, at_most = None, None, math.inf
-        for found in self.tried:
-            at_most = min(at_most, augmented_margin_above(points, found.rows, found.alpha))
-            wrong = found.rows_failed(points)
-            if failed is None or wrong < failed:
-                best, failed = found, wrong
-        mistakes = 0.0
-        if math.isfinite(at_most) and at_most > 0:
-            radius = radius_interval(points, self.seen.longest)
-            mistakes = bound_of(radius, Interval(0.0, at_most)).lower
+        best, failed, at_most, mistakes = None, None, math.inf, 0.0
+        try:
+            for found in in_time(self.tried):
+                at_most = min(at_most, augmented_margin_above(points, found.rows, found.alpha))
+                wrong = found.rows_failed(points)
+                if failed is None or wrong < failed:
+                    best, failed = found, wrong
+            if math.isfinite(at_most) and at_most > 0:
+                radius = radius_interval(points, self.seen.longest)
+                mistakes = bound_of(radius, Interval(0.0, at_most)).lower
+        except OutOfTime:
+            pass  # what is known by then is said
         return Undecided(
             problem=points.problem,
             decimals=points.decimal is not None,

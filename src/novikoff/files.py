@@ -1,19 +1,35 @@
 """Files are written whole or not at all: beside their place first, then put there in one step.
 
-What is written says who wrote it, so that nothing else need ever be replaced unasked.
+What is written says who wrote it, so that nothing else need ever be replaced unasked. A file that
+is being written is locked: one that nobody holds was left by a process that was killed, and the
+next one that writes the same file removes it.
 """
 
+import glob
 import os
 import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from importlib.util import find_spec
 from pathlib import Path
 
 from novikoff.errors import FileError
 
-__all__ = ["is_ours", "refuse_no_name", "replace_whole", "sync", "write_errors", "write_text"]
+LOCKS = find_spec("fcntl") is not None  # not on Windows: there, what a killed process left stays
+if LOCKS:
+    import fcntl
+
+__all__ = [
+    "is_ours",
+    "refuse_no_name",
+    "remove_leftovers",
+    "replace_whole",
+    "sync",
+    "write_errors",
+    "write_text",
+]
 
 # How a file begins, and what stands near its beginning or its end if novikoff wrote it.
 MARKS = {
@@ -26,6 +42,7 @@ MARKS = {
     b"GIF8": b"!\xfe\x08novikoff\x00;",
 }
 NEAR = 1 << 16  # bytes
+MARK_OF_PART = "novikoff-"  # in the name of a file that is being written
 
 
 def refuse_no_name(source: object) -> None:
@@ -73,11 +90,9 @@ def replace_whole(path: str | os.PathLike[str], *, durable: bool = False) -> Ite
             yield target
         return
     with write_errors(target):
-        handle, name = tempfile.mkstemp(
-            dir=target.resolve().parent, prefix=f".{target.stem}.", suffix=target.suffix
-        )
-        os.close(handle)
-        temporary = Path(name)
+        place = target.resolve()
+        remove_leftovers(place)
+        handle, temporary = _begin(place)
         try:
             yield temporary
             umask = os.umask(0)
@@ -85,11 +100,45 @@ def replace_whole(path: str | os.PathLike[str], *, durable: bool = False) -> Ite
             temporary.chmod(0o666 & ~umask)
             if durable:
                 sync(temporary)
-            temporary.replace(target.resolve())
+            temporary.replace(place)
             if durable:
-                sync(target.resolve().parent)
+                sync(place.parent)
         finally:
             temporary.unlink(missing_ok=True)
+            if handle is not None:
+                os.close(handle)
+
+
+def _begin(place: Path) -> tuple[int | None, Path]:
+    """A new file beside `place`, and the handle whose lock says that somebody writes it."""
+    while True:
+        handle, name = tempfile.mkstemp(
+            dir=place.parent, prefix=f".{place.stem}.{MARK_OF_PART}", suffix=place.suffix
+        )
+        if not LOCKS:
+            os.close(handle)
+            return None, Path(name)
+        with suppress(OSError):  # a file system without locks
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        if os.fstat(handle).st_nlink:
+            return handle, Path(name)
+        os.close(handle)  # somebody was quicker, and took it for one that was left
+
+
+def remove_leftovers(path: Path) -> None:
+    """Remove what killed processes left of this file: parts with our mark that nobody locks."""
+    if not LOCKS:
+        return
+    place = path.resolve()
+    stem, suffix = glob.escape(place.stem), glob.escape(place.suffix)
+    for left in place.parent.glob(f".{stem}.{MARK_OF_PART}????????{suffix}"):
+        with suppress(OSError):
+            handle = os.open(left, os.O_RDWR)
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                left.unlink()
+            finally:
+                os.close(handle)
 
 
 def sync(path: Path) -> None:

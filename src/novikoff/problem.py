@@ -1,6 +1,6 @@
 """A problem: points and labels, validated once, so that no other function has to ask."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
@@ -30,6 +30,7 @@ from novikoff.errors import (
     NotFiniteError,
     ShapeError,
 )
+from novikoff.room import refuse_too_wide
 from novikoff.rows import Rows, rows_of
 from novikoff.storage import csr_of
 
@@ -39,6 +40,7 @@ __all__ = [
     "Signs",
     "column_names",
     "default_names",
+    "exact_text",
     "matrix_of",
     "signs_of",
     "two_classes",
@@ -47,6 +49,8 @@ __all__ = [
 # A C-ordered 2-D array (numbers, or Python's exact ones as objects), or a CSR matrix.
 Matrix: TypeAlias = Any
 
+LONG = 4000  # bits, and more digits than that Python does not write
+BYTES_A_COLUMN = 100  # of names, weights and what is known of each column
 BLOCK = 1 << 20  # numbers looked at together when the whole would need a mask as large as X
 
 
@@ -142,6 +146,7 @@ def matrix_of(X: object, *, first_row: int = 0) -> Matrix:
         raise ShapeError(f"X has 0 sample(s) (shape=(0, {d})) while a minimum of 1 is required.")
     if d == 0:
         raise ShapeError(f"X has 0 feature(s) (shape=({n}, 0)) while a minimum of 1 is required.")
+    refuse_too_wide(d, BYTES_A_COLUMN, "X", "leave out the columns that are empty")
     check_finite(matrix, first_row)
     return matrix
 
@@ -279,19 +284,34 @@ def two_classes(labels: NDArray[Any]) -> tuple[Any, Any]:
     return _plain(classes[0]), _plain(classes[1])
 
 
-def distinct(labels: NDArray[Any]) -> NDArray[Any]:
-    """The labels that there are, sorted; an error if some are missing, or cannot be compared."""
-    if labels.dtype.kind in "OmM":
-        for row, label in enumerate(labels):
-            if is_missing(label):
-                raise LabelError(f"y has missing labels (the first in row {row}): drop those rows.")
+def distinct(
+    labels: NDArray[Any],
+    part: str = "y",
+    numbers: Sequence[int] | NDArray[np.intp] | None = None,
+) -> NDArray[Any]:
+    """The labels that there are, sorted; an error if some are missing, or cannot be compared.
+
+    `numbers` are what to call the rows, if not 0, 1, 2, ….
+    """
+    for row in _missing(labels):
+        shown = row if numbers is None else numbers[row]
+        raise LabelError(f"{part} has missing labels (the first in row {shown}): drop those rows.")
     try:
         return np.unique(labels)
     except TypeError as error:
         kinds = ", ".join(sorted({type(label).__name__ for label in labels}))
         raise LabelError(
-            f"y has labels of several kinds ({kinds}), which have no order: make them one kind."
+            f"{part} has labels of several kinds ({kinds}), which have no order: "
+            "make them one kind."
         ) from error
+
+
+def _missing(labels: NDArray[Any]) -> Iterator[int]:
+    """The rows without a label: NaN, None, or what another library writes for it."""
+    if labels.dtype.kind == "f":
+        yield from np.flatnonzero(np.isnan(labels)).tolist()
+    elif labels.dtype.kind in "OmM":
+        yield from (row for row, label in enumerate(labels) if is_missing(label))
 
 
 def _plain(label: Any) -> Any:
@@ -346,3 +366,17 @@ def as_fraction(value: Any) -> Fraction:
     if isinstance(value, np.integer):
         return Fraction(int(value))
     return Fraction(value if isinstance(value, (Rational, Decimal)) else float(value))
+
+
+def exact_text(value: Fraction) -> str:
+    """The number as "p/q", or "p", at any length: Python's own texts end at 4300 digits."""
+    text = _digits(value.numerator)
+    return text if value.denominator == 1 else f"{text}/{_digits(value.denominator)}"
+
+
+def _digits(value: int) -> str:
+    if value.bit_length() < LONG:
+        return str(value)
+    from flint import fmpz
+
+    return str(fmpz(value))

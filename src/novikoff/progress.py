@@ -1,10 +1,15 @@
-"""Long work that can be watched, limited and interrupted: its stages, and how much time is left."""
+"""Long work that can be watched, limited and interrupted: its stages, and how much time is left.
+
+Whoever has a `Watch` at hand asks it. Loops deep down, in exact arithmetic above all, have none:
+they run over `in_time(items)`, which looks at the watch of whoever set a limit (`Watch.rules`).
+"""
 
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, TypeVar
 
 from novikoff.conventions import check_flag, check_positive
 
@@ -12,7 +17,9 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress
 
-__all__ = ["OutOfTime", "Watch", "moving_line", "watched"]
+__all__ = ["OutOfTime", "Watch", "in_time", "moving_line", "watched"]
+
+T = TypeVar("T")
 
 
 class OutOfTime(Exception):  # noqa: N818
@@ -28,27 +35,36 @@ class Watch:
         if time_limit is not None:
             check_positive("time_limit", time_limit)
         self.time_limit = time_limit
-        self._ends = None if time_limit is None else time.monotonic() + float(time_limit)
+        self.ends = None if time_limit is None else time.monotonic() + float(time_limit)
         self._say = say
 
     def is_over(self) -> bool:
         """Whether there is no time left."""
-        return self._ends is not None and time.monotonic() > self._ends
+        return self.ends is not None and time.monotonic() > self.ends
 
     def check(self) -> None:
         """Raise `OutOfTime` if the time is over."""
         if self.is_over():
             raise OutOfTime
 
+    @contextmanager
+    def rules(self) -> Iterator[None]:
+        """While this lasts, `in_time` ends with this watch, in all that is called from here."""
+        before = _ruling.set(self)
+        try:
+            yield
+        finally:
+            _ruling.reset(before)
+
     def left(self) -> float | None:
         """Seconds that are left, a millisecond at least; None without a limit."""
-        return None if self._ends is None else max(1e-3, self._ends - time.monotonic())
+        return None if self.ends is None else max(1e-3, self.ends - time.monotonic())
 
     def within(self, place: str) -> "Watch":
         """The same time limit, with a place before the name of each stage."""
         say = self._say
         inner = Watch(None, None if say is None else lambda text: say(f"{place}: {text}"))
-        inner.time_limit, inner._ends = self.time_limit, self._ends
+        inner.time_limit, inner.ends = self.time_limit, self.ends
         return inner
 
     def show(self, text: str) -> None:
@@ -60,6 +76,23 @@ class Watch:
         """Name what is being done now, and check the time."""
         self.show(text)
         self.check()
+
+
+_ruling: ContextVar[Watch | None] = ContextVar("_ruling", default=None)
+
+
+def in_time(items: Iterable[T]) -> Iterable[T]:
+    """The items, one after the other; `OutOfTime` when the time of the ruling watch is over."""
+    watch = _ruling.get()
+    return items if watch is None or watch.ends is None else _until(watch.ends, items)
+
+
+def _until(ends: float, items: Iterable[T]) -> Iterator[T]:
+    now = time.monotonic
+    for item in items:
+        if now() > ends:
+            raise OutOfTime
+        yield item
 
 
 @contextmanager

@@ -128,3 +128,21 @@ def test_levels_of_numbers_in_an_order_of_their_own(folder):
         "--json", folder=folder,
     )  # fmt: skip
     assert list(json.loads(done.out)["coefficients"]) == ["3/2", "2/1", "x"]
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        (["--model", "ordinal"], "have no order: list them"),
+        (["--model", "conditional", "--strata", "s"], "which label of y is the case"),
+    ],
+)
+def test_text_is_put_in_no_order(folder, options, named):
+    (folder / "text.csv").write_text("x,s,y\n1,0,low\n3,0,high\n2,1,low\n4,1,high\n")
+    arguments = ["diagnose", "text.csv", "--formula", "y ~ x", *options]
+    done = inside(*arguments, folder=folder)
+    assert done.status == 2
+    assert named in done.err
+    assert "--levels" in done.err
+    done = inside(*arguments, "--levels", "low,high", folder=folder)
+    assert "complete separation" in " ".join(done.out.split())

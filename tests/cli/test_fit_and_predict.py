@@ -54,6 +54,17 @@ def test_a_model_remembers_how_to_read_its_columns(towns):
     assert written["predicted"].to_pylist() == written["kind"].to_pylist()
 
 
+def test_a_model_remembers_what_means_a_missing_value(towns):
+    text = TOWNS.replace("Oslo", "?", 1)
+    (towns / "t.csv").write_text(text)
+    fit = ("fit", "t.csv", "--label", "kind", "--drop", "size", "--categorical", "town")
+    done = inside(*fit, "--missing", "?,-", "--drop-missing", "--model", "m", folder=towns)
+    assert done.status == 0, done.err
+    done = inside("predict", "m", "t.csv", "--drop-missing", "--json", folder=towns)
+    assert done.status == 0, done.err
+    assert done.json["without_prediction"] == 1
+
+
 def test_holdout_and_three_classes(tmp_path):
     arguments = ("dataset:iris", "--holdout", "0.2", "--max-iter", "20", "--seed", "1")
     done = inside("fit", *arguments, "--order", "shuffled", "--model", "m", folder=tmp_path)

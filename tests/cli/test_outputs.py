@@ -163,3 +163,20 @@ def test_an_empty_name_is_no_file(tmp_path):
         done = inside(command, "", "--label", "y", folder=tmp_path)
         assert done.status == 2
         assert "the name of the file is empty: which file is meant?" in done.err
+
+
+@pytest.mark.parametrize(
+    ("closed", "command", "status"),
+    [
+        (">&-", "check data.csv --label y --expect overlapping", 1),
+        ("<&- >&- 2>&-", "check data.csv --label y --json", 0),
+        (">&-", "datasets xor --out -", 0),
+        (">&-", "stream data.csv --label y --classes n,p --test-then-train", 0),
+        (">&-", "--version", 0),
+    ],
+)
+def test_closed_standard_output_changes_no_status(folder, closed, command, status):
+    line = f'exec "{sys.executable}" -m novikoff {command} {closed}'
+    done = subprocess.run(["bash", "-c", line], cwd=folder, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (status, "")
+    assert "unexpected" not in done.stderr

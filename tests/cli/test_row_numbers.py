@@ -57,3 +57,15 @@ def test_a_trace_shows_the_rows_of_the_file(file: str) -> None:
     assert rows
     assert rows <= {1, 2, 4, 6, 7}
     assert rows & {6, 7}
+
+
+def test_diagnose_speaks_of_the_rows_of_the_file(file: str, tmp_path: Path) -> None:
+    report = tmp_path / "report.html"
+    arguments = ["diagnose", file, "--label", "ill", "--drop-missing"]
+    found = json.loads(inside(*arguments, "--json", "--report", str(report)).out)
+    shown = inside(*arguments).out
+    assert found["outcome"] == "ill = 'yes' (against 'no')"
+    assert f"of {found['outcome']}: " in " ".join(shown.split())
+    assert found["separated"] == [1, 6, 7]
+    assert "separated: 3 of 5 rows: 1, 6, 7" in " ".join(shown.split())
+    assert "<td>7</td>" in report.read_text().replace(' class="number"', "")

@@ -179,6 +179,44 @@ def test_bad_lines_can_be_skipped_and_are_counted(tmp_path):
     assert {**again.json, "resumed": False} == done.json
 
 
+HOSTILE = (
+    b"[" * 100_000,
+    b'{"a": ' * 100_000,
+    b'{"a": 1, "y": {}}',
+    b'{"a": 1, "y": [1]}',
+    b'{"a": NaN, "y": 1}',
+    b'{"a": ' + b"9" * 5000 + b', "y": 1}',
+    b"\xff\xfe{}",
+    b"\x00",
+)
+HALF_A_PAIR = (b'{"\\ud800": 1, "y": 1}', b'{"a": "\\udfff", "y": 1}')
+
+
+@pytest.mark.parametrize(
+    "how", [(), ("--hash", 16), ("--hash", 16, "--test-then-train", "--predictions", "p")]
+)
+@pytest.mark.parametrize("state", [(), ("--state", "run")])
+def test_hostile_lines_are_bad_lines(how, state, tmp_path):
+    hostile = HOSTILE + (HALF_A_PAIR if how else ())
+    good = [b'{"a": 1, "y": 1}', b'{"a": -1, "y": -1}', b'{"a": 2, "y": 1}']
+    between = b"\n".join(part for line in hostile for part in (line, *good))
+    (tmp_path / "x.jsonl").write_bytes(between + b"\n")
+    options = ("stream", "x.jsonl", "--label", "y", "--skip-bad", "--json", *state, *how)
+    done = inside(*options, folder=tmp_path)
+    assert done.status == 0, done.err
+    assert done.json["skipped"] == len(hostile)
+    assert done.json["examples"] == 3 * len(hostile)
+
+
+@pytest.mark.parametrize("line", [*HOSTILE, *HALF_A_PAIR], ids=lambda line: str(line[:12]))
+def test_a_hostile_line_is_named(line, tmp_path):
+    (tmp_path / "x.jsonl").write_bytes(b'{"a": 1, "y": 1}\n' + line + b"\n")
+    done = inside("stream", "x.jsonl", "--label", "y", "--hash", 16, folder=tmp_path)
+    assert (done.status, done.out) == (2, "")
+    assert "x.jsonl: line 2: " in " ".join(done.err.split())
+    assert "unexpected" not in done.err
+
+
 def test_predictions_in_a_file_go_on_where_they_stopped(files):
     options = (
         "--label",

@@ -71,8 +71,8 @@ def test_errors_break_between_words(width, tmp_path):
     assert all(len(line) <= width for line in lines)
     assert " ".join(lines) == (
         "novikoff: towns.csv: columns 'name', 'country' hold text, not numbers: make categories "
-        "of them (categorical, --categorical name,country, or --categorical auto) or leave them "
-        "out (drop, --drop name,country)."
+        "of them (categorical, --categorical name,country, or --categorical auto; a formula does "
+        "it by itself) or leave them out (drop, --drop name,country)."
     )
 
 

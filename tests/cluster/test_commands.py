@@ -1,5 +1,11 @@
 """`--cluster` as a user types it: a folder of Parquet, checked, learned from and verified there."""
 
+import os
+import signal
+import subprocess
+import sys
+import time
+
 import dask
 import numpy as np
 import pyarrow as pa
@@ -106,3 +112,24 @@ def test_a_local_worker_has_time_to_come_back(monkeypatch):
     with pytest.raises(ClusterError, match="seen enough"), connected("local", Screen(quiet=True)):
         pass
     assert found == [60]
+
+
+def test_ctrl_c_ends_a_local_cluster_without_a_traceback(folder):
+    (folder / "rows").mkdir()
+    X = np.random.default_rng(0).standard_normal((2000, 3))
+    columns = {f"x{j}": X[:, j] for j in range(3)}
+    table = pa.table({**columns, "y": np.arange(2000) % 2})
+    pq.write_table(table, folder / "rows" / "0.parquet")
+    command = ["fit", "rows", "--label", "y", "--cluster", "local", "--max-iter", "1000000"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "novikoff", *command],
+        cwd=folder, stderr=subprocess.PIPE, text=True, start_new_session=True,
+    )  # fmt: skip
+    for line in process.stderr:
+        if line.startswith("cluster: "):
+            break
+    time.sleep(1)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to all processes of the command
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Traceback" not in said

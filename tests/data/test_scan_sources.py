@@ -70,7 +70,7 @@ def test_a_damaged_cache_is_not_used(tmp_path):
         kept.write_bytes(whole[:size])
         assert rows() == right
     assert kept.read_bytes() == whole
-    (folder / f".{kept.stem}.killed.arrow").write_bytes(whole[:100])
+    (folder / f".{kept.stem}.novikoff-k1ll3d__.arrow").write_bytes(whole[:100])
     (folder / "other.arrow").touch()
     scan(path, label="y", cache=folder).clear_cache()
     assert [file.name for file in folder.iterdir()] == ["other.arrow"]

@@ -147,6 +147,19 @@ def test_what_is_not_finite_has_its_place(tmp_path):
         read(tmp_path / "a.svm")
 
 
+@pytest.mark.parametrize("written", ["1e400", "-1e99999999999", "1" + "0" * 400])
+def test_a_number_beyond_float64_is_refused_at_once(written, tmp_path):
+    """As a rational number the second one would fill the memory."""
+    (tmp_path / "a.svm").write_text(f"1 1:2\n-1 3:{written}\n")
+    with pytest.raises(NotFiniteError, match="row 1, column 3"):
+        read(tmp_path / "a.svm")
+
+
+def test_large_numbers_are_read_without_a_warning(tmp_path):
+    (tmp_path / "a.svm").write_text("1 1:1.7e308\n-1 1:1.7e308\n")
+    assert read(tmp_path / "a.svm").X.toarray().tolist() == [[1.7e308], [1.7e308]]
+
+
 @pytest.mark.parametrize("zero_based", [True, False])
 @pytest.mark.parametrize("options", [{}, {"drop": ["x7"]}, {"positive": -1}])
 def test_a_sparse_scan_is_the_file(zero_based, options, tmp_path):

@@ -1,13 +1,18 @@
-"""Every float64 from 5e-324 to 1.8e308: a proven verdict, or an error that says what to do."""
+"""Every float64 from 5e-324 to 1.8e308, and numbers beyond: a proven verdict."""
+
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.oracles import faces
 
-from novikoff import explain_verdict, separate, verify, why_not
-from novikoff.errors import NovikoffError
+from novikoff import detect_separation, explain_verdict, fewest_errors, separate, verify, why_not
+from novikoff.errors import DataError
+from novikoff.verdicts.verdict import Verdict
 
 SIZES = [5e-324, 1e-310, 2.3e-308, 1e-200, 1e-100, 1.0, 1e100, 1e200, 1e300]
 SHAPES = {
@@ -69,15 +74,11 @@ NUMBERS = st.one_of(
     st.booleans(),
     st.data(),
 )
-def test_any_numbers_give_a_proof_or_one_of_our_errors(X, fit_intercept, data):
+def test_any_numbers_give_a_proof(X, fit_intercept, data):
     others = data.draw(st.lists(st.integers(0, 1), min_size=len(X) - 2, max_size=len(X) - 2))
     y = [0, 1, *others]
-    try:
-        verdict = separate(X, y, fit_intercept=fit_intercept)
-    except NovikoffError:
-        return
-    if verdict.word == "undecided":
-        return
+    verdict = separate(X, y, fit_intercept=fit_intercept)
+    assert verdict.word == faces(X, [2 * label - 1 for label in y], fit_intercept)[0]
     assert verify(verdict.certificate(), X, y).valid
     for further in (
         lambda: explain_verdict(verdict),
@@ -85,7 +86,75 @@ def test_any_numbers_give_a_proof_or_one_of_our_errors(X, fit_intercept, data):
         lambda: verdict.certificate().to_dict(),
         lambda: repr(verdict),
     ):
-        try:
-            further()
-        except NovikoffError:
-            continue
+        further()
+
+
+@pytest.mark.parametrize(
+    ("X", "y", "fit_intercept"),
+    [
+        # Rows times 2^±1000, whose differences no float64 is near to.
+        (np.ldexp([[4, -5, -9], [5, -40, 45], [-3, -4, -8]], [[-2], [500], [-1001]]), [0, 1, 1], 0),
+        (np.ldexp([[-1, 2], [2, -1], [3, -6]], [[-1050], [0], [660]]), [0, 0, 1], 1),
+        (np.ldexp([[-1, 1], [1, 1], [-1, -1], [-1, -1], [1, 1], [1, 0]],
+                  [[820], [500], [1000], [-1050], [-500], [-1000]]), [0, 1, 0, 1, 0, 1], 1),
+        ([[1e-316], [-1e-238], [1e-316], [0.0], [-2.0], [2e301]], [0, 0, 1, 1, 0, 1], 0),
+    ],
+)  # fmt: skip
+def test_rows_of_any_size_are_decided(X, y, fit_intercept):
+    fit_intercept = bool(fit_intercept)
+    verdict = separate(X, y, fit_intercept=fit_intercept)
+    assert verdict.word == faces(X, [2 * label - 1 for label in y], fit_intercept)[0]
+    assert verify(verdict.certificate(), X, y).valid
+    assert "undetermined" not in {c.estimate for c in verdict.explain().coefficients}
+
+
+EXPONENTS = st.sampled_from([-9000, -2000, -1100, 0, 3, 1100, 2000, 9000])
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(st.tuples(*[st.tuples(st.integers(-3, 3), EXPONENTS)] * 2), min_size=2, max_size=5),
+    st.sampled_from([Fraction, Decimal]),
+    st.booleans(),
+)
+def test_numbers_beyond_float64_are_decided(rows, kind, fit_intercept):
+    X = np.array([[whole * kind(10) ** power for whole, power in row] for row in rows], object)
+    y = [0, *[1] * (len(X) - 1)]
+    verdict = separate(X, y, fit_intercept=fit_intercept)
+    assert verdict.word == faces(X, [2 * label - 1 for label in y], fit_intercept)[0]
+    assert verify(verdict.certificate(), X, y).valid
+    for text in (str, Verdict.to_json, lambda v: str(v.explain())):
+        assert text(verdict)
+    if verdict.word == "separable":
+        assert verdict.margin.lower <= verdict.margin.upper
+
+
+def test_numbers_beyond_float64_without_rational_numbers_are_undecided():
+    X = np.array([[Fraction(10) ** 400], [Fraction(1)]], object)
+    verdict = separate(X, [0, 1], exact=False)
+    assert (verdict.word, verdict.margin_at_most) == ("undecided", np.inf)
+    assert "exact=False" in verdict.reason
+
+
+def test_an_exponent_that_would_fill_the_memory_is_refused():
+    X = np.array([[Decimal("1e999999999")], [Decimal("0")]], object)
+    with pytest.raises(DataError, match=r"row 0, column 0.*exponent is beyond"):
+        separate(X, [0, 1])
+
+
+@pytest.mark.parametrize("kind", ["f2", "f4", "f8", "i2", "i4", "i8", "u4", "u8"])
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_the_order_of_bytes_does_not_matter(kind, fit_intercept):
+    X, y = np.array([[0, 0], [0, 1], [1, 0], [1, 1], [0, 1], [3, 2]]), [0, 0, 0, 1, 0, 1]
+    here, there = (
+        separate(X.astype(order + kind), y, fit_intercept=fit_intercept) for order in "<>"
+    )
+    assert here.to_dict() == there.to_dict()
+    assert here.explain() == there.explain()
+    certificate = here.certificate()
+    assert certificate.to_dict() == there.certificate().to_dict()
+    assert verify(certificate, X.astype(">" + kind), y).valid
+    estimates = detect_separation(X.astype(">" + kind), y).coefficients
+    assert estimates == detect_separation(X, y).coefficients
+    many = fewest_errors(X.astype(">" + kind), y, fit_intercept=fit_intercept)
+    assert str(many.errors) == str(fewest_errors(X, y, fit_intercept=fit_intercept).errors)

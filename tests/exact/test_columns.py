@@ -27,7 +27,7 @@ def test_a_combination_of_no_dyadic_factors_is_left_out():
     # Each new column is the combination of old ones that it says.
     old = [[Fraction(value) for value in row] + [Fraction(1)] for row in X.tolist()]
     for j, combination in enumerate(found.combinations):
-        made = [sum(c * v for c, v in zip(combination, row, strict=True)) for row in old]
+        made = [sum(c * row[i] for i, c in combination.items()) for row in old]
         assert made == found.points.problem.X[:, j].tolist()
 
 

@@ -151,6 +151,13 @@ def test_storage_does_not_matter(convert):
     assert separate(convert(X), y).explain() == separate(X, y).explain()
 
 
+@pytest.mark.parametrize("kind", ["int64", "uint64", ">i8", object])
+def test_integers_that_float64_would_round_are_explained_exactly(kind):
+    X = np.array([[2**62, 2**62 + 2], [2**53 + 1, 0], [2**62 + 2, 2**62]])
+    found = separate(X.astype(kind), [0, 0, 1]).explain()
+    assert estimates(found) == {"x0": "+inf", "x1": "either", "(intercept)": "-inf"}
+
+
 def test_undecided_claims_nothing():
     decided = separate([[-1.0], [1.0]], [0, 1])
     found = Undecided(problem=decided.problem, reason="a limit", advice="more time").explain()

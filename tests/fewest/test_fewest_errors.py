@@ -325,3 +325,46 @@ def test_what_is_shown():
     assert fields["errors"] == {"lower": 1, "upper": 1}
     assert fields["conflicts"][0] == {"rows": [0, 1, 2, 3], "alpha": ["1"] * 4, "share": "1"}
     assert "<b>fewest errors</b>: 1, proven" in found._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("X", "y"),
+    [
+        # A plane that floating point thinks right on all rows, and exact signs deny.
+        ([[0, 0], [0, 0], [1e-9, 0], [0, 0], [-1, 1]], [-1, -1, -1, 1, 1]),
+        ([[0, 0], [0, 0], [1e-12, 0], [0, 0], [0, 0], [-1, 1]], [-1, -1, -1, 1, 1, 1]),
+    ],
+)
+def test_a_plane_that_seems_right_does_not_keep_the_bounds_apart(X, y):
+    found = fewest_errors(X, y)
+    best, _ = by_enumeration([list(map(Fraction, row)) for row in X], y)
+    assert (found.errors.lower, found.errors.upper) == (best, best)
+
+
+TINY_TO_HUGE = st.sampled_from(
+    [0, 1, -1, 2, 1e-9, 1e-16, 5e-324, 1e-300, 1e300, -1e300, 1 + 2**-52]
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.integers(1, 2).flatmap(
+        lambda d: st.lists(st.lists(TINY_TO_HUGE, min_size=d, max_size=d), min_size=1, max_size=3)
+    ),
+    st.lists(st.tuples(st.integers(0, 2), st.sampled_from([-1, 1])), min_size=1, max_size=5),
+    st.booleans(),
+)
+def test_few_rows_of_any_size_are_settled(points, rest, fit_intercept):
+    rows = [(0, -1), (-1, 1), *rest]
+    X, y = [points[at % len(points)] for at, _ in rows], [label for _, label in rows]
+    found = fewest_errors(X, y, fit_intercept=fit_intercept)
+    exact = [list(map(Fraction, row)) for row in X]
+    best, _ = by_enumeration(exact, y, fit_intercept=fit_intercept)
+    assert (found.errors.lower, found.errors.upper) == (best, best)
+
+
+def test_numbers_beyond_float64_are_settled():
+    X = [[Fraction(10) ** 400, 0], [0, Fraction(1, 10**400)], [0, 0], [0, 0], [Fraction(1), 3]]
+    y = [-1, 1, -1, 1, -1]
+    found = fewest_errors(np.array(X, object), y)
+    assert (found.errors.lower, found.errors.upper) == (1, 1)

@@ -6,13 +6,14 @@ from itertools import combinations, pairwise
 import hypothesis.strategies as st
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
+from tests.oracles import dot, nearest_square
 
 from novikoff.decide import separate
 from novikoff.exact.points import Points
 from novikoff.problem import Problem, default_names
 from novikoff.proofs.combination import norm_above
-from novikoff.proofs.margin import bound_of, exact_margin
+from novikoff.proofs.margin import augmented_margin_above, bound_of, exact_margin
 from novikoff.search.passes import merge, pass_over
 from novikoff.verdicts.verdict import Interval, Separable
 
@@ -167,7 +168,61 @@ def test_bounds_of_a_pass_hold_exactly(seed):
         assert seen.highest[c] == np.inf or Fraction(float(seen.highest[c])) >= min(exact)
 
 
-@pytest.mark.parametrize("scale", [1e-300, 1e-160, 1.0, 1e160, 1e300])
+SIZES = [0.0, 5e-324, 1.5e-323, 1e-310, 1e-300, 1e-160, 1.0, 1e160, 1e300]
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    st.lists(
+        st.tuples(*[st.tuples(st.integers(-9, 9), st.sampled_from(SIZES))] * 2),
+        min_size=2,
+        max_size=5,
+    ),
+    st.sampled_from([None, *SIZES[1:]]),
+    st.booleans(),
+    st.sampled_from(["auto", False]),
+)
+@example([((7, 0.0), (3, 0.0)), ((0, 0.0), (-4, 0.0))], 5e-324, False, "auto")
+@example([((7, 0.0), (3, 0.0)), ((0, 0.0), (-4, 0.0))], 5e-324, True, False)
+@example([((5, 1e160), (3, 1e160)), ((0, 1.0), (-4, 5e-324))], None, False, False)
+def test_intervals_hold_the_truth_at_every_size(rows, size, bias, exact):
+    X = [[whole * (size or own) for whole, own in row] for row in rows]
+    y = [-1, *[1] * (len(X) - 1)]
+    verdict = separate(X, y, fit_intercept=bias, exact=exact)
+    if not isinstance(verdict, Separable):
+        return
+    A = [[label * Fraction(x) for x in row] for row, label in zip(X, y, strict=True)]
+    augmented = nearest_square([[*row, y[i]] for i, row in enumerate(A)] if bias else A)
+    apart = [[x + z for x, z in zip(A[0], row, strict=True)] for row in A[1:]]
+    geometric = nearest_square(apart) / 4 if bias else augmented
+    radius = max(dot(row, row) for row in A) + bias
+    for known in (verdict.known, verdict.margins):
+        for interval, square in (
+            (known.margin, geometric),
+            (known.augmented_margin, augmented),
+            (known.radius, radius),
+        ):
+            assert Fraction(interval.lower) ** 2 <= square
+            assert interval.upper == np.inf or square <= Fraction(interval.upper) ** 2
+        assert radius / augmented in known.mistake_bound
+
+
+def test_the_mistake_bound_of_subnormal_numbers():
+    X = np.array([[7, 3], [0, -4]]) * 5e-324
+    bound = separate(X, [0, 1], fit_intercept=False).mistake_bound
+    # R² is 58, and γ² is 16 − 12²/98 = 784/50.
+    assert Fraction(58) / nearest_square([[-7, -3], [0, -4]]) in bound
+    assert bound.upper < 8
+
+
+def test_undecided_bounds_the_margin_of_subnormal_numbers():
+    X = np.array([[7, 3], [0, -4]]) * 5e-324
+    points = Points.of(Problem.of(X, [0, 1], fit_intercept=False))
+    above = augmented_margin_above(points, np.arange(2), np.array([0.5, 0.5]))
+    assert Fraction(above) ** 2 >= nearest_square([[-x for x in X[0]], X[1]])
+
+
+@pytest.mark.parametrize("scale", [5e-324, 1e-300, 1e-160, 1.0, 1e160, 1e300])
 @pytest.mark.parametrize("bias", [True, False])
 def test_the_radius_where_squares_overflow_or_vanish(scale, bias):
     X = np.array([[1.0, 1.0], [3.0, 4.0], [2.0, -1.0], [-1.0, -1.5]]) * scale
@@ -175,5 +230,5 @@ def test_the_radius_where_squares_overflow_or_vanish(scale, bias):
     assert isinstance(verdict, Separable)
     square = max(sum(Fraction(v) ** 2 for v in [*row, float(bias)]) for row in X.tolist())
     assert Fraction(verdict.radius.lower) ** 2 <= square <= Fraction(verdict.radius.upper) ** 2
-    if scale > 1e-250:  # beyond, what underflow can lose shows
+    if bias or scale > 1e-310:  # subnormal numbers have few digits
         assert verdict.radius.upper < verdict.radius.lower * (1 + 1e-9)

@@ -5,7 +5,7 @@ from itertools import combinations
 from math import exp, inf, lgamma, log
 
 import numpy as np
-from tests.oracles import rank, recession_cone
+from tests.oracles import independent_columns, weak_separator
 
 
 def rows(model, X, data):
@@ -115,28 +115,28 @@ def cox_rows(X, data):
 
 
 def answer(A):
-    """(kind, which rows of A can be moved, what becomes of each coefficient), by enumeration."""
-    p = len(A[0])
-    kept = []
-    for j in range(p):
-        columns = [[row[k] for row in A] for k in [*kept, j]]
-        if rank(columns) == len(columns):
-            kept.append(j)
-    reduced = [[row[j] for j in kept] for row in A]
-    _, corners = recession_cone(reduced, [1] * len(A), False)
-    moved = [any(dot(row, corner) > 0 for corner in corners) for row in reduced]
+    """(kind, which rows of A can be moved, what becomes of each coefficient)."""
+    on_plane, _ = weak_separator(A)
+    moved = [i not in on_plane for i in range(len(A))]
     kind = "complete" if all(moved) else "quasi-complete" if any(moved) else "none"
-    estimates = ["aliased"] * p
+    return kind, moved, estimates(A)
+
+
+def estimates(A):
+    """What becomes of each coefficient: of a direction β with Aβ ≥ 0, which can be > 0 or < 0?"""
+    kept = independent_columns(A)
+    reduced = [[row[j] for j in kept] for row in A]
+    found = ["aliased"] * len(A[0])
     for at, j in enumerate(kept):
-        up = any(corner[at] > 0 for corner in corners)
-        down = any(corner[at] < 0 for corner in corners)
-        estimates[j] = {
+        unit = [int(k == at) for k in range(len(kept))]
+        up, down = (len(A) not in weak_separator([*reduced, row])[0] for row in (unit, minus(unit)))
+        found[j] = {
             (False, False): "finite",
             (True, False): "+∞",
             (False, True): "−∞",
             (True, True): "not determined",
         }[up, down]
-    return kind, moved, estimates
+    return found
 
 
 def dot(u, v):

@@ -20,6 +20,7 @@ from novikoff.errors import (
     OptionError,
     ShapeError,
 )
+from novikoff.regressions.question import signable
 
 X = np.array([[-1.0, 2.0], [0.0, 1.0], [0.0, 2.0], [1.0, 1.0], [0.0, 3.0], [0.0, 0.0]])
 Y = np.array([0, 0, 1, 1, 0, 1])
@@ -110,6 +111,13 @@ def test_decimals_are_what_is_written():
     assert novikoff.verify(found.certificate(), x, [0, 1, 1, 0], strata=[0, 0, 1, 1]).valid
 
 
+def test_fractions_are_no_decimals():
+    """The float64 next to such a fraction prints as another number, of at most 15 digits."""
+    x = np.array([[0], [Fraction(-0.1)], [Fraction(0.5)]], dtype=object)
+    found = detect_separation(x, [0, 4, 0], model="poisson", decimals=True)
+    assert novikoff.verify(found.certificate(), x, [0, 4, 0]).valid
+
+
 @pytest.mark.parametrize(
     "least", [2**53, 17 * 10**17, Decimal("0.12345678901234567890"), Fraction(1, 3)]
 )
@@ -198,6 +206,17 @@ def test_float16_gives_the_same_answers(model):
         )
         assert answers(found) == answers(known)
         assert novikoff.verify(found.certificate(), half, y).valid
+
+
+@pytest.mark.parametrize("model", ["logit", "poisson", "multinomial", "ordinal"])
+def test_sparse_integers_that_float64_would_round_are_exact(model):
+    X = np.array([[2**62, 2**62 + 2], [2**53 + 1, 0], [2**62 + 2, 2**62], [0, 2**53 + 1]])
+    y = [0, 0, 1, 1] if model == "logit" else [0, 0, 1, 2]
+    sparse, known = (detect_separation(given, y, model=model) for given in (sp.csr_array(X), X))
+    assert answers(sparse) == answers(known)
+    wide = sp.csr_array(([2**62, 1], ([0, 1], [0, 1])), shape=(4, 1 << 24))
+    with pytest.raises(DataError, match="beyond 2"):
+        signable(wide)
 
 
 def test_packages_are_asked_for_by_name(monkeypatch):

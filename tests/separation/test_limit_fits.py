@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import statsmodels.api as sm
+from scipy.stats import norm
 from statsmodels.discrete.conditional_models import ConditionalLogit
 from statsmodels.miscmodels.ordinal_model import OrderedModel
 
@@ -195,3 +196,112 @@ def test_offsets_come_with_the_models_of_statsmodels(name):
 def test_an_offset_of_a_multinomial_model_is_nobodys():
     with pytest.raises(OptionError, match="offset"):
         asked("multinomial", {"y": "class", "offset": "o"}).limit().fit()
+
+
+def grouped(reference="a"):
+    """Group a has no counts: its base is infinite, and so are the differences from it."""
+    frame = pd.DataFrame({"y": [0, 0, 3, 5, 2, 1], "g": list("aabbcc"), "one": 1.0})
+    for level in sorted(set("abc") - {reference}):
+        frame[level] = (frame.g == level) * 1.0
+    return frame.drop(columns="g")
+
+
+def test_names_in_results_mean_what_they_say():
+    frame = pd.DataFrame({"y": [0, 0, 3, 5, 2, 1], "g": list("aabbcc")})
+    found = novikoff.detect_separation("y ~ g", frame, model="poisson")
+    limit = found.limit()
+    assert limit.columns == ("(intercept)", "g[T.b]")
+    assert limit.estimands == ("(intercept) + g[T.c]", "g[T.b] − g[T.c]")
+    fit = limit.fit()
+    assert list(fit.result.params.index) == list(fit.contrasts) == list(limit.estimands)
+    assert fit.contrasts["(intercept) + g[T.c]"][0] == pytest.approx(np.log(1.5))
+    assert fit.contrasts["g[T.b] − g[T.c]"] == pytest.approx(
+        (np.log(4 / 1.5), np.sqrt(1 / 8 + 1 / 3))
+    )
+    assert list(fit.coefficients.values()) == [-np.inf, np.inf, np.inf]
+    assert "\nfinite combinations:\n" in str(fit)
+    assert str(fit).endswith("\nstandard errors: observed information")
+
+
+@pytest.mark.parametrize("scale", [1.0, 0.1, 3.0])
+def test_a_contrast_is_what_another_reference_level_gives(scale):
+    columns = {"b": grouped().b * scale, "c": grouped().c}
+    data = grouped().assign(**columns)
+    found = novikoff.detect_separation(
+        ["one", "b", "c"], "y", data=data, model="poisson", decimals=True
+    )
+    (name, (value, error)) = list(found.limit().fit().contrasts.items())[1]
+    factor = {1.0: "", 0.1: "10·", 3.0: "1/3·"}[scale]
+    assert name == f"b − {factor}c"
+    rest = grouped("c").iloc[2:]
+    theirs = sm.GLM(rest.y, rest[["one", "b"]], family=sm.families.Poisson()).fit()
+    assert value == pytest.approx(theirs.params["b"] / scale)
+    assert error == pytest.approx(theirs.bse["b"] / scale)
+
+
+def test_what_is_finite_keeps_its_name_and_what_is_aliased_is_in_no_sum():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"g": list("aabbcc") * 10, "x": rng.normal(size=60).round(2)})
+    frame["twice"] = 2 * frame.x
+    frame["y"] = rng.poisson(np.exp(frame.x)) * (frame.g != "a")
+    found = novikoff.detect_separation("y ~ g + x + twice", frame, model="poisson")
+    fit = found.limit().fit()
+    assert list(fit.result.params.index) == ["(intercept) + g[T.c]", "g[T.b] − g[T.c]", "x"]
+    assert fit.coefficients["x"] == fit.result.params["x"]
+    assert list(fit.contrasts) == list(fit.result.params.index[:2])
+
+
+@pytest.mark.parametrize(
+    ("model", "options", "information"),
+    [
+        ("logit", {}, "observed"),
+        ("poisson", {}, "observed"),
+        ("probit", {}, "expected"),
+        ("cloglog", {}, "expected"),
+        ("probit", {"method": "newton"}, "observed"),
+        ("probit", {"method": "newton", "cov_type": "eim"}, "expected"),
+        ("logit", {"cov_type": "HC0"}, "sandwich"),
+        ("ordinal", {}, "observed"),
+    ],
+)
+def test_the_information_matrix_is_named(model, options, information):
+    rng = np.random.default_rng(1)
+    X = rng.integers(0, 3, (60, 2)).astype(float)
+    y = rng.integers(0, 3 if model == "ordinal" else 2, 60)
+    fit = novikoff.detect_separation(X, y, model=model).limit().fit(**options)
+    assert fit.information == information
+    if model == "probit":  # Fisher's matrix, or the second derivatives, in NumPy
+        theirs = sm.Probit(y, sm.add_constant(X)).fit(disp=0)
+        z = sm.add_constant(X) @ theirs.params
+        pdf, cdf = (f(z) for f in (lambda z: np.exp(-z * z / 2) / np.sqrt(2 * np.pi), norm.cdf))
+        fisher = sm.add_constant(X).T * (pdf**2 / (cdf * (1 - cdf))) @ sm.add_constant(X)
+        expected = np.sqrt(np.diag(np.linalg.inv(fisher)))
+        errors = expected if information == "expected" else theirs.bse
+        assert list(fit.standard_errors.values()) == pytest.approx(list(errors), rel=1e-4)
+
+
+SINGULAR = [
+    (
+        [[-2, -3], [1, 0], [-1, -1], [3, -2], [3, 3], [-1, 1], [-2, -2], [1, -3], [2, -2],
+         [1, -3], [-3, -1], [2, -3], [-2, 3], [3, 0], [1, -1], [-1, 2]],
+        [0, 3, 0, 4, 4, 1, 0, 2, 4, 4, 0, 4, 0, 2, 1, 0],
+    ),
+    (
+        [[3, 2], [1, -3], [-1, -2], [-3, -3], [0, 2], [1, -1], [-1, 1], [2, -3], [0, -1],
+         [-2, 3], [2, 3], [-2, -1], [-3, 1], [-3, 0], [-1, 0], [-2, 0]],
+        [4, 5, 5, 3, 0, 4, 0, 5, 5, 1, 4, 0, 4, 2, 1, 5],
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("rows", "y"), SINGULAR)
+def test_a_singular_matrix_on_the_way_is_no_end(rows, y):
+    found = novikoff.detect_separation(rows, y, model="ordinal", names=["a", "b"])
+    assert found.kind == "none"
+    fit = found.limit().fit()
+    assert fit.result.mle_retvals["converged"]
+    theirs = fitted(OrderedModel(y, np.asarray(rows, dtype=float), distr="logit"))
+    assert fit.result.llf == pytest.approx(theirs.llf, rel=1e-7)
+    slopes = [fit.coefficients[name] for name in ("a", "b")]
+    assert slopes == pytest.approx(theirs.params[:2].tolist(), abs=1e-3)
+    assert np.isfinite(list(fit.standard_errors.values())).all()

@@ -54,7 +54,6 @@ __all__ = ["FORMAT", "KINDS", "VERSION", "Certificate", "Kind", "Scalar", "scala
 
 FORMAT = "novikoff-certificate"
 VERSION = 1
-SOLVED_AT_ONCE = 250  # rows for which exact multipliers take less than a second
 
 Scalar: TypeAlias = str | int | float | bool
 
@@ -204,8 +203,8 @@ class Certificate:
     ) -> "Certificate":
         """The certificate of a verdict; an undecided one has none.
 
-        Where the multipliers are known to exist but were not worked out, and there are more than a
-        few hundred, the certificate holds the proof in floating point, unless `exact`.
+        Where the multipliers are known to exist, and working them out would take more than a few
+        seconds, the certificate holds the proof in floating point, unless `exact`.
         """
         problem = verdict.problem
         options: dict[str, Any] = {"decimals": verdict.decimals, "label": label}
@@ -215,10 +214,11 @@ class Certificate:
             separator = (verdict.exact_weights, verdict.exact_intercept)
             return cls.touching(problem, separator, verdict.rows, verdict.exact_alpha(), **options)
         if isinstance(verdict, Overlapping):
-            if verdict.alpha is None and len(verdict.rows) > SOLVED_AT_ONCE and not exact:
-                near = verdict.alpha_float.tolist()
-                return cls.overlapping(problem, verdict.rows, near, **options, proof=FLOATING)
-            return cls.overlapping(problem, verdict.rows, verdict.exact_alpha(), **options)
+            alpha = verdict.exact_alpha() if exact else verdict.quick_alpha()
+            if alpha is not None:
+                return cls.overlapping(problem, verdict.rows, alpha, **options)
+            near = verdict.alpha_float.tolist()
+            return cls.overlapping(problem, verdict.rows, near, **options, proof=FLOATING)
         raise CertificateError("an undecided verdict proves nothing, so it has no certificate.")
 
     def to_dict(self) -> dict[str, Any]:

@@ -11,15 +11,12 @@ import flint
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.blas import one_thread
 from novikoff.certificates.certificate import Certificate
-from novikoff.exact.existence import positive_solution_exists
-from novikoff.exact.points import Points
+from novikoff.certificates.floating_point import positive_solution_reason
+from novikoff.certificates.span import span_reason
 from novikoff.exact.reading import Reading
 from novikoff.exact.score_signs import score_signs
-from novikoff.exact.spans import null_space, outside
 from novikoff.exact.whole import combination_is_zero, whole_rows
-from novikoff.problem import Problem
 
 __all__ = [
     "existence_reason",
@@ -94,13 +91,8 @@ def existence_reason(claim: Certificate, reading: Reading, y: NDArray[np.int8]) 
     """
     assert claim.rows is not None
     assert claim.alpha is not None
-    problem = Problem(reading.X, y, claim.fit_intercept, claim.columns, (-1, 1))
-    rows = np.array(claim.rows)
-    points = Points.of(problem, decimals=claim.decimals).part(rows)
-    alpha = np.array([float(value) for value in claim.alpha])
-    with one_thread(problem.n * problem.d):
-        proven = positive_solution_exists(points, np.arange(len(rows)), alpha)
-    return None if proven else "no positive solution near α could be proven to exist."
+    with_one = claim.fit_intercept
+    return positive_solution_reason(reading, y, claim.rows, claim.alpha, with_one=with_one)
 
 
 def rank_reason(
@@ -108,19 +100,6 @@ def rank_reason(
     reading: Reading,
     y: NDArray[np.int8],  # noqa: ARG001 (signs do not change a rank)
 ) -> str | None:
-    """Stiemke: the rows of α span what all rows span.
-
-    If the rows of α do not have full rank, what is orthogonal to them must be orthogonal to all.
-    """
+    """Stiemke: the rows of α span what all rows span."""
     assert claim.rows is not None
-    if len(claim.rows) == claim.n:
-        return None
-    near = reading.part(list(claim.rows))
-    basis = null_space(near, range(len(claim.rows)), claim.fit_intercept)
-    beyond = outside(reading, basis, claim.fit_intercept)
-    if len(beyond) == 0:
-        return None
-    return (
-        f"the rows of α do not span all rows (row {beyond[0]} is outside): "
-        "they prove that no plane separates strictly, but not that none touches."
-    )
+    return span_reason(reading, claim.rows, claim.fit_intercept)

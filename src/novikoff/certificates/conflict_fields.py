@@ -11,7 +11,14 @@ from novikoff.verdicts.fewest import Conflict, Fixed, Leaf, Split, Tree
 if TYPE_CHECKING:
     from novikoff.certificates.certificate import Certificate
 
-__all__ = ["check_fewest", "conflict_to_json", "conflicts_of", "tree_of", "tree_to_json"]
+__all__ = [
+    "check_fewest",
+    "conflict_to_json",
+    "conflicts_of",
+    "shares_of",
+    "tree_of",
+    "tree_to_json",
+]
 
 MOST_DEEP = 500  # rows split on one way of a tree
 
@@ -36,6 +43,15 @@ def tree_to_json(tree: Tree) -> Any:
         right, wrong = tree_to_json(tree.right), tree_to_json(tree.wrong)
         return {"row": tree.row, "right": right, "wrong": wrong}
     return [[j, text_of(share)] for j, share in tree]
+
+
+def shares_of(tree: Tree) -> list[Fraction]:
+    """The shares in all leaves of a tree."""
+    if isinstance(tree, Fixed):
+        return [*shares_of(tree.shares), *shares_of(tree.then)]
+    if isinstance(tree, Split):
+        return [*shares_of(tree.right), *shares_of(tree.wrong)]
+    return [share for _, share in tree]
 
 
 def conflicts_of(value: Any) -> tuple[Conflict, ...]:

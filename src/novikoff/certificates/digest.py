@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from novikoff import sparse as sp
 from novikoff.errors import DataError
 from novikoff.far import Far, Part, over_parts
-from novikoff.problem import Matrix, as_fraction, check_float64_holds
+from novikoff.problem import Matrix, as_fraction, check_float64_holds, exact_text
 
 __all__ = ["ENCODINGS", "Encoding", "data_sha256", "encoding_of", "row_blocks"]
 
@@ -90,7 +90,7 @@ def _parts(X: Matrix, encoding: Encoding) -> Iterator[Any]:
             yield _little_endian(block)
         else:
             for row in block:
-                yield (",".join(str(as_fraction(value)) for value in row) + "\n").encode()
+                yield (",".join(exact_text(as_fraction(value)) for value in row) + "\n").encode()
 
 
 def _hash_of_far(X: Far, encoding: Encoding) -> Any:

@@ -11,10 +11,11 @@ from typing import Any, NamedTuple
 from novikoff.certificates.conflict_fields import (
     conflict_to_json,
     conflicts_of,
+    shares_of,
     tree_of,
     tree_to_json,
 )
-from novikoff.certificates.text import fraction_of, text_of
+from novikoff.certificates.text import check_together, fraction_of, text_of
 from novikoff.errors import CertificateError
 from novikoff.regressions.model import Model
 
@@ -94,10 +95,30 @@ def write_fields(certificate: Any) -> dict[str, Any]:
 def read_fields(written: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of a certificate from those of its file."""
     values = {name: written.get(name) for name in FIELDS}
-    return {
+    fields = {
         name: None if value is None else FIELDS[name].read(value, name)
         for name, value in values.items()
     }
+    _check_work(fields)
+    return fields
+
+
+def _check_work(fields: Mapping[str, Any]) -> None:
+    """Raise `CertificateError` for numbers that would take very long to add up."""
+    intercept = fields["intercept"]
+    check_together(
+        [*(fields["weights"] or ()), *(() if intercept is None else (intercept,))], "the weights"
+    )
+    check_together(fields["alpha"] or (), "the α")
+    conflicts = fields["conflicts"] or ()
+    for k, conflict in enumerate(conflicts):
+        check_together(conflict.alpha, f"the α of conflict {k}")
+    shares = [conflict.share for conflict in conflicts]
+    if fields["tree"] is not None:
+        shares += shares_of(fields["tree"])
+    check_together(
+        [*shares, *(fields["row_weights"] or ()), *(fields["errors"] or ())], "the shares"
+    )
 
 
 def check_names_of_fields(written: Mapping[str, Any]) -> None:

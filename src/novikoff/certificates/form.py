@@ -176,9 +176,17 @@ def check_alpha(certificate: "Certificate") -> None:
     proof = certificate.proof
     _require(proof in (None, FLOATING), f"proof is {proof!r}; it can only be {FLOATING!r}.")
     if proof is not None:
-        fits = certificate.kind == "overlapping" and certificate.encoding != "fractions"
-        _require(fits, "a proof in floating point is for overlapping float64 data only.")
         _require(
-            all(value == Fraction(float(value)) for value in alpha),
+            certificate.kind == "overlapping", "a proof in floating point is for overlapping only."
+        )
+        _require(
+            all(map(_is_float64, alpha)),
             "a proof in floating point has an alpha of float64 numbers.",
         )
+
+
+def _is_float64(value: Fraction) -> bool:
+    try:
+        return value == Fraction(float(value))
+    except OverflowError:
+        return False

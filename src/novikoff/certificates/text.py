@@ -3,18 +3,33 @@
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
+from math import lcm
 from pathlib import Path
 from typing import Any, NoReturn
 
 from novikoff.errors import CertificateError, FileError
+from novikoff.problem import exact_text
 
-__all__ = ["NoCertificateError", "content_digest", "fraction_of", "parse", "read_text", "text_of"]
+__all__ = [
+    "NoCertificateError",
+    "check_together",
+    "content_digest",
+    "fraction_of",
+    "parse",
+    "read_text",
+    "text_of",
+]
 
 WRITTEN_FRACTION = re.compile(r"-?[0-9]+(/[0-9]+)?")
 LONGEST = 100_000  # characters of a number: whoever checks a file must be done some time
+BITS = 3.33  # of a digit
 LONG = 4000  # digits; above about this many, Python's own conversions refuse
+
+
+# Digits of numbers over one denominator, for each character that writes them, and for all of them.
+SPREAD, FREE = 1000, 10_000_000
 
 
 class NoCertificateError(CertificateError):
@@ -23,9 +38,7 @@ class NoCertificateError(CertificateError):
 
 def text_of(value: Fraction) -> str:
     """The fraction as "p/q" in lowest terms, or "p" if it is an integer."""
-    text = _digits(value.numerator)
-    if value.denominator != 1:
-        text = f"{text}/{_digits(value.denominator)}"
+    text = exact_text(value)
     if len(text) > LONGEST:
         raise CertificateError(
             f"a number of {len(text)} characters: a certificate holds at most {LONGEST}."
@@ -47,12 +60,28 @@ def fraction_of(text: object, field: str) -> Fraction:
     return value
 
 
-def _digits(value: int) -> str:
-    if value.bit_length() < LONG:
-        return str(value)
-    from flint import fmpz
+def check_together(values: Iterable[Fraction], name: str) -> None:
+    """Raise `CertificateError` if these numbers are too long over one denominator.
 
-    return str(fmpz(value))
+    What adds them up works with that denominator. Each number may be short, and it long.
+    """
+    values = list(values)
+    common = 1
+    for denominator in {value.denominator for value in values}:
+        common = lcm(common, denominator)
+        if common.bit_length() > BITS * LONGEST:
+            raise CertificateError(
+                f"{name} have a common denominator of more than {LONGEST} digits: they are not "
+                "worked with, because checking them might take for ever."
+            )
+    pairs = [(v.numerator.bit_length(), v.denominator.bit_length()) for v in values if v]
+    written = sum(top + bottom for top, bottom in pairs)
+    together = sum(top for top, _ in pairs) + len(pairs) * common.bit_length()
+    if common > 1 and together > SPREAD * written + BITS * FREE:
+        raise CertificateError(
+            f"{name} are {together / BITS:.0f} digits over one denominator, far more than are "
+            "written: they are not worked with, because checking them might take for ever."
+        )
 
 
 def _integer(text: str) -> int:

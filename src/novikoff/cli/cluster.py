@@ -1,9 +1,11 @@
 """`--cluster`: the workers of a Dask cluster for a command, and the folder of files they read."""
 
 import logging
+import signal
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, fields, replace
+from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -45,6 +47,7 @@ def connected(cluster: str | None, screen: Screen) -> Iterator[None]:
     try:
         import dask
         from distributed import Client, LocalCluster
+        from distributed.utils import LoopRunner
     except ImportError as error:
         raise MissingDependencyError(
             "--cluster needs Dask: pip install 'novikoff[dask]'."
@@ -59,8 +62,14 @@ def connected(cluster: str | None, screen: Screen) -> Iterator[None]:
                 # Dask gives up a worker that is not back by then, and starts no other.
                 patient = {"distributed.deploy.lost-worker-timeout": SECONDS_TO_RESTART}
                 stack.enter_context(dask.config.set(patient))
+                runner = LoopRunner()
+                with _deaf_to_interrupts():
+                    runner.start()
+                stack.callback(runner.stop)
                 address: Any = stack.enter_context(
-                    LocalCluster(dashboard_address=None, silence_logs=logging.ERROR)
+                    LocalCluster(
+                        dashboard_address=None, silence_logs=logging.ERROR, loop=runner.loop
+                    )
                 )
             else:
                 address = cluster
@@ -70,6 +79,21 @@ def connected(cluster: str | None, screen: Screen) -> Iterator[None]:
         count = len(client.scheduler_info(n_workers=-1)["workers"])
         screen.say(f"cluster: {client.scheduler.address}, {count} worker{'s' * (count != 1)}")
         yield
+
+
+@contextmanager
+def _deaf_to_interrupts() -> Iterator[None]:
+    """Threads that are started here, and all processes of theirs, do not hear Ctrl-C.
+
+    A terminal sends it to the workers too, who would each print a traceback: they are ended by the
+    command, which hears it.
+    """
+    resource_tracker.ensure_running()  # later, it would let the signal through again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def refuse_options(why: str, given: Mapping[str, object]) -> None:

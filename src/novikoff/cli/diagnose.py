@@ -29,9 +29,6 @@ from novikoff.files import write_text
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy as np
-    from numpy.typing import NDArray
-
     from novikoff.data.column_scan import Scan
     from novikoff.separation.firth import FirthRow
     from novikoff.separation.separation import Regression, Separation
@@ -73,6 +70,10 @@ def diagnose(
         bool,
         typer.Option("--firth", metavar="", help="Fit with Firth's penalty (needs firthmodels)."),
     ] = False,
+    exact: Annotated[
+        bool,
+        typer.Option("--exact", metavar="", help="Insist on exact numbers, whatever they cost."),
+    ] = False,
     intercept: Annotated[
         bool,
         typer.Option(
@@ -100,7 +101,7 @@ def diagnose(
         with connected(cluster, screen):
             rows = scanned(file, columns_of_parts(parts), layout, screen)
             regression = _regression_elsewhere(rows, model, parts, intercept)
-            separation = _detect(regression, time_limit, screen)
+            separation = _detect(regression, exact, time_limit, screen)
             if documents.certificate is not None:
                 documents.write_certificate(separation.certificate(), arguments, screen)
             known = Result(separation, rows.notes, file, documents.verify_command(arguments))
@@ -111,10 +112,11 @@ def diagnose(
         taken = read_parts(file, layout, named, column_options(parts))
     for note in taken.notes:
         screen.say(f"note: {note}.")
-    separation = _detect(_regression(taken, model, ties, parts, intercept), time_limit, screen)
+    regression = _regression(taken, model, ties, parts, intercept)
+    separation = _detect(regression, exact, time_limit, screen)
     verify_arguments = [file, *options_of_regression(parts, layout)]
     command_line = documents.verify_command(verify_arguments)
-    result = Result(separation, taken.notes, file, command_line, taken.rows)
+    result = Result(separation, taken.notes, file, command_line)
     if documents.certificate is not None:
         documents.write_certificate(separation.certificate(), verify_arguments, screen)
     if documents.report is not None:
@@ -132,27 +134,25 @@ def _status(separation: "Separation", expect: Kind | None) -> int:
 
 @dataclass(frozen=True)
 class Result:
-    """The answer, what was done to the file, and the command that checks the proof.
-
-    `rows` are those of the file that stayed, if not all.
-    """
+    """The answer, what was done to the file, and the command that checks the proof."""
 
     separation: "Separation"
     notes: "Sequence[str]"
     file: str
     verify_command: str
-    rows: "NDArray[np.int64] | None" = None
-
-    @property
-    def file_rows(self) -> list[int] | None:
-        """Where in the file the rows were, if some were left out."""
-        return None if self.rows is None else self.rows.tolist()
 
 
-def _detect(regression: "Regression", time_limit: float, screen: Screen) -> "Separation":
+def _detect(
+    regression: "Regression", exact: bool, time_limit: float, screen: Screen
+) -> "Separation":
     from novikoff.separation.detect import detect
 
-    return detect(regression, time_limit=time_limit or None, progress=screen.animated)
+    return detect(
+        regression,
+        exact=True if exact else "auto",
+        time_limit=time_limit or None,
+        progress=screen.animated,
+    )
 
 
 def _regression(
@@ -193,7 +193,6 @@ def _write_report(result: Result, report: Path) -> None:
         result.separation,
         source=shown_name(result.file),
         steps=tuple(result.notes),
-        file_rows=result.file_rows,
         commands=[shown_command(result.verify_command)],
     )
     write_text(report, page)
@@ -201,7 +200,7 @@ def _write_report(result: Result, report: Path) -> None:
 
 def _show(screen: Screen, result: Result, fit: bool, firth: bool, documents: Documents) -> None:
     separation = result.separation
-    screen.show(separation.explain(result.file_rows))
+    screen.show(separation.explain())
     document: dict[str, Any] = {"file": result.file, "notes": list(result.notes)}
     document |= separation.to_dict()
     if fit:
@@ -210,6 +209,11 @@ def _show(screen: Screen, result: Result, fit: bool, firth: bool, documents: Doc
         document["limit"] = {
             "coefficients": fitted.coefficients,
             "standard_errors": fitted.standard_errors,
+            "contrasts": {
+                name: {"estimate": estimate, "standard_error": error}
+                for name, (estimate, error) in fitted.contrasts.items()
+            },
+            "information": fitted.information,
         }
     if firth:
         table = _penalised(separation)

@@ -12,7 +12,14 @@ if TYPE_CHECKING:
     from novikoff.data.choose import Layout as FileLayout
     from novikoff.data.table import Table
 
-__all__ = ["degree_of", "layout_of", "options_for_verify", "read_table", "split_list"]
+__all__ = [
+    "degree_of",
+    "layout_of",
+    "options_for_verify",
+    "read_table",
+    "refuse_code",
+    "split_list",
+]
 
 
 def split_list(text: str | None) -> list[str] | None:
@@ -64,10 +71,19 @@ def layout_of(layout: Layout) -> "FileLayout":
     )
 
 
+def refuse_code(formula: str | None) -> None:
+    """Raise `OptionError` if a formula would run code."""
+    if formula is not None:
+        from novikoff.data.formula import refuse_unsafe
+
+        refuse_unsafe(formula)
+
+
 def choice_of(columns: Columns, layout: Layout) -> "Choice":
     """What the options say about the file and its columns, as the reader takes it."""
     from novikoff.data.choose import Choice
 
+    refuse_code(columns.formula)
     return Choice(
         label=columns.label,
         features=split_list(columns.features),

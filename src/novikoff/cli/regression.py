@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from novikoff.cli.options import Columns, Layout
-from novikoff.cli.reading import layout_of, split_list
+from novikoff.cli.reading import layout_of, refuse_code, split_list
 from novikoff.errors import OptionError
 
 if TYPE_CHECKING:
@@ -99,6 +99,7 @@ def read_parts(
     from novikoff.data.reading import read_source
     from novikoff.separation.table import Wanted, take_columns
 
+    refuse_code(options.get("formula"))
     wanted = Wanted(
         formula=options.get("formula"),
         features=options.get("features"),

@@ -5,21 +5,19 @@ Behind the Arrow file stands a checksum of it: Arrow would crash on a damaged on
 numbers.
 """
 
-import glob
 import hashlib
 import io
 import json
 import os
 import zlib
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pyarrow as pa
 
 from novikoff.errors import FileError
-from novikoff.files import replace_whole
+from novikoff.files import remove_leftovers, replace_whole
 
 __all__ = ["Cache", "Kept", "default_folder"]
 
@@ -104,10 +102,8 @@ class Cache:
 
     def remove(self) -> None:
         """Remove the cache, if there is one, and what a killed process left of one."""
-        torn = f".{glob.escape(self.path.stem)}.*{self.path.suffix}"
-        for path in [self.path, *self.path.parent.glob(torn)]:
-            with suppress(FileNotFoundError):
-                path.unlink()
+        self.path.unlink(missing_ok=True)
+        remove_leftovers(self.path)
 
 
 class _Summed(io.RawIOBase):

@@ -151,7 +151,7 @@ def plan_columns(source: Source, choice: Choice) -> tuple[str, Recipe]:
     for name in sorted(categorical - set(features)):
         raise OptionError(f"column {name!r} is called categorical, but it is not a feature.")
     refuse_text(source, [name for name in features if name not in categorical])
-    return label, Recipe(tuple(features))
+    return label, Recipe(tuple(features), missing=tuple(choice.layout.missing))
 
 
 def categorical_columns(source: Source, choice: Choice, features: Sequence[str]) -> list[str]:
@@ -177,7 +177,9 @@ def _plan_by_formula(source: Source, choice: Choice) -> tuple[str, Recipe]:
     for name in parsed.variables:
         source.resolve(name, "formula, --formula")
     resolved = source.resolve(label, "formula, --formula")
-    return resolved, Recipe(parsed.variables, formula=choice.formula)
+    return resolved, Recipe(
+        parsed.variables, formula=choice.formula, missing=tuple(choice.layout.missing)
+    )
 
 
 def rows_without_missing(
@@ -201,8 +203,7 @@ def rows_without_missing(
         first = source.place(int(np.argmax(missing)))
         raise DataError(
             f"{source.name}: {with_count(total, 'missing value')} ({counts}), the first at "
-            f"{first}: leave those rows out (drop_missing, --drop-missing) or those columns "
-            "(drop, --drop)."
+            f"{first}: leave those rows out (drop_missing, --drop-missing), or those columns."
         )
     if not np.any(keep & ~missing):
         raise ShapeError(f"{source.name}: every row has a missing value ({counts}).")

@@ -21,7 +21,7 @@ def read_parquet(raw: Raw) -> Source:
             table = pq.read_table(file)
     except FileError as error:
         raise _damaged_error(raw, "Parquet", error) from error
-    return Source(table, raw.name, decimals=is_written_in_decimal(table))
+    return _source(table, raw.name)
 
 
 def read_arrow(raw: Raw) -> Source:
@@ -36,7 +36,7 @@ def read_arrow(raw: Raw) -> Source:
                 table = pa.ipc.open_stream(file).read_all()
     except FileError as error:
         raise _damaged_error(raw, "Arrow", error) from error
-    return Source(table, raw.name, decimals=is_written_in_decimal(table))
+    return _source(table, raw.name)
 
 
 def read_frame(frame: Any) -> Source:
@@ -57,7 +57,32 @@ def read_frame(frame: Any) -> Source:
             raise DataError(
                 f"a path, a DataFrame or an Arrow table is needed; got {type(frame).__name__}."
             ) from error
-    return Source(table, type(frame).__name__, decimals=is_written_in_decimal(table))
+    return _source(table, type(frame).__name__)
+
+
+def _source(table: Any, name: str) -> Source:
+    """The table as a source; its text in a layout that Arrow can take rows of (views it cannot)."""
+    for j, field in enumerate(table.schema):
+        inner = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
+        if pa.types.is_string_view(inner):
+            table = table.set_column(j, field.name, _without_views(table.column(j)))
+    return Source(table, name, decimals=is_written_in_decimal(table))
+
+
+def _without_views(column: Any) -> Any:
+    if not pa.types.is_dictionary(column.type):
+        return column.cast(pa.large_string())
+    kind, pieces = column.type, column.chunks
+    plain = pa.dictionary(kind.index_type, pa.large_string(), kind.ordered)
+    return pa.chunked_array(
+        [
+            pa.DictionaryArray.from_arrays(
+                piece.indices, piece.dictionary.cast(pa.large_string()), ordered=kind.ordered
+            )
+            for piece in pieces
+        ],
+        type=plain,
+    )
 
 
 def is_written_in_decimal(table: Any) -> bool:

@@ -24,6 +24,7 @@ __all__ = ["MISSING", "read_delimited"]
 # What stands for a missing value, besides what the user adds.
 MISSING = ("", "NA", "N/A", "#N/A", "NaN", "nan", "-NaN", "-nan", "null", "NULL", "None", "<NA>")
 
+MOST_COLUMNS = 500_000
 DELIMITERS = (",", "\t", ";", "|")
 UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
@@ -41,6 +42,7 @@ def read_delimited(
     encoding = check_encoding(encoding or ("utf-16" if head[:2] in UTF16 else "utf-8"))
     first = first_line(head, encoding, raw.name)
     delimiter = check_delimiter(delimiter) or sniff_delimiter(raw.suffix, first)
+    _refuse_too_many_columns(raw, delimiter)
     text = Text(raw, delimiter, encoding, header)
     table = _read(text, len(first), missing)
     if not header:
@@ -66,6 +68,22 @@ def read_delimited(
         named_by_line=header,
         has_long_numbers=text.may_hold(has_long_number, raw.blocks()),
     )
+
+
+def _refuse_too_many_columns(raw: Raw, delimiter: str) -> None:
+    """Raise `FileError` for more columns than Arrow reads: it takes some 10 kB for each."""
+    count = 1
+    mark = delimiter.encode()
+    for block in raw.blocks(overlap=0):
+        line, end, _ = block.tobytes().partition(b"\n")
+        count += line.count(mark)
+        if end:
+            break
+    if count > MOST_COLUMNS:
+        raise FileError(
+            f"{raw.name}: {count:,} columns; of delimited text at most {MOST_COLUMNS:,} are read, "
+            "because each takes some 10 kB of memory. Write the numbers as svmlight, or as .npz."
+        )
 
 
 class Text:

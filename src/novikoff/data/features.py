@@ -58,8 +58,8 @@ def refuse_text(source: Source, names: Sequence[str]) -> None:
         option = _pasteable(bad)
         raise DataError(
             f"{source.name}: {one if len(bad) == 1 else many} "
-            f"(categorical, --categorical {option}, or --categorical auto) or leave "
-            f"{'it' if len(bad) == 1 else 'them'} out (drop, --drop {option})."
+            f"(categorical, --categorical {option}, or --categorical auto; a formula does it by "
+            f"itself) or leave {'it' if len(bad) == 1 else 'them'} out (drop, --drop {option})."
         )
 
 

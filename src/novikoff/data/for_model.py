@@ -1,6 +1,6 @@
 """Another file, read the way a model's data was read: its points, row by row, and its columns."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -35,6 +35,7 @@ def read_for_model(
 ) -> DataForModel:
     """Read a file for a model; with `drop_missing`, rows that lack a value have no point."""
     layout = layout or Layout()
+    layout = replace(layout, missing=(*layout.missing, *recipe.missing))
     if file.startswith(BUILT_IN):
         return _of(dataset_source(file.removeprefix(BUILT_IN)), recipe, drop_missing)
     raw = open_raw(file)

@@ -1,7 +1,9 @@
 """Formulas for the statistician, `HG ~ NV + PI + C(EH)`, through formulaic.
 
-A formula can compute, and what it computes is Python. One that a person types may; one that comes
-from a saved model may not: there, only columns, `C(column)` and a few named functions of a column.
+A formula can compute, and what it computes is Python: never pass on a stranger's. From Python all
+of it may be used. The command line takes what `refuse_unsafe` lets through: columns, numbers,
+arithmetic and named functions. A saved model may hold less still: only columns, `C(column)` and a
+few functions of a column.
 """
 
 import ast
@@ -24,12 +26,24 @@ __all__ = [
     "parse",
     "refuse_code",
     "refuse_outcome",
+    "refuse_unsafe",
     "refuse_whole",
 ]
 
 CATEGORIES = re.compile(r"C\((.+)\)")
 FUNCTION = re.compile(r"(?:C|log|log2|log10|exp|sqrt)\((.+)\)")
 MOST_TERMS = 10_000
+
+# What a formula may call on the command line, and with which other values than a column's.
+CODINGS = {"Treatment", "Sum", "Helmert", "Diff", "Poly"}
+SPLINES = {"bs", "cc", "cr", "cs", "poly", "center", "scale", "standardize"}
+ELEMENTWISE = {"I", "log", "log2", "log10", "exp", "sqrt"}
+ARITHMETIC = (
+    ast.Expression, ast.Name, ast.Load, ast.Constant, ast.Call, ast.keyword, ast.UnaryOp, ast.UAdd,
+    ast.USub, ast.BinOp, ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow,
+)  # fmt: skip
+MOST_POWER, MOST_NUMBER = 100, 1000
+LEVEL = re.compile(r"[\w .,:;+/%()-]*")  # of Treatment: no quotes, which formulaic would not escape
 MARKS = re.compile(r"\x1b\[[0-9;]*m|⧛|⧚")  # how formulaic points at a mistake
 
 
@@ -183,6 +197,91 @@ def refuse_code(formula: str) -> None:
                     f"formula {formula!r}: {factor} would have to be computed by code, and a model "
                     "file holds none: add it to the data as a column."
                 )
+
+
+def refuse_unsafe(formula: str) -> None:
+    """Raise `OptionError` if a formula does more than a stranger's may.
+
+    It may name columns and numbers, combine them by arithmetic, and call `C`, `I`, `log`, `exp`,
+    `sqrt`, splines and polynomials. It has no attributes, no subscripts, no other calls, and no
+    texts but the level that is the reference.
+    """
+    _, right = _sides(formula)
+    for term in right:
+        for factor in term.factors:
+            if factor.eval_method.value != "lookup" and not _is_safe(factor.expr):
+                raise OptionError(
+                    f"formula {formula!r}: {factor.expr} is Python code, which no formula on the "
+                    "command line may hold: it names columns and numbers, and may use + - * / **, "
+                    "C, I, log, exp, sqrt, bs and poly. Add it to the data as a column, or pass "
+                    "the formula from Python."
+                )
+
+
+def _is_safe(code: str) -> bool:
+    """Whether an expression is arithmetic on columns, numbers and functions that do no harm."""
+    from formulaic.utils.code import sanitize_variable_names
+
+    try:
+        tree = ast.parse(sanitize_variable_names(code, {}, {}), mode="eval")
+    except (SyntaxError, ValueError, LookupError, RecursionError, MemoryError):
+        return False
+    texts: set[ast.AST] = set()
+    for node in ast.walk(tree):  # what calls comes before what is called
+        if not isinstance(node, ARITHMETIC):
+            return False
+        if isinstance(node, ast.Name) and node.id.startswith("__"):
+            return False
+        if isinstance(node, ast.Call):
+            if not _is_safe_call(node):
+                return False
+            texts.update(_more_values(node))
+        if isinstance(node, ast.Constant) and not _is_safe_value(node, node in texts):
+            return False
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow) and not _is_low(node):
+            return False
+    return True
+
+
+def _is_safe_call(call: ast.Call) -> bool:
+    if not isinstance(call.func, ast.Name) or any(
+        word.arg is None or word.arg.startswith("_") for word in call.keywords
+    ):
+        return False
+    name, more = call.func.id, _more_values(call)
+    if name in ELEMENTWISE:
+        return len(call.args) == 1 and not call.keywords
+    if name == "C":
+        return all(
+            isinstance(value, ast.Call)
+            and isinstance(value.func, ast.Name)
+            and value.func.id in CODINGS
+            for value in more
+        )
+    return name in SPLINES | CODINGS and all(isinstance(value, ast.Constant) for value in more)
+
+
+def _more_values(call: ast.Call) -> list[ast.expr]:
+    """What a call is given besides the column that it is of."""
+    coding = isinstance(call.func, ast.Name) and call.func.id in CODINGS
+    return [*call.args[0 if coding else 1 :], *(word.value for word in call.keywords)]
+
+
+def _is_safe_value(node: ast.Constant, setting: bool) -> bool:
+    """Whether a constant is a number; a `setting` of a function is a small one, or a level."""
+    value = node.value
+    if isinstance(value, str):
+        return setting and LEVEL.fullmatch(value) is not None
+    return isinstance(value, int | float) and (not setting or abs(value) <= MOST_NUMBER)
+
+
+def _is_low(power: ast.BinOp) -> bool:
+    """Whether the exponent is a small number, and the base no power of a power."""
+    exponent = power.right.operand if isinstance(power.right, ast.UnaryOp) else power.right
+    if not isinstance(exponent, ast.Constant) or not isinstance(exponent.value, int | float):
+        return False
+    inner = [node for node in ast.walk(power.left) if isinstance(node, ast.Pow)]
+    return abs(exponent.value) <= MOST_POWER and len(inner) < 2
 
 
 def refuse_whole(formula: str) -> None:

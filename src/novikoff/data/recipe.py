@@ -24,7 +24,8 @@ class Recipe:
 
     `levels` gives the values of each categorical column, the base first. `mean` and `scale` are
     there if the columns were standardised, with the numbers of the data that the recipe was made
-    on; `degree` above 1 adds all products of up to that many columns.
+    on; `degree` above 1 adds all products of up to that many columns. `missing` are texts that mean
+    a missing value, besides the usual ones.
     """
 
     features: tuple[str, ...]
@@ -33,6 +34,7 @@ class Recipe:
     mean: tuple[float, ...] | None = None
     scale: tuple[float, ...] | None = None
     degree: int = 1
+    missing: tuple[str, ...] = ()
 
     @property
     def changes_numbers(self) -> bool:
@@ -73,6 +75,7 @@ class Recipe:
             "mean": None if self.mean is None else list(self.mean),
             "scale": None if self.scale is None else list(self.scale),
             "degree": self.degree,
+            "missing": list(self.missing),
         }
 
     @classmethod
@@ -87,6 +90,7 @@ class Recipe:
                 mean=_floats(written["mean"]),
                 scale=_floats(written["scale"]),
                 degree=int(written["degree"]),
+                missing=tuple(map(str, written.get("missing", ()))),
             )
         except (KeyError, TypeError, ValueError) as error:
             raise FileError(f"the model does not say how to read its columns: {error}.") from error

@@ -23,6 +23,7 @@ from novikoff.data.svmlight_text import SparseChunk, parse_chunks
 from novikoff.data.unchanged import Unchanged
 from novikoff.errors import OptionError, ShapeError
 from novikoff.exact.scaling import is_integral
+from novikoff.room import refuse_too_wide
 
 __all__ = ["SparseScan"]
 
@@ -75,6 +76,7 @@ class SparseScan(Batches):
             prints = prints or chunk.prints
         if n == 0 or width == 0:
             raise ShapeError(f"{self.name}: {n} rows and {width} columns: nothing to learn.")
+        refuse_too_wide(width, 200, self.name, "read it whole (novikoff.read), not as a scan")
         found = np.array(sorted(labels))
         if np.all(found == np.trunc(found)):
             found = found.astype(np.int64)

@@ -28,6 +28,9 @@ __all__ = [
 ]
 
 
+MANY_COLUMNS = 1 << 24
+
+
 def read_sparse(raw: Raw, *, float64: bool) -> tuple[Any, Any, bool]:
     """The CSR matrix and the labels of a file; whether its numbers are binary ones.
 
@@ -57,8 +60,9 @@ def csr_of_rows(values: Any, indices: Any, indptr: Any, width: int) -> Any:
 
 def check_numbers(X: Any, name: str, first: int = 0) -> None:
     """Raise `NotFiniteError` at the first number that is none; rows count from `first` on."""
-    if np.isfinite(X.data.sum()) or np.isfinite(X.data).all():
-        return
+    with np.errstate(over="ignore", invalid="ignore"):
+        if np.isfinite(X.data.sum()) or np.isfinite(X.data).all():
+            return
     at = int(np.argmin(np.isfinite(X.data)))
     row = int(np.searchsorted(X.indptr, at, side="right")) - 1
     raise NotFiniteError(f"{name}: row {first + row}, column {X.indices[at]}: not a finite number.")
@@ -73,6 +77,23 @@ def without_column_0(X: Any) -> Any:
     """The same matrix without its first column, which is empty; its indices are moved in place."""
     X.indices -= 1
     return csr_of_rows(X.data, X.indices, X.indptr, X.shape[1] - 1)
+
+
+def is_mostly_empty(X: Any) -> bool:
+    """Whether there are so many columns beside few numbers that only those with any are kept."""
+    return bool(X.shape[1] > MANY_COLUMNS > 64 * X.nnz)
+
+
+def with_stored_columns(X: Any) -> Any:
+    """The same rows in the columns that have an entry."""
+    stored, places = np.unique(X.indices, return_inverse=True)
+    return csr_of_rows(X.data, places.ravel(), X.indptr, len(stored))
+
+
+def _names(X: Any, first: int) -> list[str]:
+    """The columns by their indices in the file: all, or those with an entry."""
+    kept = np.unique(X.indices).tolist() if is_mostly_empty(X) else range(X.shape[1])
+    return [f"x{j + first}" for j in kept]
 
 
 def read_svmlight(raw: Raw, choice: Choice) -> Table:
@@ -92,11 +113,17 @@ def read_svmlight(raw: Raw, choice: Choice) -> Table:
     )
     first = int(counts_from_1(X, width=X.shape[1]))
     X = without_column_0(X) if first else X
-    names = [f"x{j + first}" for j in range(X.shape[1])]
+    width = X.shape[1]
+    notes: tuple[str, ...] = (BINARY,) if binary and not choice.float64 else ()
+    names = _names(X, first)
+    if len(names) < width:
+        X = with_stored_columns(X)
+        notes += (f"the other {width - len(names):,} columns are empty, and left out",)
     features = select_columns(names, choice, raw.name)
     used = set(features)
     if features != names:
-        X = X[:, [int(name[1:]) - first for name in features]]
+        place = {name: j for j, name in enumerate(names)}
+        X = X[:, [place[name] for name in features]]
     rows = None if labels.keep.all() else np.flatnonzero(labels.keep)
     y = labels.y
     if rows is not None:
@@ -105,7 +132,7 @@ def read_svmlight(raw: Raw, choice: Choice) -> Table:
         X, y, tuple(features), "label", labels.classes, raw.name, Recipe(tuple(features)),
         decimals=not binary, rows=rows, file_rows=len(labels.y),
         left_out=tuple(name for name in names if name not in used),
-        notes=(BINARY,) if binary and not choice.float64 else (),
+        notes=notes,
     )  # fmt: skip
     return standardise_and_lift(table, choice)
 

@@ -1,5 +1,6 @@
 """The text of svmlight, parsed by the extension, in chunks that are mapped, on all cores."""
 
+import math
 import mmap
 import os
 from collections import deque
@@ -141,7 +142,8 @@ def _is_held(data: Bytes, place: int, row: int) -> bool:
         end += 1
     text = bytes(data[place:end]).decode("ascii")
     value = float(text)
-    if is_held(text, value, printed=True, stored=True):
+    # An infinity is refused with its row later; the rational number could have 10^9 digits.
+    if math.isinf(value) or is_held(text, value, printed=True, stored=True):
         return True
     if is_print(text, value):
         return False

@@ -10,13 +10,14 @@ digits may be what makes them so, and subtracting would not come to an end.
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import flint
 import numpy as np
 
 from novikoff import linalg as la
 from novikoff.exact.points import Points
+from novikoff.exact.spanning import spanning_columns
 from novikoff.exact.spans import independent_columns, null_space
 from novikoff.rows import Floats
 
@@ -28,19 +29,24 @@ BITS = 60  # of the factors of a combination
 MOST_ROUNDS = 20
 
 
+# What a column is of the old ones: a factor for each that is there, the bias as the last one.
+Combination: TypeAlias = dict[int, Fraction]
+
+
 class ChangedColumns(NamedTuple):
     """The same rows in other columns; each is a combination of the old ones (the bias last)."""
 
     points: Points
-    combinations: list[list[Fraction]]
+    combinations: list[Combination]
+    width: int
 
     def weights(self, w_hat: tuple[Fraction, ...]) -> tuple[Fraction, ...]:
         """ŵ on the old columns, from one on the new: the same scores."""
-        bias = self.points.problem.fit_intercept
-        totals = [Fraction(0)] * len(self.combinations[0])
+        totals = [Fraction(0)] * (self.width + 1)
         for weight, combination in zip(w_hat, self.combinations, strict=False):
-            totals = [t + weight * c for t, c in zip(totals, combination, strict=True)]
-        if not bias:
+            for j, factor in combination.items():
+                totals[j] += weight * factor
+        if not self.points.problem.fit_intercept:
             return tuple(totals[:-1])
         return (*totals[:-1], totals[-1] + w_hat[-1])
 
@@ -48,16 +54,15 @@ class ChangedColumns(NamedTuple):
 def changed_columns(points: Points, check: Callable[[], None]) -> ChangedColumns | None:
     """Well-scaled columns for nearly dependent ones; None if there are none, or too many."""
     n, d = points.problem.n, points.problem.d
-    if n * d > MOST_NUMBERS:
-        return None
     independent = _independent(points)
-    if not independent:  # all of them are constant
+    if independent is None or n * len(independent) > MOST_NUMBERS:
         return None
+    if not independent:  # all of them are constant, and one says what they say
+        return _first_alone(points) if d > n else None
     integers, factors = points.reading.integers(np.arange(n), independent)
     columns = integers.T.tolist()
     combinations = [
-        [factor * (i == j) for i in range(d)] + [Fraction(0)]
-        for j, factor in zip(independent, map(Fraction, factors), strict=True)
+        {j: factor} for j, factor in zip(independent, map(Fraction, factors), strict=True)
     ]
     changed = len(independent) < d
     for _ in range(MOST_ROUNDS):
@@ -66,9 +71,8 @@ def changed_columns(points: Points, check: Callable[[], None]) -> ChangedColumns
         if len(dependent) == 0:
             break
         changed = True
-        columns, combinations = _reduce(
-            columns, combinations, kept, dependent, points.problem.fit_intercept
-        )
+        base = [d] if points.problem.fit_intercept else []
+        columns, combinations = _reduce(columns, combinations, kept, dependent, base)
         if not columns:
             return None
     if not changed:
@@ -76,12 +80,25 @@ def changed_columns(points: Points, check: Callable[[], None]) -> ChangedColumns
     X = np.array(columns, dtype=object).T
     names = tuple(f"x{j}" for j in range(len(columns)))
     problem = replace(points.problem, X=X, names=names)
-    return ChangedColumns(Points.of(problem), combinations)
+    return ChangedColumns(Points.of(problem), combinations, d)
 
 
-def _independent(points: Points) -> list[int]:
-    """Columns of which no combination is 0 in every row, nor constant where there is a bias."""
+def _first_alone(points: Points) -> ChangedColumns:
+    integers, factors = points.reading.integers(np.arange(points.problem.n), [0])
+    problem = replace(points.problem, X=integers, names=("x0",))
+    return ChangedColumns(Points.of(problem), [{0: Fraction(factors[0])}], points.problem.d)
+
+
+def _independent(points: Points) -> list[int] | None:
+    """Columns of which no combination is 0 in every row, nor constant where there is a bias.
+
+    All other columns are combinations of them; None if there are too many numbers to tell.
+    """
     n, d = points.problem.n, points.problem.d
+    if d > n:
+        return spanning_columns(points.reading, with_one=points.problem.fit_intercept)
+    if n * d > MOST_NUMBERS:
+        return None
     basis = null_space(points.reading, range(n), points.problem.fit_intercept)
     return [j for j in independent_columns(basis) if j < d] if basis else list(range(d))
 
@@ -112,16 +129,18 @@ def _split(F: Floats, with_one: bool) -> tuple[list[int], list[int]]:
 
 def _reduce(
     columns: list[list[int]],
-    combinations: list[list[Fraction]],
+    combinations: list[Combination],
     kept: list[int],
     dependent: list[int],
-    with_one: bool,
-) -> tuple[list[list[int]], list[list[Fraction]]]:
-    """Each dependent column minus its nearest combination of the kept ones, scaled."""
+    bias: list[int],
+) -> tuple[list[list[int]], list[Combination]]:
+    """Each dependent column minus its nearest combination of the kept ones, scaled.
+
+    `bias` is the place of the bias among the old columns, where there is one.
+    """
     n = len(columns[0])
-    base = [columns[j] for j in kept] + ([[1] * n] if with_one else [])
-    unit = [Fraction(0)] * (len(combinations[0]) - 1) + [Fraction(1)]
-    base_combinations = [combinations[j] for j in kept] + ([unit] if with_one else [])
+    base = [columns[j] for j in kept] + [[1] * n for _ in bias]
+    base_combinations = [combinations[j] for j in kept] + [{j: Fraction(1)} for j in bias]
     others = [columns[j] for j in dependent]
     whole = _factors(base, others)
     rest: Any = (1 << BITS) * flint.fmpz_mat(others)
@@ -133,12 +152,13 @@ def _reduce(
         column = [int(value) for value in values]
         if not any(column):
             continue
-        mixed = [(1 << BITS) * value for value in combinations[dependent[at]]]
+        mixed = {j: (1 << BITS) * value for j, value in combinations[dependent[at]].items()}
         for factor, combination in zip(whole[at], base_combinations, strict=True):
-            mixed = [m - factor * c for m, c in zip(mixed, combination, strict=True)]
+            for j, value in combination.items():
+                mixed[j] = mixed.get(j, Fraction(0)) - factor * value
         low = min((value & -value).bit_length() - 1 for value in column if value)
         new_columns.append([value >> low for value in column])
-        new_combinations.append([value / (1 << low) for value in mixed])
+        new_combinations.append({j: value / (1 << low) for j, value in mixed.items()})
     return new_columns, new_combinations
 
 

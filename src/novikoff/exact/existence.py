@@ -4,7 +4,10 @@ If A has full column rank, α plus the least correction δ solves Aᵀ(α + δ) 
 ‖δ‖ ≤ ‖Aᵀα‖ / σ_min(A). So min α · σ_min(A) > ‖Aᵀα‖ proves that α + δ > 0. A lower bound on σ_min
 comes from an approximate inverse X of the triangular factor of A: with ‖I − (AX)ᵀAX‖ ≤ δ' < 1 it is
 at least √(1 − δ') / ‖X‖ (Rump, "Verification methods", Acta Numerica 2010, §10). What is computed
-is rounded, and every rounding is bounded: |fl(PQ) − PQ| ≤ γ_k |P||Q|, γ_k = ku/(1 − ku).
+is rounded, and every rounding is bounded: |fl(PQ) − PQ| ≤ γ_k |P||Q| + kη, γ_k = ku/(1 − ku), where
+η, the least positive float64 number, is for products that underflow. α is divided by its greatest
+entry first, and sums of squares by the greatest square, so no bound depends on the scale of α.
+A verifier checks the claim with other arithmetic (`novikoff.certificates.floating_point`).
 
 Columns of zeros, constant ones beside an intercept, and copies of others are left out first: they
 are combinations of the others exactly, so Σ αᵢyᵢx̂ᵢ is 0 in them too, and the rank is the same.
@@ -41,10 +44,13 @@ def positive_solution_exists(points: Points, rows: NDArray[np.intp], alpha: Floa
 
     The rows then also have the rank of all columns: the classes overlap.
     """
-    if not (alpha > 0.0).all() or not np.isfinite(alpha).all():
+    if len(alpha) == 0 or not (alpha > 0.0).all() or not np.isfinite(alpha).all():
+        return False
+    alpha = np.ldexp(alpha, -np.frexp(alpha.max())[1])
+    if alpha.min() < LEAST_NORMAL:
         return False
     A = _scale(points, rows)
-    if A is None or len(A) < A.shape[1]:
+    if A is None or A.size == 0 or len(A) < A.shape[1]:
         return False
     extra = 2 if points.rounded else 0  # the floats are within one rounding of the points
     with np.errstate(all="ignore"):
@@ -80,6 +86,9 @@ def _scale(points: Points, rows: NDArray[np.intp]) -> Floats | None:
     signed = points.take(rows)[:, _columns(points, rows)] * points.problem.y[rows, None]
     if points.problem.fit_intercept:
         signed = np.column_stack([signed, points.problem.y[rows].astype(np.float64)])
+    # A number that was rounded to a subnormal one may be off by more than a relative rounding.
+    if points.rounded and any(_has_subnormal(block) for block in row_blocks(signed)):
+        return None
     sizes = np.max([np.abs(block).max(axis=0) for block in row_blocks(signed)], axis=0)
     if not (sizes > 0).all():
         return None
@@ -87,9 +96,13 @@ def _scale(points: Points, rows: NDArray[np.intp]) -> Floats | None:
     for block, given in zip(row_blocks(scaled), row_blocks(signed), strict=True):
         np.ldexp(given, -np.frexp(sizes)[1], out=block)
         # What a scaling pushed below the normal numbers may have been rounded.
-        if ((np.abs(block) < LEAST_NORMAL) & (given != 0)).any():
+        if _has_subnormal(block) or (block[given != 0] == 0).any():
             return None
     return scaled
+
+
+def _has_subnormal(values: Floats) -> bool:
+    return bool(((np.abs(values) < LEAST_NORMAL) & (values != 0)).any())
 
 
 def _gamma(k: int) -> float:
@@ -154,5 +167,8 @@ def _residual_bound(A: Floats, alpha: Floats, extra: int) -> float:
 
 def residual_bounds(sums: Any, sizes: Any, terms: int, *, extra: int = 0, xp: Any = np) -> Any:
     """Upper bounds on ‖Aᵀα‖ from the computed Aᵀα and |A|ᵀα, one a column where α has several."""
-    reached = xp.abs(sums) + (_gamma(terms + 4) + extra * UNIT) * sizes
-    return xp.sqrt(xp.sum(reached * reached, axis=0)) * INFLATE + LEAST_NORMAL * terms
+    # A sum of normal numbers may have lost products of subnormal size.
+    reached = xp.abs(sums) + (_gamma(terms + 4) + extra * UNIT) * sizes + LEAST_NORMAL * terms
+    greatest = xp.max(reached, axis=0)
+    shares = reached / greatest
+    return xp.sqrt(xp.sum(shares * shares, axis=0)) * greatest * INFLATE

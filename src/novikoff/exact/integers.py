@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from novikoff.exact.decimals import decimal_fraction
 from novikoff.problem import as_fraction
+from novikoff.progress import in_time
 from novikoff.rows import Floats
 
 __all__ = ["IntegerRows", "integer_rows"]
@@ -47,7 +48,7 @@ def _by_column(
 ) -> IntegerRows:
     """Marked columns as fractions over a common denominator, the others as they are stored."""
     columns, units = [], []
-    for j, is_marked in enumerate(marked.tolist()):
+    for j, is_marked in enumerate(in_time(marked.tolist())):
         values = X[:, j].tolist()
         if not is_marked:
             rows, (unit,) = _binary_rows(X[:, [j]].astype(np.float64))
@@ -56,7 +57,7 @@ def _by_column(
             columns.append(values)
             unit = Fraction(1)
         else:
-            fractions = [convert(value) for value in values]
+            fractions = [convert(value) for value in in_time(values)]
             denominator = lcm(1, *(value.denominator for value in fractions))
             columns.append([v.numerator * (denominator // v.denominator) for v in fractions])
             unit = Fraction(1, denominator)

@@ -2,9 +2,12 @@
 
 The floats are the user's own array wherever it holds numbers. They *are* the points if the points
 are float64 numbers, and are within one rounding of them if not (`Fraction` objects, integers beyond
-2⁵³, decimals that stand for what they print as): `rounded` says which.
+2⁵³, decimals that stand for what they print as): `rounded` says which. Objects may be so large or
+so small that float64 has an infinity or a 0 for them: then the points are not `in_range`, and
+rational numbers decide.
 """
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -21,12 +24,14 @@ from novikoff.exact.reading import Reading
 from novikoff.exact.whole import WholeRows, whole_rows
 from novikoff.far import Far, Part, over_parts
 from novikoff.problem import Problem, check_float64_holds
+from novikoff.progress import in_time
 from novikoff.rows import Floats, Rows, rows_of
 
 __all__ = ["Points"]
 
 T = TypeVar("T")
 Indices: TypeAlias = NDArray[np.intp] | Sequence[int]
+LEAST_NORMAL = float(np.finfo(np.float64).tiny)
 
 
 @dataclass(frozen=True)
@@ -43,6 +48,15 @@ class Points:
     def rows(self) -> Rows:
         """The floats for compiled loops."""
         return rows_of(self.floats)
+
+    @cached_property
+    def in_range(self) -> bool:
+        """Whether the floats are near the points: none is infinite or has lost digits below."""
+        if self.problem.X.dtype != object:
+            return True
+        sizes = np.abs(self.floats)
+        beyond = ~((LEAST_NORMAL <= sizes) & (sizes < np.inf))
+        return not (self.problem.X[beyond] != 0).any()
 
     @cached_property
     def reading(self) -> Reading:
@@ -154,7 +168,7 @@ def _sizes(part: Part, columns: NDArray[np.intp]) -> Floats:
 
 
 def _nearest_floats(X: Any) -> Any:
-    """Float64 within one rounding of exact numbers; an error where it cannot come that close."""
+    """The nearest float64 to each exact number: an infinity beyond them."""
     if isinstance(X, Far):
         raise DataError(
             "float64 cannot hold these numbers, and they are not at hand: read the data whole "
@@ -162,15 +176,11 @@ def _nearest_floats(X: Any) -> Any:
         )
     if X.dtype != object:
         return X.astype(np.float64)
-    floats = np.empty(X.shape)
-    for at, value in np.ndenumerate(X):
-        try:
-            floats[at] = float(value)
-        except OverflowError:
-            floats[at] = np.inf
-        if np.isinf(floats[at]) or (value != 0 and abs(floats[at]) < np.finfo(np.float64).tiny):
-            raise DataError(
-                f"row {at[0]}, column {at[1]} of X is beyond the range of float64: "
-                "multiply that column by a constant, which changes no verdict."
-            )
-    return floats
+    return np.array([[_nearest_float(value) for value in row] for row in in_time(X)])
+
+
+def _nearest_float(value: Any) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.compiled import kernel
+from novikoff.progress import in_time
 from novikoff.rows import Floats
 
 __all__ = ["PRIMES", "pivot_columns"]
@@ -26,7 +27,7 @@ def pivot_columns(table: Sequence[Sequence[int]], prime: int) -> list[int]:
     M = _residues(table, prime)
     n, width = M.shape
     pivots: list[int] = []
-    for start in range(0, width, COLUMNS):
+    for start in in_time(range(0, width, COLUMNS)):
         done, end = len(pivots), min(start + COLUMNS, width)
         factors = np.zeros((n - done, end - start))
         found = np.zeros(end - start, np.bool_)
@@ -37,7 +38,7 @@ def pivot_columns(table: Sequence[Sequence[int]], prime: int) -> list[int]:
         right = M[done:, end:]
         _solve_unit_lower(factors[:rank], right[:rank], prime)
         step = max(1, BLOCK // max(width - end, 1))
-        for first in range(rank, n - done, step):
+        for first in in_time(range(rank, n - done, step)):
             rows = slice(first, first + step)
             right[rows] -= factors[rows, :rank] @ right[:rank]
             _reduce(right[rows], prime)
@@ -45,7 +46,7 @@ def pivot_columns(table: Sequence[Sequence[int]], prime: int) -> list[int]:
 
 
 def _residues(table: Sequence[Sequence[int]], prime: int) -> Floats:
-    return np.array([[float(x % prime) for x in row] for row in table])
+    return np.array([[float(x % prime) for x in row] for row in in_time(table)])
 
 
 @kernel

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -20,10 +20,11 @@ from numpy.typing import NDArray
 from novikoff import sparse as sp
 from novikoff.compiled import kernel
 from novikoff.far import Far, Part, over_parts
-from novikoff.problem import Matrix, as_fraction
+from novikoff.problem import Matrix, as_fraction, float64_holds
+from novikoff.progress import in_time
 from novikoff.rows import Floats, Rows, entry, n_entries, n_features, n_rows, rows_of
 
-__all__ = ["BINARY", "Reading", "Scaled"]
+__all__ = ["BINARY", "Reading", "Scaled", "power_of_two"]
 
 T = TypeVar("T")
 
@@ -32,6 +33,8 @@ FEWEST = 10.0**DIGITS  # integers below have at most 15 digits
 MOST_PLACES = 22  # the last power of ten that is a float64
 TENS: Floats = np.array([10.0**k for k in range(MOST_PLACES + 1)])
 WHOLE = 2.0**53  # integers up to here are float64 values
+MOST_EXPONENT = 2000  # above that of every float64
+BLOCK = 1 << 18  # numbers scaled together
 
 HARD = -1  # a column that needs a closer look
 BINARY = -2  # a column that stands for its binary values
@@ -88,14 +91,15 @@ class Reading:
             return scaled[0].astype(np.int64).astype(object), scaled[1]
         values = self._dense(rows, columns)
         integers = np.empty(values.shape, dtype=object)
-        factors: list[int | Fraction] = []
-        factor: int | Fraction
-        for j, column in enumerate(columns):
-            if self.is_float and self.places[column] == BINARY:
-                integers[:, j], factor = _binary_integers(values[:, j].astype(np.float64))
+        factors: list[int | Fraction] = [1] * len(columns)
+        binary = (self.places[list(columns)] == BINARY) & self.is_float
+        lowest = np.zeros(len(columns), dtype=np.int64)
+        integers[:, binary], lowest[binary] = _binary_integers(values[:, binary])
+        for j, is_binary in in_time(enumerate(binary.tolist())):
+            if is_binary:
+                factors[j] = power_of_two(-int(lowest[j]))
             else:
-                integers[:, j], factor = _over_one_denominator(self._exact(values[:, j]))
-            factors.append(factor)
+                integers[:, j], factors[j] = _over_one_denominator(self._exact(values[:, j]))
         return integers, factors
 
     def whole_floats(self, rows: Any, columns: Sequence[int]) -> Scaled | None:
@@ -103,34 +107,34 @@ class Reading:
         if not self.is_float:
             return None
         values = self._dense(rows, columns).astype(np.float64)
+        places = self.places[list(columns)]
+        if (places > MOST_PLACES).any():
+            return None
         factors: list[int | Fraction] = []
-        for j, column in enumerate(columns):
-            places = int(self.places[column])
-            if places > MOST_PLACES:
-                return None
-            if places >= 0:
-                factor: int | Fraction = 10**places
-                with np.errstate(over="ignore"):
-                    scaled = np.rint(values[:, j] * 10.0**places)
+        step = max(1, BLOCK // max(len(values), 1))
+        for start in in_time(range(0, len(columns), step)):
+            block, of_block = values[:, start : start + step], places[start : start + step]
+            binary = of_block < 0
+            with np.errstate(over="ignore"):
                 # The one decimal of at most 15 digits that rounds to the stored number.
-                if not (np.abs(scaled) < FEWEST).all():
-                    return None
-            else:
-                power = _lowest_bit(values[:, j])
-                factor = Fraction(2) ** -power
-                with np.errstate(over="ignore"):
-                    scaled = np.ldexp(values[:, j], -power)
-                if not (np.abs(scaled) <= WHOLE).all():
-                    return None
-            values[:, j] = scaled
-            factors.append(factor)
+                scaled = np.rint(block * TENS[np.maximum(of_block, 0)])
+                powers = _lowest_bits(block[:, binary])
+                scaled[:, binary] = np.ldexp(block[:, binary], -powers)
+            if not (np.abs(scaled) <= np.where(binary, WHOLE, FEWEST - 1)).all():
+                return None
+            values[:, start : start + step] = scaled
+            of_binary = iter(powers.tolist())
+            factors += [
+                power_of_two(-next(of_binary)) if place < 0 else 10**place
+                for place in of_block.tolist()
+            ]
         return values, factors
 
     def _exact(self, values: NDArray[Any]) -> list[Fraction]:
         """Decimals as they print; what is no float64, as it is."""
         if self.is_float:
-            return [Fraction(repr(float(value))) for value in values.tolist()]
-        return [as_fraction(value) for value in values.tolist()]
+            return [Fraction(repr(float(value))) for value in in_time(values.tolist())]
+        return [as_fraction(value) for value in in_time(values.tolist())]
 
     def _dense(self, rows: Any, columns: Sequence[int]) -> NDArray[Any]:
         part = self.X[rows][:, list(columns)]
@@ -144,9 +148,7 @@ def _on_part(
 
 
 def _is_float(part: Part) -> bool:
-    dtype = part.X.dtype
-    is_long = dtype.kind in "iu" and dtype.itemsize == 8 and _beyond_float64(part.X)
-    return bool(dtype.kind != "O" and not is_long)
+    return bool(part.X.dtype.kind != "O" and float64_holds(part.X))
 
 
 def _places_of_columns(part: Part) -> NDArray[np.int64]:
@@ -161,15 +163,17 @@ def _places_of_columns(part: Part) -> NDArray[np.int64]:
     return places
 
 
-def _beyond_float64(X: Matrix) -> bool:
-    values: Any = X.data if isinstance(X, sp.csr_array) else X
-    return bool(values.size) and max(abs(int(values.min())), abs(int(values.max()))) > WHOLE
+@cache
+def power_of_two(exponent: int) -> Fraction:
+    """2^exponent: one object for all columns that share it."""
+    return Fraction(2) ** exponent
 
 
-def _lowest_bit(values: Floats) -> int:
-    """The greatest k such that every value is an integer times 2^k; 0 if all are 0."""
+def _lowest_bits(values: Floats) -> NDArray[np.int64]:
+    """For each column the greatest k such that all are integers times 2^k; 0 if all are 0."""
     mantissa, exponent = _odd_times_power(values)
-    return int(exponent[mantissa != 0].min(initial=2000)) if mantissa.any() else 0
+    lowest = np.where(mantissa != 0, exponent, MOST_EXPONENT).min(axis=0, initial=MOST_EXPONENT)
+    return np.where(lowest == MOST_EXPONENT, 0, lowest)
 
 
 def _odd_times_power(values: Floats) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -181,13 +185,13 @@ def _odd_times_power(values: Floats) -> tuple[NDArray[np.int64], NDArray[np.int6
     return mantissa >> trailing, exponent.astype(np.int64) - 53 + trailing
 
 
-def _binary_integers(values: Floats) -> tuple[list[int], Fraction]:
-    """Float64 numbers times a power of two that makes them integers, and that power."""
-    mantissa, exponent = _odd_times_power(values)
-    lowest = _lowest_bit(values)
+def _binary_integers(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """Float64 numbers as integers times a power of two of each column, and its exponent."""
+    floats = values.astype(np.float64)
+    mantissa, exponent = _odd_times_power(floats)
+    lowest = _lowest_bits(floats)
     shifts = np.where(mantissa == 0, 0, exponent - lowest)
-    pairs = zip(mantissa.tolist(), shifts.tolist(), strict=True)
-    return [m << shift for m, shift in pairs], Fraction(2) ** -lowest
+    return mantissa.astype(object) << shifts.astype(object), lowest
 
 
 def _over_one_denominator(values: list[Fraction]) -> tuple[list[int], int]:

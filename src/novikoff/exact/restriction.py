@@ -1,6 +1,5 @@
-"""Exact rows seen through fewer columns: independent ones, or those along a basis of directions."""
+"""Exact rows along a basis of directions."""
 
-from collections.abc import Sequence
 from fractions import Fraction
 from math import lcm
 from typing import Any, TypeAlias
@@ -13,8 +12,9 @@ from novikoff import sparse as sp
 from novikoff.exact.reading import WHOLE, Reading
 from novikoff.exact.spans import Vector, is_wide, null_space, outside
 from novikoff.exact.sparse_null import sparse_null_space
+from novikoff.progress import in_time
 
-__all__ = ["along", "null_space_of", "select", "with_intercept"]
+__all__ = ["along", "null_space_of", "with_intercept"]
 
 Indices: TypeAlias = NDArray[np.intp]
 BLOCK = 1 << 18  # numbers made integers together
@@ -35,7 +35,7 @@ def null_space_of(reading: Reading, rows: Indices, fit_intercept: bool) -> list[
         basis = null_space(reading, few.tolist(), fit_intercept)
         # Of each vector at once: of rare cells, each is one that the few rows do not see.
         some = max(1, p // max(1, len(basis)))
-        each = [outside(reading, [vector], fit_intercept) for vector in basis]
+        each = [outside(reading, [vector], fit_intercept) for vector in in_time(basis)]
         missed = [np.intersect1d(found, rows)[:some] for found in each if len(found)]
         more = np.unique(np.concatenate([few[:0], *missed]))
         if len(more) == 0:
@@ -49,22 +49,6 @@ def with_intercept(X: Any) -> Any:
     return sp.csr_array(sp.hstack([X, ones])) if sp.issparse(X) else np.hstack([X, ones])
 
 
-def select(reading: Reading, rows: Indices, columns: Sequence[int], fit_intercept: bool) -> Any:
-    """Some rows and columns, a column perhaps scaled; the intercept's is the last one.
-
-    Decimals become integers: by themselves, fewer rows might be read as decimals where all were
-    not.
-    """
-    d = reading.X.shape[1]
-    features = [j for j in columns if j < d]
-    if reading.decimals:
-        scaled = reading.whole_floats(rows, features) or reading.integers(rows, features)
-        X: Any = scaled[0]
-    else:
-        X = reading.X[rows][:, features]
-    return with_intercept(X) if fit_intercept and d in columns else X
-
-
 def along(reading: Reading, rows: Indices, basis: list[Vector], fit_intercept: bool) -> Any:
     """x̂ᵢ·v for each vector v of the basis, each row times a positive factor of its own.
 
@@ -74,7 +58,7 @@ def along(reading: Reading, rows: Indices, basis: list[Vector], fit_intercept: b
     step = max(1, BLOCK // (len(columns) + 1))
     blocks = [
         _along(reading, rows[start : start + step], columns, basis, fit_intercept)
-        for start in range(0, len(rows), step)
+        for start in in_time(range(0, len(rows), step))
     ]
     if any(block.dtype == object for block in blocks):
         blocks = [block if block.dtype == object else _objects(block) for block in blocks]
@@ -106,11 +90,12 @@ def _whole(
 ) -> list[list[int]]:
     """The basis as integers, a column each, for rows whose columns were multiplied by `factors`."""
     rows = [
-        [vector[j] / factor for vector in basis] for j, factor in zip(columns, factors, strict=True)
+        [vector[j] / factor for vector in basis]
+        for j, factor in zip(in_time(columns), factors, strict=True)
     ]
     rows.append([vector[-1] if fit_intercept else Fraction(0) for vector in basis])
     denominator = lcm(*(value.denominator for row in rows for value in row))
-    return [[int(value * denominator) for value in row] for row in rows]
+    return [[int(value * denominator) for value in row] for row in in_time(rows)]
 
 
 def _objects(values: NDArray[Any]) -> NDArray[Any]:

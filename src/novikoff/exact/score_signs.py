@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from novikoff.compiled import summation
 from novikoff.exact.reading import WHOLE, Reading
 from novikoff.exact.whole import scores_are_zero, whole_rows
+from novikoff.progress import in_time
 from novikoff.rows import Floats, Rows, entry, n_entries
 
 __all__ = ["score_signs"]
@@ -43,7 +44,7 @@ def score_signs(
     left = left[~_are_zero(reading, left, weights, intercept, signs)]
     columns = [j for j, weight in enumerate(weights) if weight]
     step = max(1, BLOCK // (len(columns) + 1))
-    for start in range(0, len(left), step):
+    for start in in_time(range(0, len(left), step)):
         block = left[start : start + step]
         chosen = [weights[j] for j in columns]
         signs[block] = _exact_signs(reading, block, columns, [*chosen, intercept])
@@ -61,7 +62,7 @@ def _are_zero(
     zero = None
     whole = whole_rows(reading) if len(rows) > 1 else None
     if whole is not None:
-        scaled = [w / factor for w, factor in zip(weights, whole.factors, strict=True)]
+        scaled = [w / factor if w else w for w, factor in zip(weights, whole.factors, strict=True)]
         denominator = lcm(intercept.denominator, *(value.denominator for value in scaled))
         integers = [value.numerator * (denominator // value.denominator) for value in scaled]
         zero = scores_are_zero(whole, rows, integers, int(intercept * denominator))
@@ -73,11 +74,11 @@ def _are_zero(
 
 def _round(weights: Sequence[Fraction]) -> Floats | None:
     """The weights, scaled by a power of two, to one rounding each; None if float64 cannot."""
-    largest = max((abs(weight) for weight in weights), default=Fraction(0))
+    largest = max((abs(weight) for weight in weights if weight), default=Fraction(0))
     if largest == 0:
         return np.zeros(len(weights))
     scale = Fraction(2) ** (largest.denominator.bit_length() - largest.numerator.bit_length())
-    w = np.array([float(weight * scale) for weight in weights])
+    w = np.array([float(weight * scale) if weight else 0.0 for weight in weights])
     lost = any(weight and abs(v) < LEAST_WEIGHT for weight, v in zip(weights, w, strict=True))
     return None if lost else w
 

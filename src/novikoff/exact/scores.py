@@ -76,7 +76,7 @@ def _are_zero(
     if whole is None:
         return nowhere
     bias = w_hat[-1] if len(w_hat) > points.problem.d else Fraction(0)
-    scaled = [w / factor for w, factor in zip(w_hat, whole.factors, strict=False)]
+    scaled = [w / factor if w else w for w, factor in zip(w_hat, whole.factors, strict=False)]
     denominator = lcm(bias.denominator, *(value.denominator for value in scaled))
     integers = [value.numerator * (denominator // value.denominator) for value in scaled]
     zero = scores_are_zero(whole, indices, integers, int(bias * denominator))
@@ -99,15 +99,20 @@ def _float_weights(w_hat: Sequence[Fraction]) -> tuple[Floats, bool] | None:
 
     None if it would lose a small weight altogether.
     """
-    largest = max(map(abs, w_hat))
+    largest = max((abs(w) for w in w_hat if w), default=Fraction(0))
     if largest == 0:
         return np.zeros(len(w_hat)), True
     shift = largest.numerator.bit_length() - largest.denominator.bit_length()
-    scaled = [w * Fraction(2) ** -shift for w in w_hat]
-    floats = np.array([float(w) for w in scaled])
-    if any(w != 0 and abs(r) < LEAST_NORMAL for w, r in zip(scaled, floats.tolist(), strict=True)):
-        return None
-    return floats, all(w == r for w, r in zip(scaled, floats.tolist(), strict=True))
+    power = Fraction(2) ** -shift
+    floats, is_same = np.zeros(len(w_hat)), True
+    for j, w in enumerate(w_hat):
+        if w:  # of very many columns, most have a weight of 0
+            scaled = w * power
+            rounded = float(scaled)
+            if abs(rounded) < LEAST_NORMAL:
+                return None
+            floats[j], is_same = rounded, is_same and rounded == scaled
+    return floats, is_same
 
 
 def filtered_signs(

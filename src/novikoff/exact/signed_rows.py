@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.exact.points import Points
+from novikoff.progress import in_time
 
 __all__ = ["SignedRows", "exact_scores", "exact_signs", "signed_rows"]
 
@@ -41,7 +42,8 @@ def signed_rows(
     bias = points.problem.fit_intercept if with_one is None else with_one
     signs = points.problem.y[indices].tolist()
     signed = [
-        [sign * x for x in row] + [sign] * bias for sign, row in zip(signs, entries, strict=True)
+        [sign * x for x in row] + [sign] * bias
+        for sign, row in zip(in_time(signs), entries, strict=True)
     ]
     return SignedRows(flint.fmpz_mat(signed), units + [Fraction(1)] * bias)
 
@@ -52,7 +54,7 @@ def exact_scores(
     """yᵢ x̂ᵢ·ŵ for the rows `indices`, without rounding; yᵢ xᵢ·ŵ if ŵ has no bias."""
     with_one = len(w_hat) > points.problem.d
     step = max(1, BLOCK // (len(w_hat) + 1))
-    for start in range(0, len(indices), step):
+    for start in in_time(range(0, len(indices), step)):
         block = signed_rows(points, indices[start : start + step], with_one=with_one)
         scaled = [w * unit for w, unit in zip(w_hat, block.units, strict=True)]
         denominator = lcm(*(value.denominator for value in scaled))

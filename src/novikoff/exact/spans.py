@@ -19,6 +19,7 @@ from novikoff.exact.rank_profile import pivot_columns
 from novikoff.exact.reading import Reading
 from novikoff.exact.score_signs import score_signs
 from novikoff.exact.sparse_null import sparse_null_space
+from novikoff.progress import in_time
 
 __all__ = ["Vector", "independent_columns", "is_wide", "null_space", "outside"]
 
@@ -61,7 +62,7 @@ def is_wide(reading: Reading) -> bool:
 
 def outside(reading: Reading, basis: Iterable[Vector], fit_intercept: bool) -> NDArray[np.intp]:
     """The rows that are not orthogonal to the basis: those of the first vector that has any."""
-    for vector in basis:
+    for vector in in_time(basis):
         weights, intercept = (vector[:-1], vector[-1]) if fit_intercept else (vector, Fraction(0))
         signs = reading.over_parts(score_signs, weights, intercept)
         found = np.flatnonzero(np.concatenate(signs))
@@ -128,7 +129,9 @@ def _pivots(table: list[list[int]], attempt: int) -> list[int]:
     if n * width * min(n, width) > ELIMINATED_AT_ONCE:
         return pivot_columns(table, rank_profile.PRIMES[attempt])
     prime = PRIMES[attempt]
-    return _leads(*flint.nmod_mat([[x % prime for x in row] for row in table], prime).rref())
+    return _leads(
+        *flint.nmod_mat([[x % prime for x in row] for row in in_time(table)], prime).rref()
+    )
 
 
 def _leads(echelon: Any, rank: int) -> list[int]:

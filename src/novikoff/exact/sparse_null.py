@@ -18,6 +18,7 @@ from novikoff import sparse as sp
 from novikoff.compiled import kernel
 from novikoff.exact.reading import Reading
 from novikoff.exact.whole import WholeRows, prime_below, residues_of, scores_are_zero, whole_rows
+from novikoff.progress import in_time
 
 __all__ = ["sparse_null_space"]
 
@@ -42,7 +43,7 @@ def sparse_null_space(
     chosen = np.asarray(rows, dtype=np.intp)
     found: list[Integers] = []
     free: Integers | None = None
-    for k in range(MOST_PRIMES):
+    for k in in_time(range(MOST_PRIMES)):
         eliminated = _eliminated(whole, reading.X[chosen], fit_intercept, k)
         if eliminated is None:
             return None
@@ -55,7 +56,7 @@ def sparse_null_space(
             factors = (*whole.factors, Fraction(1)) if fit_intercept else whole.factors
             return [
                 tuple(value * factor for value, factor in zip(vector, factors, strict=True))
-                for vector in vectors
+                for vector in in_time(vectors)
             ]
     return None
 
@@ -123,7 +124,7 @@ def _echelon(
             begin = start[j]
             if begin < 0:
                 inverse = _power(factor, prime - 2, prime)
-                if kept + size + 2 > len(columns):
+                while kept + size + 2 > len(columns):
                     columns, values = _longer(columns), _longer(values)
                 start[j] = kept
                 head = kept
@@ -227,7 +228,7 @@ def _fractions(found: list[Integers]) -> list[list[Fraction]] | None:
     for k in range(len(found)):
         modulus *= prime_below(k)
     values = []
-    for residues in different.T.tolist():
+    for residues in in_time(different.T.tolist()):
         value = _fraction(_combined(residues), modulus)
         if value is None:
             return None
@@ -262,7 +263,7 @@ def _are_orthogonal(
     whole: WholeRows, rows: NDArray[np.intp], vectors: list[list[Fraction]], fit_intercept: bool
 ) -> bool:
     """Whether every row is exactly orthogonal to every vector."""
-    for vector in vectors:
+    for vector in in_time(vectors):
         denominator = lcm(*{value.denominator for value in vector})
         whole_vector = [int(value * denominator) for value in vector]
         w, b = (whole_vector[:-1], whole_vector[-1]) if fit_intercept else (whole_vector, 0)

@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.compiled import kernel
-from novikoff.exact.reading import MOST_PLACES, Reading
+from novikoff.exact.reading import MOST_PLACES, Reading, power_of_two
+from novikoff.progress import in_time
 from novikoff.rows import Floats, Rows, entry, n_entries, n_features, n_rows
 
 __all__ = [
@@ -64,11 +65,13 @@ def whole_rows(reading: Reading) -> WholeRows | None:
     tens = np.where(places > 0, 10.0 ** np.maximum(places, 0), 0.0)
     if not (greatest * tens < MOST_DIGITS).all():
         return None
-    bits = int(np.where(places > 0, 50, highest - lowest).max(initial=1))
+    # The product of a decimal and its power of ten is rounded: one bit to spare.
+    decimal_bits = np.frexp(greatest * tens)[1] + 1
+    bits = int(np.where(places > 0, decimal_bits, highest - lowest).max(initial=1))
     if bits > MOST_ENTRY_BITS:
         return None
     factors = tuple(
-        Fraction(10**place) if place > 0 else Fraction(2) ** -low
+        Fraction(10**place) if place > 0 else power_of_two(-low)
         for place, low in zip(places.tolist(), lowest.tolist(), strict=True)
     )
     return WholeRows(rows, lowest, tens, factors, bits)
@@ -79,7 +82,7 @@ def combination_is_zero(
 ) -> bool | None:
     """Whether Σ factorᵢ · row(indicesᵢ) is 0; None if the numbers are too long for residues."""
     bound = sum(map(abs, factors)) << whole.bits
-    for prime in _primes_beyond(bound):
+    for prime in in_time(_primes_beyond(bound)):
         if prime is None:
             return None
         residues = np.array([factor % prime for factor in factors], dtype=np.int64)
@@ -96,7 +99,7 @@ def scores_are_zero(
     """Where row·w + b is 0, for integer weights on integer rows; None if they are too long."""
     bound = (sum(map(abs, w)) << whole.bits) + abs(b)
     zero = np.ones(len(indices), dtype=np.bool_)
-    for prime in _primes_beyond(bound):
+    for prime in in_time(_primes_beyond(bound)):
         if prime is None:
             return None
         residues = np.array([weight % prime for weight in w], dtype=np.int64)

@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from novikoff.certificates.certificate import scalar_of
 from novikoff.certificates.digest import row_blocks
 from novikoff.conventions import with_count
+from novikoff.exact.floats import nearest_float
 from novikoff.far import Part, over_parts
-from novikoff.problem import Problem
+from novikoff.problem import Problem, as_fraction
 
 __all__ = ["SingleColumn", "has_constant", "single_columns"]
 
@@ -87,8 +88,8 @@ def single_columns(problem: Problem) -> list[SingleColumn]:
                     separation="complete" if strict else "quasi-complete",
                     lower=problem.classes[lower],
                     upper=problem.classes[upper],
-                    lower_end=float(end),
-                    upper_start=float(start),
+                    lower_end=nearest_float(as_fraction(end)),
+                    upper_start=nearest_float(as_fraction(start)),
                     rows=problem.n if strict else _count_off(problem, j, plane),
                     decides_lower=bool(strict or below),
                     decides_upper=bool(strict or above),

@@ -28,13 +28,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff import sparse as sp
+from novikoff.arrays import LARGEST_EXACT_INTEGER
 from novikoff.decide import Answer, decide_within
 from novikoff.exact.points import Points
 from novikoff.exact.reading import Reading
 from novikoff.exact.restriction import along, null_space_of, with_intercept
 from novikoff.exact.spans import Vector
-from novikoff.problem import Problem
-from novikoff.progress import Watch
+from novikoff.problem import Problem, float64_holds
+from novikoff.progress import OutOfTime, Watch, in_time
 from novikoff.proofs.gordan import primitive
 from novikoff.verdicts.verdict import Overlapping, Separable, Touching, Undecided, Verdict
 
@@ -181,6 +182,13 @@ class Rows:
     y: NDArray[np.int8]
     decimals: bool
 
+    def estimate(self, asked: "Asked", watch: Watch) -> Estimate:
+        """What becomes of a coefficient, unless time is over before it is known."""
+        try:
+            return estimate_of(self.with_row(asked.row, asked.sign, watch), asked.one_way)
+        except OutOfTime:
+            return "undetermined"
+
     def with_row(self, row: list[int], sign: int, watch: Watch) -> Answer:
         """The verdict when one more row, of class `sign`, has to be on its side."""
         X, y = _stack(self.X, row), np.append(self.y, sign)
@@ -217,8 +225,7 @@ def _estimates(
             estimates.append("undetermined")
         else:
             place = watch.within(f"coefficient {j + 1} of {len(direction)}")
-            answer = rows.with_row(known.row, known.sign, place)
-            estimates.append(estimate_of(answer, known.one_way))
+            estimates.append(rows.estimate(known, place))
     return estimates
 
 
@@ -239,7 +246,7 @@ def first_look(
     """What an inner direction and the hull of the cone tell of each coefficient, or what to ask."""
     found: list[Estimate | Asked] = []
     questions = 0
-    for j, value in enumerate(direction):
+    for j, value in enumerate(in_time(direction)):
         one_way: Estimate = "+inf" if value > 0 else "-inf"
         shares = [vector[j] for vector in hull]
         if not any(shares):
@@ -269,7 +276,7 @@ def estimate_of(answer: Answer, one_way: Estimate) -> Estimate:
 def _stack(X: Any, row: list[int]) -> Any:
     if sp.issparse(X):
         return sp.csr_array(sp.vstack([X, np.array([row], dtype=X.dtype)]))
-    exact = X.dtype == object or max(map(abs, row)) > 2**53
+    exact = X.dtype == object or not float64_holds(X) or max(map(abs, row)) > LARGEST_EXACT_INTEGER
     last = np.array([row], dtype=object if exact else np.float64)
     return np.vstack([X.astype(object) if exact else X, last])
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from novikoff.compiled import kernel
 from novikoff.rows import Floats
 
-__all__ = ["norm_above"]
+__all__ = ["UNDERFLOW", "length_above", "norm_above"]
 
 UNIT = 2.0**-53
 SPLITTER = 134217729.0  # 2**27 + 1
@@ -36,12 +36,16 @@ def norm_above(
     errors = 2 * UNIT * np.abs(values) + (2 * terms * UNIT) ** 2 * sizes + terms * UNDERFLOW
     if rounded:
         errors = errors + 4 * UNIT * sizes
-    bounds = np.abs(values) + errors
+    return length_above(np.abs(values) + errors)
+
+
+def length_above(bounds: Floats) -> float:
+    """An upper bound on the length of a vector of such sizes, none of them subnormal or all 0."""
     largest = float(bounds.max())
     if not math.isfinite(largest):  # splitting a product overflowed
         return math.inf
     total = float(((bounds / largest) ** 2).sum())
-    return largest * math.sqrt(total) * (1.0 + (len(values) + 8) * UNIT)
+    return largest * math.sqrt(total) * (1.0 + (len(bounds) + 8) * UNIT)
 
 
 @kernel

@@ -17,7 +17,7 @@ def contradiction(points: Points, among: NDArray[np.intp] | None = None) -> tupl
     """
     y = points.problem.y
     w = np.random.default_rng(0).normal(size=points.problem.d + 1)
-    scores = row_scores(points, w)
+    scores = np.nan_to_num(row_scores(points, w))  # sums of infinities are no numbers
     order = np.arange(len(y)) if among is None else among
     order = order[np.argsort(scores[order], kind="stable")]
     ordered = scores[order]

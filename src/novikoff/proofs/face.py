@@ -11,6 +11,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+import flint
 import numpy as np
 from numpy.typing import NDArray
 
@@ -19,6 +20,7 @@ from novikoff.exact.integer_rows import SignedIntegers, Solver, signed_integers
 from novikoff.exact.points import Points
 from novikoff.exact.scores import signs_everywhere
 from novikoff.exact.spans import null_space
+from novikoff.exact.whole import combination_is_zero
 from novikoff.proofs.faces import WeakSeparator
 from novikoff.proofs.gordan import Multipliers
 from novikoff.rows import Floats
@@ -32,6 +34,8 @@ MULTIPLES = (16, 256, 1 << 16)  # of α, before it is rounded
 BITS = (24, 40, 52)  # of w in the free columns
 FEW_COLUMNS = 200  # and below: the multipliers are kept to few rows
 FEW_NUMBERS = 1 << 21
+MANY_OTHERS = 1 << 14  # rows, whose square is more than a second's work
+BLOCK = 1 << 18  # numbers made integers together
 
 
 class Basis(NamedTuple):
@@ -168,6 +172,8 @@ def _few(A: Any, basis: Basis) -> tuple[Indices, Floats] | None:
     square = dense[basis.rows][:, basis.columns]
     try:
         T = np.linalg.solve(square.T, dense[others][:, basis.columns].T)
+        if len(others) > MANY_OTHERS and _is_uneven(T):
+            return None
         x, residual = nnls(np.hstack([T, np.eye(r)]), -np.ones(r))
     except (RuntimeError, np.linalg.LinAlgError):
         return None
@@ -175,6 +181,12 @@ def _few(A: Any, basis: Basis) -> tuple[Indices, Floats] | None:
     if residual > 1e-6 or len(used) == 0:
         return None
     return others[used], np.maximum(x[used], 2.0**-20)
+
+
+def _is_uneven(T: Floats) -> bool:
+    """Whether float64 loses a row of T beside another: there nnls tries every row in vain."""
+    sizes = np.abs(T).max(axis=1)
+    return bool(sizes.max() > 2.0**53 * sizes.min())
 
 
 def _at_least(alpha: Floats) -> Floats:
@@ -190,6 +202,8 @@ def _multipliers(
     check: Callable[[], None],
 ) -> tuple[Fraction, ...] | None:
     """Positive integers α with Σ αᵢaᵢ = 0 over the others and then the basis; None if not."""
+    if not np.isfinite(alpha).all():
+        return None
     rounded = [max(1, round(value)) for value in alpha.tolist()]
     right = [-value for value in integers.combine(others, rounded)]
     solved = basis.solver.solve(
@@ -252,6 +266,18 @@ def is_face(points: Points, w_hat: tuple[Fraction, ...], on: Indices) -> bool:
 
 def adds_up_to_zero(points: Points, known: Multipliers) -> bool:
     """Whether Σ αᵢyᵢx̂ᵢ = 0 for integer multipliers, on the points themselves."""
-    integers = signed_integers(points, known.rows)
-    alpha = [int(value) for value in known.alpha]
-    return integers is not None and integers.sum_is_zero(np.arange(len(alpha)), alpha)
+    signs = points.problem.y[known.rows].tolist()
+    signed = [sign * int(value) for sign, value in zip(signs, known.alpha, strict=True)]
+    if points.problem.fit_intercept and sum(signed) != 0:
+        return False
+    if points.whole is not None:
+        zero = combination_is_zero(points.whole, known.rows, signed)
+        if zero is not None:
+            return zero
+    step = max(1, BLOCK // len(signed))
+    for start in range(0, points.problem.d, step):
+        columns = range(start, min(start + step, points.problem.d))
+        integers, _ = points.reading.integers(known.rows, columns)
+        if any((flint.fmpz_mat([signed]) * flint.fmpz_mat(integers.tolist())).entries()):
+            return False
+    return True

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from novikoff.exact.points import Points
 from novikoff.exact.scores import signs_everywhere
 from novikoff.exact.signed_rows import signed_rows
+from novikoff.progress import in_time
 from novikoff.proofs.gordan import Multipliers, Separator, gordan, primitive
 
 __all__ = ["WeakSeparator", "facial_reduction"]
@@ -65,13 +66,13 @@ def _null_basis(points: Points, rows: Indices) -> list[Vector]:
     block = signed_rows(points, rows)
     kernel, nullity = block.matrix.nullspace()
     columns = kernel.transpose().table()[:nullity]
-    return [primitive(block.weights(column)) for column in columns]
+    return [primitive(block.weights(column)) for column in in_time(columns)]
 
 
 def _rows_off(points: Points, basis: list[Vector]) -> Indices:
     """The rows on which some vector of the basis is not 0."""
     left = np.arange(points.problem.n)
-    for vector in basis:
+    for vector in in_time(basis):
         left = left[signs_everywhere(points, vector, left) == 0]
     return np.setdiff1d(np.arange(points.problem.n), left, assume_unique=True)
 

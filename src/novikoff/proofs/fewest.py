@@ -84,12 +84,12 @@ class FewestProof:
         for _ in range(MOST_ATTEMPTS):
             if search.root.children is None:
                 search.bound_root()
-                if self._ban_unproven() or not self._take_plane() or self._missed():
+                if self._ban_unproven() or self._plane_is_news() or self._missed():
                     continue
                 if search.is_closed(search.root):
                     return
                 grow(search, MOST_LEAVES)
-            if not self._ban_unproven() and self._take_plane():
+            if not self._ban_unproven() and not self._plane_is_news():
                 return
 
     def start_from(self, found: FewestErrors) -> None:
@@ -147,18 +147,21 @@ class FewestProof:
             factor = nearest_float(self.coordinates.factor)
             self._tell(lower * factor, upper * factor)
 
-    def _take_plane(self) -> bool:
-        """Count the errors of the search's plane exactly; whether it is as good as it seemed."""
+    def _plane_is_news(self) -> bool:
+        """Count the errors of the search's plane exactly; whether the search has to look again.
+
+        So it has where a plane that is worse than it seemed leads to a conflict, or a better plane.
+        Where all that was known, the search would come by the same plane for ever.
+        """
         search, factor = self.search, self.coordinates.factor
         plane = self.exact(search.plane)
         if plane is not None and plane.errors < self.best.errors:
             self.best = plane
         if float(self.best.errors / factor) <= search.upper + 1e-6:
-            return True
-        self._settle(search.instance.U @ search.plane > RIGHT)
-        agreed = float(self.best.errors / factor) <= search.upper + 1e-6
+            return False
+        is_news = self._settle(search.instance.U @ search.plane > RIGHT)
         search.upper = float(self.best.errors / factor)
-        return agreed
+        return is_news
 
     def _settle(self, right: NDArray[np.bool_]) -> bool:
         """Have these groups separated, or a conflict among them; whether that was news."""

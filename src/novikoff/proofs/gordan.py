@@ -18,6 +18,7 @@ from novikoff.exact.nearest import nearest_point
 from novikoff.exact.points import Points
 from novikoff.exact.scores import row_scores, signs_everywhere
 from novikoff.exact.signed_rows import SignedRows, signed_rows
+from novikoff.progress import in_time
 from novikoff.rows import Floats
 from novikoff.search.active import new_active
 from novikoff.search.wolfe import BEST, nearest_in
@@ -93,6 +94,8 @@ def _guess(
     """A separator that floating point proposes and exact signs confirm; or rows that matter."""
     p = points.problem.d + points.problem.fit_intercept
     working = _spread(live)
+    if not points.in_range:
+        return None, working[:1]
     A = _signed_floats(points, working)
     # A column of subnormal numbers has a greater reciprocal than float64 holds.
     exponents = np.frexp(np.abs(A).max(axis=0))[1]
@@ -140,11 +143,13 @@ def _directions(
     if basis is None:
         basis = [tuple(Fraction(int(i == j)) for j in range(p)) for i in range(p)]
     vectors = []
-    for vector in basis:
+    for vector in in_time(basis):
         largest = max(abs(v) / Fraction(s) for v, s in zip(vector, scale.tolist(), strict=True))
         shift = largest.numerator.bit_length() - largest.denominator.bit_length()
         vectors.append(tuple(v * Fraction(2) ** -shift for v in vector))
-    exact = [[v / Fraction(s) for v, s in zip(w, scale.tolist(), strict=True)] for w in vectors]
+    exact = [
+        [v / Fraction(s) for v, s in zip(w, scale.tolist(), strict=True)] for w in in_time(vectors)
+    ]
     floats = np.array([[float(v) for v in vector] for vector in exact]).T
     Q, R = np.linalg.qr(floats)
     sizes = np.abs(np.diag(R))
@@ -158,7 +163,7 @@ def _combine(along: Floats, vectors: list[Vector]) -> Vector:
     factors = [Fraction(value) for value in along.tolist()]
     return tuple(
         sum((f * v for f, v in zip(factors, values, strict=True) if v), Fraction(0))
-        for values in zip(*vectors, strict=True)
+        for values in in_time(zip(*vectors, strict=True))
     )
 
 
@@ -175,7 +180,7 @@ def _integer_basis(basis: list[Vector] | None, block: SignedRows) -> Any:
     if basis is None:
         return flint.fmpz_mat([[int(i == j) for j in range(p)] for i in range(p)])
     columns = []
-    for vector in basis:
+    for vector in in_time(basis):
         scaled = [value * unit for value, unit in zip(vector, block.units, strict=True)]
         columns.append([int(value) for value in primitive(scaled)])
     return flint.fmpz_mat(columns).transpose()

@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 
 from novikoff.exact.nearest import Nearest, nearest_point
 from novikoff.exact.points import Points
-from novikoff.exact.roundings import above, below, root_above
+from novikoff.exact.roundings import above, below, root_above, root_below
 from novikoff.exact.scores import signs_everywhere
 from novikoff.exact.signed_rows import signed_rows
 from novikoff.exact.signs import row_norms
-from novikoff.proofs.combination import norm_above
-from novikoff.rows import Floats
+from novikoff.proofs.combination import UNDERFLOW, length_above, norm_above
+from novikoff.rows import Floats, rows_of
 from novikoff.search.working_set import Found, Metric
 from novikoff.verdicts.verdict import Interval
 
@@ -72,8 +72,14 @@ def margin_below(found: Found, metric: Metric) -> float:
     low = found.last.lowest
     least = float(low[0] / 2 + low[1] / 2) if metric.by_class else float(low.min())
     least -= 4 * UNIT * float(np.abs(low).max())
-    norm = largest * math.sqrt(float(((w / largest) ** 2).sum())) * (1 + (len(w) + 8) * UNIT)
-    return max(0.0, least / norm * (1 - 4 * UNIT))
+    relative = math.sqrt(float(((w / largest) ** 2).sum())) * (1 + (len(w) + 8) * UNIT)
+    norm = largest * relative
+    if least <= 0.0 or (SAFE_LOW < least and SAFE_LOW < norm < SAFE_HIGH):
+        return max(0.0, least / norm * (1 - 4 * UNIT))
+    # Numbers near the ends of float64 are not rounded by a share of themselves.
+    lows = [Fraction(value) for value in low.tolist()]
+    exact = sum(lows, Fraction(0)) / 2 if metric.by_class else min(lows)
+    return max(0.0, below(exact / (Fraction(largest) * Fraction(relative))))
 
 
 def margin_above(points: Points, metric: Metric, found: Found) -> float:
@@ -215,29 +221,46 @@ def augmented_margin_above(points: Points, rows: Indices, alpha: Floats) -> floa
     if points.problem.fit_intercept:
         sums, sizes = np.append(sums, signed.sum()), np.append(sizes, total)
     error = (len(rows) + 8) * UNIT * (1 + 2.0**-20)
-    norm = float(np.linalg.norm(np.abs(sums) + error * sizes)) * (1 + (len(sums) + 8) * UNIT)
-    return norm / (total * (1 - error)) * (1 + 8 * UNIT) if math.isfinite(norm) else math.inf
+    norm = length_above(np.abs(sums) + error * sizes + (len(rows) + 8) * UNDERFLOW)
+    return norm / (total * (1 - error)) * (1 + 8 * UNIT)
 
 
 def radius_interval(points: Points, longest: int) -> Interval:
     """R = max ‖x̂ᵢ‖, from the row that floating point finds longest."""
     bias = points.problem.fit_intercept
-    norm = _norm(points, longest, bias)
+    norm = math.hypot(*points.take([longest])[0].tolist(), 1.0 if bias else 0.0)
     # `hypot` is right to a unit in the last place; the row was found by norms that are rounded.
     slack = 2 * (points.problem.d + 16) * UNIT
-    if not SAFE_LOW < norm < SAFE_HIGH:  # squares overflowed or vanished: find the row again
-        norms = np.concatenate(points.over_parts(_norms_at_hand))
-        norm = _norm(points, int(np.argmax(norms)), bias)
-        slack = max(float(norms.max()) / norm - 1.0, 0.0) + slack if norm > 0 else 0.0
-    return Interval(norm * (1 - 8 * UNIT), norm * (1 + slack))
+    if SAFE_LOW < norm < SAFE_HIGH:
+        return Interval(norm * (1 - 8 * UNIT), norm * (1 + slack))
+    # Squares overflowed or vanished: the row is found in another unit, and its length is exact.
+    squares = points.over_parts(_longest_square)
+    greatest = max(squares)
+    # What stands for other numbers than it holds was looked at in all rows.
+    above = greatest if points.rounded else greatest * (1 + Fraction(slack)) ** 2
+    return Interval(root_below(greatest), root_above(above))
 
 
-def _norms_at_hand(points: Points) -> Floats:
-    return row_norms(points.rows, points.problem.n, points.problem.fit_intercept)
+def _longest_square(points: Points) -> Fraction:
+    """‖x̂ᵢ‖² of the longest of some rows at hand; of all of them, exactly, if they are rounded."""
+    bias = points.problem.fit_intercept
+    rows = np.arange(points.problem.n)
+    if not points.rounded:
+        # The bias is 1, and adds nothing to squares that overflow.
+        norms = row_norms(rows_of(_of_size_one(points.floats)), len(rows), False)
+        rows = rows[[int(np.argmax(norms))]]
+    entries, units = points.integers(rows)
+    squares = [unit * unit for unit in units]
+    return bias + max(
+        sum((x * x * square for x, square in zip(row, squares, strict=True)), Fraction(0))
+        for row in entries
+    )
 
 
-def _norm(points: Points, row: int, bias: bool) -> float:
-    return math.hypot(*points.take([row])[0].tolist(), 1.0 if bias else 0.0)
+def _of_size_one(X: Any) -> Any:
+    """The numbers times a power of two: the largest is near 1. In two steps, as float64 ends."""
+    power = -math.frexp(abs(X).max())[1]
+    return X.astype(np.float64) * 2.0 ** (power // 2) * 2.0 ** (power - power // 2)
 
 
 def bound_of(radius: Interval, margin: Interval) -> Interval:

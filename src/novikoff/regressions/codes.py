@@ -42,8 +42,9 @@ class Codes:
     ) -> NDArray[np.int8]:
         """The codes of some rows of the data."""
         if self.name in COUNTS:
-            counts = numbers_of(y, "y", first_row)
-            refuse(counts < 0, "y", counts, "counts are not negative", first_row)
+            rows = range(first_row, first_row + len(y))
+            counts = numbers_of(y, "y", rows)
+            refuse(counts < 0, "y", counts, "counts are not negative", rows)
             codes = np.where(counts > 0, BOTH, MINUS).astype(np.int8)
         else:
             found = level_codes(y, self.levels)

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from decimal import Decimal
 from fractions import Fraction
+from numbers import Real
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -27,6 +28,7 @@ __all__ = [
     "Level",
     "Model",
     "Name",
+    "Numbers",
     "Outcome",
     "Ties",
     "levels_of",
@@ -67,6 +69,8 @@ PARTS: dict[str, tuple[Name, ...]] = {
 NEEDED = {"binomial": ("y", "trials"), "conditional": ("y", "strata"), "cox": ("time",)}
 
 Level: TypeAlias = str | int | float | bool
+# What rows are called in the data, where it is not 0, 1, 2, ….
+Numbers: TypeAlias = Sequence[int] | NDArray[np.intp]
 
 
 @dataclass(frozen=True)
@@ -137,7 +141,8 @@ def _all(values: Any, kind: type | tuple[type, ...]) -> bool:
 class Outcome:
     """What was observed, a value a row: labels or counts `y`, and what else the model knows.
 
-    `strata` are numbers of strata; rows of weight 0 are absent.
+    `strata` are numbers of strata; rows of weight 0 are absent. `numbers` are what errors call the
+    rows, where some of the data's were left out.
     """
 
     n: int
@@ -148,9 +153,16 @@ class Outcome:
     event: NDArray[np.bool_] | None = None
     entry: NDArray[np.float64] | None = None
     weights: NDArray[np.float64] | None = None
+    numbers: NDArray[np.intp] | None = None
 
     @classmethod
-    def of(cls, name: Name, n: int, given: Mapping[str, object]) -> "Outcome":
+    def of(
+        cls,
+        name: Name,
+        n: int,
+        given: Mapping[str, object],
+        numbers: NDArray[np.intp] | None = None,
+    ) -> "Outcome":
         """Validate the parts that a user gave, by their names in `PARTS`."""
         choice("model", name, MODELS)
         parts = {part: value for part, value in given.items() if value is not None}
@@ -165,12 +177,13 @@ class Outcome:
         arrays = {part: _flat(value, part, n) for part, value in parts.items()}
         for part in ("trials", "time", "entry", "weights"):
             if part in arrays:
-                arrays[part] = numbers_of(arrays[part], part)
+                arrays[part] = numbers_of(arrays[part], part, numbers)
         if "strata" in arrays:
-            arrays["strata"] = np.unique(_comparable(arrays["strata"]), return_inverse=True)[1]
+            distinct(arrays["strata"], "strata", numbers)
+            arrays["strata"] = np.unique(arrays["strata"], return_inverse=True)[1]
         if "event" in arrays:
-            arrays["event"] = _truths(arrays["event"])
-        outcome = cls(n, **arrays)
+            arrays["event"] = _truths(arrays["event"], numbers)
+        outcome = cls(n, **arrays, numbers=numbers)
         outcome._check(name)
         return outcome
 
@@ -183,19 +196,25 @@ class Outcome:
                 there &= counts > 0
         return np.flatnonzero(there)
 
+    def number_of(self, row: int) -> int:
+        """What to call a row: its number in the data."""
+        return row if self.numbers is None else int(self.numbers[row])
+
     def _check(self, name: Name) -> None:
-        if self.weights is not None and (self.weights < 0).any():
-            raise DataError(f"weights is negative in row {int(np.argmax(self.weights < 0))}.")
+        rows = self.numbers
+        if self.weights is not None:
+            refuse(self.weights < 0, "weights", self.weights, "weights are not negative", rows)
         if name in (*COUNTS, "binomial"):
-            y = numbers_of(self.y, "y")
+            y = numbers_of(self.y, "y", rows)
             object.__setattr__(self, "y", y)
-            refuse(y < 0, "y", y, "counts are not negative")
+            refuse(y < 0, "y", y, "counts are not negative", rows)
         if self.trials is not None:
             assert self.y is not None
-            refuse(self.y > self.trials, "y", self.y, "there are fewer trials than successes")
+            why = "there are fewer trials than successes"
+            refuse(self.y > self.trials, "y", self.y, why, rows)
         if self.entry is not None:
             assert self.time is not None
-            refuse(self.entry >= self.time, "entry", self.entry, "time is not after it")
+            refuse(self.entry >= self.time, "entry", self.entry, "time is not after it", rows)
         if len(self.present) == 0:
             raise DataError("no row has a weight above 0 and a trial: nothing to estimate from.")
 
@@ -209,20 +228,20 @@ def _flat(value: object, part: str, n: int) -> Any:
     return array
 
 
-def numbers_of(array: Any, part: str, first_row: int = 0) -> NDArray[np.float64]:
-    """A part of the outcome as finite numbers; `first_row` is where it begins in the data."""
+def numbers_of(array: Any, part: str, rows: Numbers | None = None) -> NDArray[np.float64]:
+    """A part of the outcome as finite numbers; `rows` are their numbers in the data."""
     try:
         numbers = np.asarray(array, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise DataError(f"{part} must hold numbers: {error}.") from error
-    refuse(~np.isfinite(numbers), part, numbers, "a number is needed", first_row)
+    refuse(~np.isfinite(numbers), part, numbers, "a number is needed", rows)
     if part != "weights":  # of which only the sign matters
-        _refuse_rounded(np.asarray(array), numbers, part, first_row)
+        _refuse_rounded(np.asarray(array), numbers, part, rows)
     return numbers
 
 
 def _refuse_rounded(
-    given: NDArray[Any], numbers: NDArray[np.float64], part: str, first_row: int
+    given: NDArray[Any], numbers: NDArray[np.float64], part: str, rows: Numbers | None
 ) -> None:
     """Raise `DataError` where float64 is another number: two times would be one, and a tie."""
     if given.dtype.kind in "iu":
@@ -234,42 +253,45 @@ def _refuse_rounded(
         exact = isinstance(value, (int, Fraction, Decimal))
         # Decimals that float64 prints as they are stay different from each other.
         bad[i] = exact and Fraction(value) not in (Fraction(held), Fraction(repr(held)))
-    refuse(bad, part, given, "float64 would round it: subtract a constant, or round it", first_row)
+    refuse(bad, part, given, "float64 would round it: subtract a constant, or round it", rows)
 
 
 def refuse(
-    bad: NDArray[np.bool_], part: str, values: NDArray[Any], why: str, first_row: int = 0
+    bad: NDArray[np.bool_], part: str, values: NDArray[Any], why: str, rows: Numbers | None = None
 ) -> None:
     """Raise `DataError` for the first value that is bad, and say why."""
     if bad.any():
         row = int(np.argmax(bad))
-        raise DataError(f"{part} is {values[row]} in row {first_row + row}: {why}.")
+        shown = row if rows is None else rows[row]
+        raise DataError(f"{part} is {values[row]} in row {shown}: {why}.")
 
 
-def _truths(array: NDArray[Any]) -> NDArray[np.bool_]:
+def _truths(array: NDArray[Any], rows: Numbers | None) -> NDArray[np.bool_]:
     """Events as truth values: 1 happened, 0 was censored."""
     if array.dtype.kind != "b":
         bad = ~np.isin(array, (0, 1))
-        refuse(bad, "event", array, "it is 1 where the event happened and 0 where censored")
+        refuse(bad, "event", array, "it is 1 where the event happened and 0 where censored", rows)
     return array.astype(np.bool_)
 
 
-def _comparable(array: NDArray[Any]) -> NDArray[Any]:
-    """Labels that can be sorted; an error where one is missing."""
-    distinct(array)
-    return array
-
-
-def levels_of(name: Name, y: NDArray[Any] | None, order: Sequence[Any] | None) -> tuple[Any, ...]:
+def levels_of(
+    name: Name,
+    y: NDArray[Any] | None,
+    order: Sequence[Any] | None,
+    rows: Numbers | None = None,
+) -> tuple[Any, ...]:
     """The values of an outcome of classes, in order; none for other models.
 
     An outcome of 0 and 1 has both levels, even where only one of them was observed: a regression
-    has an answer for that.
+    has an answer for that. Where the order changes the question it is not guessed: an ordinal model
+    takes numbers as they are, a conditional one 1 as the case, and anything else needs `order`.
     """
     if name not in LEVELLED:
         return ()
     assert y is not None
-    found = [value.item() if isinstance(value, np.generic) else value for value in distinct(y)]
+    labels = distinct(y, "y", rows)
+    found = [value.item() if isinstance(value, np.generic) else value for value in labels]
+    shown = ", ".join(map(repr, found[:8])) + (", …" if len(found) > 8 else "")
     two = name in (*BINARY, "conditional")
     both = two and set(found) <= {0, 1}
     if order is not None:
@@ -278,6 +300,11 @@ def levels_of(name: Name, y: NDArray[Any] | None, order: Sequence[Any] | None) -
         if unknown:
             raise LabelError(f"y has the label {unknown[0]!r}, which levels does not list.")
         found = ordered
+    elif name == "ordinal" and not all(isinstance(label, (Real, Decimal)) for label in found):
+        raise LabelError(
+            f"the labels of y ({shown}) have no order: list them from the lowest to the highest "
+            "with levels=[…] (--levels A,B,…), or make y an ordered categorical."
+        )
     if both:
         return tuple(map(int, found)) if order is not None and len(found) == 2 else (0, 1)
     if len(found) < 2:
@@ -286,6 +313,11 @@ def levels_of(name: Name, y: NDArray[Any] | None, order: Sequence[Any] | None) -
         raise LabelError(
             f"y has {len(found)} classes, and the model {name!r} is one of two: "
             "ask for model='multinomial' or 'ordinal', or for one against the rest with y == label."
+        )
+    if name == "conditional" and order is None:
+        raise LabelError(
+            f"which label of y is the case ({shown})? List the control's label and then the case's "
+            "with levels=[…] (--levels A,B), or make y 1 for a case and 0 for a control."
         )
     return tuple(found)
 

@@ -21,6 +21,7 @@ from novikoff import sparse as sp
 from novikoff.errors import DataError, LimitError
 from novikoff.exact.reading import Reading
 from novikoff.problem import Matrix
+from novikoff.progress import in_time
 from novikoff.regressions.model import Model, Outcome
 from novikoff.regressions.rows import check_codes
 
@@ -30,6 +31,7 @@ Indices: TypeAlias = NDArray[np.intp]
 Pairs: TypeAlias = tuple[Indices, Indices]
 
 MOST_NUMBERS = 1 << 27  # of a sparse matrix that has to be made dense for exact differences
+BLOCK = 1 << 18  # numbers that are subtracted together
 WHOLE = 2.0**52  # differences of integers up to here are exact
 
 
@@ -58,7 +60,7 @@ def cox_pairs(outcome: Outcome, model: Model) -> Pairs:
     present = outcome.present
     strata = np.zeros(outcome.n, dtype=np.intp) if outcome.strata is None else outcome.strata
     by_speaker: dict[int, Pairs] = {}
-    for members in _by_stratum(present, strata[present]).values():
+    for members in in_time(_by_stratum(present, strata[present]).values()):
         by_speaker |= _cox_stratum(_Stratum.of(members, outcome), model.ties == "exact")
     if not by_speaker:
         raise DataError("nobody else is at risk at the time of an event: nothing to estimate from.")
@@ -102,7 +104,7 @@ def _cox_stratum(stratum: _Stratum, exact: bool) -> dict[int, Pairs]:
     times, starts = np.unique(time[events], return_index=True)
     ends = np.append(starts[1:], len(events))
     begin = np.append(np.searchsorted(time, times), len(time))
-    for k, after in enumerate(_next_times(stratum, events, times)):
+    for k, after in enumerate(in_time(_next_times(stratum, events, times))):
         t, failing = times[k], events[starts[k] : ends[k]]
         here = np.arange(begin[k], begin[after])
         leaving = here[(entry[here] < t) & ~(event[here] & (time[here] == t))]
@@ -160,7 +162,11 @@ def differences(X: Matrix, decimals: bool, pairs: Pairs) -> tuple[Matrix, list[A
         Z, factors = whole
     else:
         Z, factors = reading.integers(slice(None), columns)
-    D = Z[first] - Z[second]
+    D = np.empty((len(first), X.shape[1]), dtype=Z.dtype)
+    step = max(1, BLOCK // X.shape[1])
+    for start in in_time(range(0, len(first), step)):
+        some = slice(start, start + step)
+        np.subtract(Z[first[some]], Z[second[some]], out=D[some])
     return D, None if all(factor == 1 for factor in factors) else factors
 
 

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff import sparse as sp
-from novikoff.arrays import LARGEST_EXACT_INTEGER
-from novikoff.problem import Matrix, Problem, check_names
+from novikoff.errors import DataError
+from novikoff.problem import Matrix, Problem, check_names, float64_holds
 from novikoff.regressions.model import BINARY, COUNTS, Model, Name, Outcome
 from novikoff.regressions.pairs import (
     conditional_pairs,
@@ -39,9 +39,11 @@ __all__ = [
     "coefficient_names",
     "signable",
     "with_constant",
+    "without_rows",
 ]
 
 INTERCEPT = "(intercept)"
+MOST_DENSE = 1 << 24  # numbers of a sparse matrix that is made dense for its long integers
 
 Builder: TypeAlias = Callable[[Matrix, Outcome, Model], ModelRows]
 BUILDERS: dict[Name, Builder] = {
@@ -96,6 +98,13 @@ def ask(model: Model, X: Matrix, outcome: Outcome) -> Question:
     return Question(model, outcome.n, rows, False, names, *pairs, scale)
 
 
+def without_rows(model: Model, outcome: Outcome) -> Question:
+    """The question of a model whose rows could not be made in time."""
+    names, nowhere = coefficient_names(model), np.empty(0, np.intp)
+    rows = np.empty((0, len(names)))
+    return Question(model, outcome.n, rows, model.decimals, names, nowhere, nowhere)
+
+
 def coefficient_names(model: Model) -> tuple[str, ...]:
     """The names of the coefficients, in the order of A's columns."""
     columns = (INTERCEPT, *model.features) if model.intercept else model.features
@@ -119,8 +128,13 @@ def signable(X: Matrix) -> Matrix:
     """X in a type that holds the negative of each of its numbers."""
     if X.dtype == object or X.dtype.kind == "f":
         return X
-    values = X.data if sp.issparse(X) else X
-    long = values.dtype.itemsize == 8 and values.size
-    if long and max(abs(int(values.min())), abs(int(values.max()))) > LARGEST_EXACT_INTEGER:
-        return X.astype(object)
-    return X.astype(np.float64)
+    if float64_holds(X):
+        return X.astype(np.float64)
+    if sp.issparse(X):  # which holds no objects
+        if X.shape[0] * X.shape[1] > MOST_DENSE:
+            raise DataError(
+                f"X is a sparse matrix of {X.shape[0]}×{X.shape[1]} with integers beyond 2**53, "
+                "which are exact in a dense one only: leave out columns, or convert it to float64."
+            )
+        X = X.toarray()
+    return X.astype(object)

@@ -72,7 +72,10 @@ def check_codes(outcome: Outcome, model: Model, present: Indices) -> Indices:
     if (codes < 0).any():
         row = int(present[np.argmax(codes < 0)])
         shown = ", ".join(map(repr, model.levels[:8]))
-        raise LabelError(f"y is {outcome.y[row]!r} in row {row}; the model's levels are {shown}.")
+        raise LabelError(
+            f"y is {outcome.y[row]!r} in row {outcome.number_of(row)}; "
+            f"the model's levels are {shown}."
+        )
     return codes
 
 

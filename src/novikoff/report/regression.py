@@ -26,11 +26,10 @@ def regression_page(
     *,
     source: str | None = None,
     steps: Sequence[str] = (),
-    file_rows: Sequence[int] | None = None,
     commands: Sequence[str] = (),
 ) -> str:
     """The HTML page about a separation; the parameters are those of `novikoff.report.page`."""
-    words = separation.explain(file_rows)
+    words = separation.explain()
     heading = f"Does the estimate exist? {source}" if source else "Does the estimate exist?"
     kind = COLOURS.get(separation.kind, "undecided")
     about = f"{separation.n:,} rows, {len(separation.coefficients):,} coefficients."
@@ -42,7 +41,7 @@ def regression_page(
         html.section("Coefficients", html.table(_coefficients(words.table))),
         html.section("Why", html.bullets(words.reasons)),
         html.section("What to do next", html.bullets(words.advice)),
-        html.section("Rows responsible", html.table(_rows(separation, file_rows))),
+        html.section("Rows responsible", html.table(_rows(separation))),
         html.section("What was done to the data", html.bullets(steps)),
         _proof(separation, commands),
     ]
@@ -55,7 +54,7 @@ def _coefficients(lines: list[tuple[str, str]]) -> Table:
     return Table("Maximum-likelihood estimates", header, lines[:MOST_COLUMNS], left_out)
 
 
-def _rows(separation: "Separation", file_rows: Sequence[int] | None) -> Table | None:
+def _rows(separation: "Separation") -> Table | None:
     """The rows that no finite estimate fits."""
     rows = np.flatnonzero(separation.separated).tolist()
     if not rows:
@@ -65,7 +64,7 @@ def _rows(separation: "Separation", file_rows: Sequence[int] | None) -> Table | 
     there = {name: values for name, values in parts.items() if values is not None}
     lines = [
         (
-            str(row if file_rows is None else file_rows[row]),
+            str(outcome.number_of(row)),
             *(str(values[row].item()) for values in there.values()),
         )
         for row in rows[:MOST_ROWS]

@@ -30,6 +30,22 @@ def independent_columns(rows: Any, among: NDArray[np.intp], decimals: bool) -> t
     return independent_of(basis, rows.shape[1])
 
 
+def combinations_of(basis: list[Vector], kept: Sequence[int]) -> dict[int, Vector]:
+    """Each column that is not kept, as a combination of those that are: its share of each.
+
+    The basis is that of the columns' null space, and the kept ones are independent.
+    """
+    if not basis:
+        return {}
+    p, k = len(basis[0]), len(kept)
+    others = sorted(set(range(p)) - set(kept))
+    whole = map(primitive, basis)
+    table = [[int(vector[j]) for j in (*others, *kept)] for vector in whole]
+    echelon, lead, _ = flint.fmpz_mat(table).rref()
+    rows = [[Fraction(-int(value), int(lead)) for value in row[-k:]] for row in echelon.table()]
+    return dict(zip(others, map(tuple, rows), strict=False))
+
+
 def independent_of(basis: list[Vector], p: int) -> tuple[int, ...]:
     """The same, of the p columns whose null space this is.
 

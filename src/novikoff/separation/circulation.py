@@ -20,6 +20,7 @@ from novikoff.exact.points import Points
 from novikoff.exact.reading import Reading
 from novikoff.exact.restriction import null_space_of
 from novikoff.problem import Problem
+from novikoff.progress import in_time
 from novikoff.separation.aliases import independent_of
 from novikoff.separation.network import Indices, Integers, Network
 from novikoff.verdicts.verdict import Overlapping
@@ -91,7 +92,7 @@ def _tree(
     by[hanging] = inside[where[np.searchsorted(unique, wanted)]]
     sums = np.zeros((size, k), dtype=network.w.dtype)
     if k:
-        for node in hanging.tolist():
+        for node in in_time(hanging.tolist()):
             sums[node] = sums[before[node]] + network.w[by[node]]
     return by, hanging, sums
 
@@ -123,7 +124,7 @@ def circulation(network: Network, rank: int) -> list[Fraction] | None:
         (trees.out_order, trees.out, out, network.start),
         (trees.back_order, trees.back, back, network.end),
     ):
-        for node in order[::-1].tolist():
+        for node in in_time(order[::-1].tolist()):
             row = int(by[node])
             flow[row] += load[node]
             load[towards[row]] += load[node]

@@ -13,19 +13,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff import sparse as sp
-from novikoff.decide import Answer, decide_within
+from novikoff.decide import Answer, Exact, decide_within
 from novikoff.exact.points import Points
 from novikoff.exact.spans import Vector
 from novikoff.explain.cone import recession_cone
 from novikoff.problem import Problem
-from novikoff.progress import Watch
+from novikoff.progress import OutOfTime, Watch
 from novikoff.regressions.question import Question
 from novikoff.separation.aliases import independent_columns, primitive
 from novikoff.separation.finding import Estimate, Finding
 from novikoff.separation.fixed_effects import fixed_effects
 from novikoff.verdicts.verdict import NotSeparable, Overlapping, Separable, Touching, Undecided
 
-__all__ = ["MEANINGS", "MOST", "decided", "find", "finding_of"]
+__all__ = ["MEANINGS", "MOST", "decided", "find", "finding_of", "nothing_found"]
 
 MEANINGS = {
     "finite": Estimate.FINITE,
@@ -39,8 +39,27 @@ MANY = 400  # columns of a sparse design that is looked at as a graph first
 MOST = 3000  # columns that are asked about one by one
 
 
-def find(question: Question, watch: Watch) -> Finding:
+def find(question: Question, watch: Watch, exact: Exact = "auto") -> Finding:
     """Decide the question, and each coefficient: what time allows."""
+    try:
+        with watch.rules():
+            return _found(question, watch, exact)
+    except OutOfTime:
+        return nothing_found(len(question.names), watch)
+
+
+def nothing_found(p: int, watch: Watch) -> Finding:
+    """What is known of p coefficients if time was over before anything was decided."""
+    nowhere = np.empty(0, np.intp)
+    advice = (
+        f"the time limit of {watch.time_limit:g} seconds was reached",
+        "allow more time with time_limit=…",
+    )
+    unknown = (Estimate.UNDECIDED,) * p
+    return Finding("undecided", unknown, None, nowhere, nowhere, lambda: (), advice)
+
+
+def _found(question: Question, watch: Watch, exact: Exact) -> Finding:
     rows = question.rows
     m, p = rows.shape
     if sp.issparse(rows) and p > MANY:
@@ -48,17 +67,25 @@ def find(question: Question, watch: Watch) -> Finding:
         if found is not None:
             return found
     if p > MOST:
-        answer = decided(rows, question.decimals, watch)
+        answer = decided(rows, question.decimals, watch, exact)
         unknown = Estimate.FINITE if isinstance(answer, Overlapping) else Estimate.UNDECIDED
         return finding_of(question, answer, tuple(range(p)), [unknown] * p)
     watch.show("aliased columns")
     kept = independent_columns(rows, np.arange(m), question.decimals)
-    answer = decided(_columns(rows, kept), question.decimals, watch)
+    answer = decided(_columns(rows, kept), question.decimals, watch, exact)
     estimates = [Estimate.ALIASED] * p
     if kept:
-        for j, estimate in zip(kept, recession_cone(answer, watch=watch).estimates, strict=True):
+        for j, estimate in zip(kept, _estimates(answer, watch), strict=True):
             estimates[j] = MEANINGS[estimate]
     return finding_of(question, answer, kept, estimates)
+
+
+def _estimates(answer: Answer, watch: Watch) -> tuple[str, ...]:
+    """What becomes of each coefficient that is not aliased; the verdict stands if time is over."""
+    try:
+        return recession_cone(answer, watch=watch).estimates
+    except OutOfTime:
+        return ("undetermined",) * answer.problem.d
 
 
 def finding_of(
@@ -107,14 +134,14 @@ def _columns(rows: Any, kept: tuple[int, ...]) -> Any:
     return sp.csr_array(part) if sp.issparse(part) else np.ascontiguousarray(part)
 
 
-def decided(rows: Any, decimals: bool, watch: Watch) -> Answer:
+def decided(rows: Any, decimals: bool, watch: Watch, exact: Exact = "auto") -> Answer:
     """The verdict on rows that should all be positive."""
     if rows.shape[1] == 0:
         return _nothing_to_estimate(rows)
     signs = np.ones(rows.shape[0], dtype=np.int8)
     names = tuple(f"x{j}" for j in range(rows.shape[1]))
     problem = Problem(rows, signs, False, names, (-1, 1))
-    return decide_within(Points.of(problem, decimals=decimals), watch)
+    return decide_within(Points.of(problem, decimals=decimals), watch, exact)
 
 
 def _nothing_to_estimate(rows: Any) -> Overlapping:

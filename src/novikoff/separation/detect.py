@@ -7,12 +7,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from novikoff.conventions import choice
+from novikoff.decide import Exact
 from novikoff.exact.reading import Reading
 from novikoff.far import Far, Part, over_parts
-from novikoff.progress import watched
+from novikoff.progress import OutOfTime, watched
 from novikoff.regressions.elsewhere import ask_elsewhere
 from novikoff.regressions.model import Name, Ties
-from novikoff.regressions.question import Question, ask
+from novikoff.regressions.question import Question, ask, without_rows
 from novikoff.separation.coefficients import find
 from novikoff.separation.far_coefficients import find_elsewhere
 from novikoff.separation.far_inputs import regression_elsewhere
@@ -44,6 +46,8 @@ def detect_separation(
     levels: Sequence[object] | None = None,
     names: Sequence[str] | None = None,
     decimals: bool = False,
+    drop_missing: bool = False,
+    exact: Exact = "auto",
     time_limit: float | None = None,
     progress: bool = False,
 ) -> Separation:
@@ -57,8 +61,9 @@ def detect_separation(
         brings its own outcome, and a Dask array or dataframe: rows stay where they are.
     y
         The outcome: labels for "logit", "probit", "cloglog", "multinomial", "ordinal" and
-        "conditional" (1 for a case), counts for "poisson" and "negative-binomial", successes for
-        "binomial" (or two columns, successes and failures). A Cox model has none.
+        "conditional" (1 for a case, 0 for a control), counts for "poisson" and
+        "negative-binomial", successes for "binomial" (or two columns, successes and failures). A
+        Cox model has none.
     model
         Which regression. A negative binomial one with log link is the same question as Poisson.
     data
@@ -80,15 +85,22 @@ def detect_separation(
         Whether a constant is put before the columns. By default it is unless X has one already;
         conditional, Cox and ordinal models have none.
     levels
-        The classes in their order, if that is not the sorted one: the base class first.
+        The classes in their order: the base class first, or the lowest of an ordinal model. By
+        default they are sorted, or in the order of an ordered categorical; the answer's first line
+        names them. Labels that are no numbers have no order: an ordinal model needs `levels` then,
+        and so does a conditional one whose labels are not 0 and 1.
     names
         The columns' names.
     decimals
         Whether float64 numbers stand for the decimals they print as: 0.1 is one tenth.
+    drop_missing
+        Whether to leave out rows of `data` that lack a value, which are an error otherwise. The
+        answer still numbers rows as `data` does.
+    exact
+        How far to go in rational numbers: "auto", True or False, as for `separate`.
     time_limit
         Seconds after which what is known is returned: coefficients that are still open are
-        "undecided", and so is the kind if that is. Between two looks at the clock there may be
-        seconds of work.
+        "undecided", and so is the kind if that is.
     progress
         Whether to show on standard error what is being done.
 
@@ -109,23 +121,35 @@ def detect_separation(
         "y": y, "trials": trials, "strata": strata, "time": time, "event": event, "entry": entry,
         "weights": weights,
     }  # fmt: skip
-    inputs = Inputs(X, given, data, offset, exposure, fit_intercept, levels, names, decimals, ties)
+    inputs = Inputs(
+        X, given, data, offset, exposure, fit_intercept, levels, names, decimals, ties,
+        drop_missing=drop_missing,
+    )  # fmt: skip
     is_far = is_elsewhere(y if isinstance(X, str) else X) or is_elsewhere(data)
     regression = regression_elsewhere(model, inputs) if is_far else regression_of(model, inputs)
-    return detect(regression, time_limit=time_limit, progress=progress)
+    return detect(regression, exact=exact, time_limit=time_limit, progress=progress)
 
 
 def detect(
-    regression: Regression, *, time_limit: float | None = None, progress: bool = False
+    regression: Regression,
+    *,
+    exact: Exact = "auto",
+    time_limit: float | None = None,
+    progress: bool = False,
 ) -> Separation:
     """The answer for a regression whose data was validated already."""
+    choice("exact", exact, ("auto", True, False))
     with watched(progress, time_limit) as watch:
         if isinstance(regression.X, Far):
             question = ask_elsewhere(regression.model, regression.X)
-            finding = find_elsewhere(question, watch)
+            finding = find_elsewhere(question, watch, exact)
         else:
-            question = ask(regression.model, regression.X, regression.outcome)
-            finding = find(question, watch)
+            try:
+                with watch.rules():
+                    question = ask(regression.model, regression.X, regression.outcome)
+            except OutOfTime:
+                question = without_rows(regression.model, regression.outcome)
+            finding = find(question, watch, exact)
     estimates = dict(zip(question.names, finding.estimates, strict=True))
     return Separation(
         kind=WORDS[finding.word],

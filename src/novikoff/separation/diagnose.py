@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from novikoff.decide import Exact
 from novikoff.errors import MissingDependencyError, OptionError
 from novikoff.explain.factors import base_levels
 from novikoff.separation.detect import detect, detect_separation
@@ -32,6 +33,7 @@ def diagnose(
     fit_intercept: bool | None = None,
     names: Sequence[str] | None = None,
     decimals: bool = False,
+    exact: Exact = "auto",
     time_limit: float | None = None,
     progress: bool = False,
 ) -> Separation:
@@ -60,6 +62,8 @@ def diagnose(
         Names of the columns, where the data brings none.
     decimals : bool, default=False
         Whether numbers stand for the decimals that they print as (0.1 is one tenth).
+    exact : {"auto", True, False}, default="auto"
+        How far to go in rational numbers, as for `separate`.
     time_limit : float, optional
         Seconds after which what is known is returned, as in `detect_separation`.
     progress : bool, default=False
@@ -78,7 +82,7 @@ def diagnose(
     """
     ask = partial(
         detect_separation, weights=weights, names=names, decimals=decimals,
-        time_limit=time_limit, progress=progress,
+        exact=exact, time_limit=time_limit, progress=progress,
     )  # fmt: skip
     if _is_of("sklearn", model):
         kind = _name_of_scikit_learn(model, X, y)
@@ -93,7 +97,7 @@ def diagnose(
                 "another model: diagnose one that has them in its columns."
             )
         regression = _statsmodels(inner, names, decimals)
-        return detect(regression, time_limit=time_limit, progress=progress)
+        return detect(regression, exact=exact, time_limit=time_limit, progress=progress)
     if X is not None and y is None and not hasattr(model, "fit"):
         labels = X
         return ask(model, labels, fit_intercept=fit_intercept)
@@ -151,12 +155,10 @@ def _statsmodels(model: Any, names: Sequence[str] | None, decimals: bool) -> Any
         decimals=decimals,
         ties=found.ties,
         bases=_bases(model),
+        numbers=_numbered_as_given(model),
     )
     regression = regression_of(found.name, inputs, link=found.link)
-    numbers = _numbered_as_given(model)
-    return replace(
-        regression, numbers=numbers, dispersion=found.dispersion, variance=found.variance
-    )
+    return replace(regression, dispersion=found.dispersion, variance=found.variance)
 
 
 def _bases(model: Any) -> dict[str, Any]:

@@ -69,6 +69,11 @@ def regression_elsewhere(
 def _from_frame(inputs: Inputs) -> tuple[Inputs, dict[str, str]]:
     """The same with columns of a Dask dataframe in place of their names."""
     data: Any = inputs.data
+    if inputs.drop_missing:
+        raise OptionError(
+            "drop_missing needs all rows at hand: novikoff.data.scan(…, drop_missing=True) leaves "
+            "them out of files, and dropna() out of Dask's partitions."
+        )
     if isinstance(inputs.X, str):
         raise OptionError(
             "a formula needs all rows at hand, and they are in Dask's partitions: name the columns "

@@ -13,15 +13,14 @@ from novikoff.regressions.model import COUNTS
 from novikoff.regressions.question import with_constant
 from novikoff.regressions.rows import level_codes
 from novikoff.separation.levels import score_levels
+from novikoff.separation.newton import newton
 
 if TYPE_CHECKING:
-    from novikoff.separation.limit import Limit
+    from novikoff.separation.limit import Information, Limit
 
-__all__ = ["fit_limit"]
+__all__ = ["fit_limit", "information_of"]
 
 MOST_NUMBERS = 1 << 28  # of a dense design: two gigabytes
-# The default of statsmodels stops where the likelihood is flat: two digits of a coefficient.
-NEWTON = {"method": "newton", "maxiter": 100, "disp": 0}
 
 
 def fit_limit(limit: "Limit", options: dict[str, Any]) -> Any:
@@ -50,6 +49,21 @@ def fit_limit(limit: "Limit", options: dict[str, Any]) -> Any:
     }[name](limit, options)
 
 
+def information_of(result: Any, options: dict[str, Any]) -> "Information":
+    """Which information matrix the standard errors of a result come from."""
+    asked = str(options.get("cov_type", "nonrobust")).lower()
+    if asked == "eim":
+        return "expected"
+    if asked != "nonrobust":
+        return "sandwich"
+    family = getattr(result, "family", None)
+    if family is None or result.method != "IRLS":
+        return "observed"
+    # With these links, the canonical ones, the two are the same.
+    canonical = {"Binomial": "Logit", "Poisson": "Log"}.get(type(family).__name__)
+    return "observed" if type(family.link).__name__ == canonical else "expected"
+
+
 def _frame(values: Any, columns: tuple[str, ...]) -> Any:
     import pandas as pd
 
@@ -67,7 +81,7 @@ def _design(limit: "Limit") -> Any:
     """The rows and columns that stay, as a DataFrame."""
     regression = limit.separation.regression
     X = with_constant(regression.X) if regression.model.intercept else regression.X
-    return _frame(X[limit.rows][:, limit.places], limit.columns)
+    return _frame(X[limit.rows][:, limit.places], limit.estimands)
 
 
 def _part(limit: "Limit", values: NDArray[Any] | None) -> Any:
@@ -142,9 +156,8 @@ def _multinomial(limit: "Limit", options: dict[str, Any]) -> Any:
     times = np.concatenate([repeats, counts])
     copies = np.concatenate([np.arange(k) for k in times])
     strata = np.repeat(group, times) + limit.separation.n * copies
-    exog = _frame(np.repeat(design, times, axis=0), limit.columns)
-    model = ConditionalLogit(np.repeat(chosen, times), exog, groups=strata)
-    return model.fit(**{**NEWTON, **options})
+    exog = _frame(np.repeat(design, times, axis=0), limit.estimands)
+    return newton(ConditionalLogit(np.repeat(chosen, times), exog, groups=strata), options)
 
 
 def _repeats(limit: "Limit", rows: NDArray[np.intp]) -> NDArray[np.intp]:
@@ -172,8 +185,8 @@ def _conditional(limit: "Limit", options: dict[str, Any]) -> Any:
     chosen = level_codes(_part(limit, outcome.y), model.levels)
     offset = _part(limit, limit.separation.regression.offset)
     extra = {} if offset is None else {"offset": offset}
-    fit = ConditionalLogit(chosen, _design(limit), groups=_part(limit, outcome.strata), **extra)
-    return fit.fit(**{**NEWTON, **options})
+    strata = _part(limit, outcome.strata)
+    return newton(ConditionalLogit(chosen, _design(limit), groups=strata, **extra), options)
 
 
 def _cox(limit: "Limit", options: dict[str, Any]) -> Any:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from novikoff.exact.spans import Vector
+from novikoff.progress import in_time
 from novikoff.regressions.question import Question
 from novikoff.separation.aliases import primitive
 from novikoff.separation.finding import Estimate, Finding
@@ -68,7 +69,7 @@ def fixed_effects(question: Question) -> Finding | None:
 def _direction(network: Network, pins: Pins, taken: OneSigned, potentials: Integers) -> Vector:
     """Falling potentials as coefficients, 0 in the columns that are set aside."""
     direction = [Fraction(0)] * len(network.head)
-    for j in range(len(direction)):
+    for j in in_time(range(len(direction))):
         if j not in pins.columns:
             terms = pins.sum_of(j).items()
             direction[j] = sum((a * int(potentials[node]) for node, a in terms), Fraction(0))

@@ -15,7 +15,7 @@ from novikoff.errors import NotFiniteError, NotNumericError, OptionError, ShapeE
 from novikoff.problem import Matrix, check_names, column_names, matrix_of
 from novikoff.regressions.model import PARTS, WITH_INTERCEPT, Model, Name, Outcome, Ties, levels_of
 from novikoff.separation.separation import Link, Regression
-from novikoff.separation.table import Taken, Wanted, take_columns
+from novikoff.separation.table import Taken, Wanted, ordered_levels, take_columns
 
 __all__ = ["Inputs", "as_list", "category_order", "inputs_of", "regression_of"]
 
@@ -35,6 +35,8 @@ class Inputs:
     decimals: bool = False
     ties: Ties = "breslow"
     bases: Mapping[str, object] = field(default_factory=dict)
+    numbers: NDArray[np.intp] | None = None
+    drop_missing: bool = False
 
 
 def inputs_of(
@@ -49,8 +51,9 @@ def inputs_of(
     offset, exposure = parts.pop("offset", None), parts.pop("exposure", None)
     given = dict.fromkeys(PARTS) | parts
     return Inputs(
-        taken.X, given, None, offset, exposure, fit_intercept, levels, taken.names,
-        taken.decimals, ties, taken.bases,
+        taken.X, given, None, offset, exposure, fit_intercept,
+        taken.levels if levels is None else levels, taken.names,
+        taken.decimals, ties, taken.bases, taken.rows,
     )  # fmt: skip
 
 
@@ -67,27 +70,35 @@ def regression_of(
         check_flag("fit_intercept", inputs.fit_intercept)
     check_flag("decimals", inputs.decimals)
     choice("ties", inputs.ties, get_args(Ties))
+    check_flag("drop_missing", inputs.drop_missing)
     if inputs.data is not None or isinstance(inputs.X, str):
         inputs, columns = _from_frame(inputs)
+    elif inputs.drop_missing:
+        raise OptionError(
+            "drop_missing needs the columns of a table: give data=. "
+            "Of arrays, leave the rows out yourself."
+        )
     X = matrix_of(inputs.X)
     names = inputs.names if inputs.names is not None else column_names(inputs.X)
     features = check_names(names, X.shape[1])
     given = _counts_of_both(name, dict(inputs.given))
-    outcome = Outcome.of(name, X.shape[0], given)
+    outcome = Outcome.of(name, X.shape[0], given, inputs.numbers)
     order = inputs.levels if inputs.levels is not None else category_order(given["y"])
-    seen = None if outcome.y is None else outcome.y[outcome.present]
-    if len(outcome.present) == 0:
-        raise ShapeError("every row has the weight 0: there is no data.")
+    present = outcome.present
+    seen = None if outcome.y is None else outcome.y[present]
+    rows = present if inputs.numbers is None else inputs.numbers[present]
     model = Model(
         name=name,
         features=features,
         intercept=_wants_intercept(name, X, outcome, inputs.fit_intercept),
-        decimals=inputs.decimals,
-        levels=tuple(scalar_of(level) for level in levels_of(name, seen, order)),
+        # Fractions and decimals are what they are: a float64 that holds one is not its print.
+        decimals=inputs.decimals and X.dtype != object,
+        levels=tuple(scalar_of(level) for level in levels_of(name, seen, order, rows)),
         ties=inputs.ties if name == "cox" else None,
         columns=columns,
     )
-    return Regression(model, X, outcome, _offset(inputs, X.shape[0]), link, bases=inputs.bases)
+    offset = _offset(inputs, X.shape[0])
+    return Regression(model, X, outcome, offset, link, bases=inputs.bases)
 
 
 def _from_frame(inputs: Inputs) -> tuple[Inputs, dict[str, str]]:
@@ -104,18 +115,26 @@ def _from_frame(inputs: Inputs) -> tuple[Inputs, dict[str, str]]:
             parts[part] = getattr(inputs, part)
     formula = inputs.X if isinstance(inputs.X, str) else None
     columns = None if formula is not None else as_list(inputs.X)
-    found = take_columns(read_frame(data), Wanted(formula, columns, parts=parts))
+    dropped = inputs.drop_missing
+    found = take_columns(
+        read_frame(data), Wanted(formula, columns, parts=parts, drop_missing=dropped)
+    )
+    for part, value in [*given.items(), ("offset", inputs.offset), ("exposure", inputs.exposure)]:
+        if found.rows is not None and value is not None and part not in found.parts:
+            raise OptionError(
+                f"drop_missing needs {part} as the name of a column of data, too: "
+                "an array would keep the rows that are left out."
+            )
     given |= {part: value for part, value in found.parts.items() if part in given}
-    intercept, levels = inputs.fit_intercept, inputs.levels
+    intercept = inputs.fit_intercept
     if intercept is None and formula is not None:
         intercept = found.intercept
-    if levels is None and "y" in found.columns and hasattr(data, "__getitem__"):
-        levels = category_order(data[found.columns["y"]])
     filled = Inputs(
         found.X, given, None,
         found.parts.get("offset", inputs.offset),
         found.parts.get("exposure", inputs.exposure),
-        intercept, levels, found.names, inputs.decimals, inputs.ties, found.bases,
+        intercept, found.levels if inputs.levels is None else inputs.levels,
+        found.names, inputs.decimals, inputs.ties, found.bases, found.rows,
     )  # fmt: skip
     return filled, found.columns
 
@@ -137,9 +156,11 @@ def _counts_of_both(name: Name, given: dict[str, object]) -> dict[str, object]:
 
 
 def category_order(y: Any) -> list[Any] | None:
-    """The order of an ordered pandas Categorical, which is not always that of its labels."""
+    """The order of labels that bring one: an ordered Categorical of pandas, an Enum of polars."""
     kind: Any = getattr(y, "dtype", None)
-    return list(kind.categories) if getattr(kind, "ordered", False) else None
+    if getattr(kind, "ordered", False) or type(kind).__name__ == "Enum":
+        return list(kind.categories)
+    return ordered_levels(y) if hasattr(y, "type") else None
 
 
 def _wants_intercept(name: Name, X: Matrix, outcome: Outcome, asked: bool | None) -> bool:
@@ -164,15 +185,18 @@ def _offset(inputs: Inputs, n: int) -> NDArray[np.float64] | None:
         value = getattr(inputs, part)
         if value is None:
             continue
-        numbers = _numbers(part, value, n)
+        numbers = _numbers(part, value, n, inputs.numbers)
         if part == "exposure" and (numbers <= 0).any():
             row = int(np.argmax(numbers <= 0))
-            raise OptionError(f"exposure is {numbers[row]} in row {row}: it must be positive.")
+            shown = row if inputs.numbers is None else inputs.numbers[row]
+            raise OptionError(f"exposure is {numbers[row]} in row {shown}: it must be positive.")
         total = total + (np.log(numbers) if part == "exposure" else numbers)
     return total
 
 
-def _numbers(part: str, value: object, n: int) -> NDArray[np.float64]:
+def _numbers(
+    part: str, value: object, n: int, rows: NDArray[np.intp] | None
+) -> NDArray[np.float64]:
     """One finite number a row; a single one stands for all rows."""
     try:
         numbers = np.asarray(value, dtype=np.float64)
@@ -183,5 +207,6 @@ def _numbers(part: str, value: object, n: int) -> NDArray[np.float64]:
     numbers = np.broadcast_to(numbers, (n,))
     if not np.isfinite(numbers).all():
         row = int(np.argmin(np.isfinite(numbers)))
-        raise NotFiniteError(f"{part} is {numbers[row]} in row {row}: a number is needed.")
+        shown = row if rows is None else rows[row]
+        raise NotFiniteError(f"{part} is {numbers[row]} in row {shown}: a number is needed.")
     return numbers

@@ -8,20 +8,27 @@ thresholds loses an end; a risk set loses those who are not on its event's level
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
 from math import inf, nan
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.errors import DataError
-from novikoff.separation.aliases import independent_columns
+from novikoff.exact.reading import Reading
+from novikoff.exact.restriction import null_space_of
+from novikoff.separation.aliases import combinations_of, independent_columns
 from novikoff.separation.finding import Estimate
 
 if TYPE_CHECKING:
     from novikoff.separation.separation import Separation
 
 __all__ = ["Limit", "LimitFit", "limit_of"]
+
+MOST_SHOWN = 60  # characters of a combination in a table
+Information: TypeAlias = Literal["observed", "expected", "sandwich"]
 
 VALUES = {
     Estimate.PLUS_INFINITY: inf,
@@ -33,9 +40,9 @@ VALUES = {
 class Limit:
     """The model in the limit: the rows of the data that stay, and the columns estimable in it.
 
-    Every finite coefficient is among `columns`. An infinite one may be as well: then it stands for
-    what it shares with others, as a contrast of two infinite ones may be finite. `rows_of_question`
-    are the rows of A that stay.
+    Every finite coefficient is among `columns`. An infinite one may be as well, for a combination
+    of infinite ones may have an estimate: `estimands` say what the coefficient of each column is in
+    the limit, itself or such a combination. `rows_of_question` are the rows of A that stay.
     """
 
     rows: NDArray[np.intp]
@@ -44,18 +51,38 @@ class Limit:
     rows_of_question: NDArray[np.intp] = field(repr=False)
     separation: "Separation" = field(repr=False)
 
-    @property
+    @cached_property
     def places(self) -> list[int]:
         """Where the columns are among the coefficients."""
-        names = self.separation.question.names
-        return [names.index(name) for name in self.columns]
+        place_of = {name: j for j, name in enumerate(self.separation.question.names)}
+        return [place_of[name] for name in self.columns]
+
+    @cached_property
+    def estimands(self) -> tuple[str, ...]:
+        """What the coefficient of each column is in the limit: "b", or "b − c" for a contrast.
+
+        The other columns are combinations of these on the rows that stay, so their coefficients
+        add to those of these. Aliased ones are 0, as in the whole model.
+        """
+        question, estimates = self.separation.question, self.separation.coefficients
+        factors = question.factors or (1,) * len(question.names)
+        reading = Reading(question.rows, question.decimals)
+        basis = null_space_of(reading, self.rows_of_question, False)
+        terms: list[dict[str, Fraction]] = [{name: Fraction(1)} for name in self.columns]
+        for j, shares in combinations_of(basis, self.places).items():
+            if estimates[question.names[j]] is Estimate.ALIASED:
+                continue
+            for term, place, share in zip(terms, self.places, shares, strict=True):
+                if share:
+                    term[question.names[j]] = share * Fraction(factors[place]) / factors[j]
+        return tuple(map(_sum_of, terms))
 
     def fit(self, **options: Any) -> "LimitFit":
         """Fit the limiting model with statsmodels.
 
         `options` go to the `fit` of statsmodels; an ordinal model takes `distr="probit"` too.
         """
-        from novikoff.separation.fits import fit_limit
+        from novikoff.separation.fits import fit_limit, information_of
 
         if not self.columns:
             raise DataError(
@@ -63,10 +90,12 @@ class Limit:
                 "See separation.firth(), or penalise."
             )
         result = fit_limit(self, options)
-        names = list(result.model.exog_names)[: len(self.columns)]
-        values = dict(zip(names, np.asarray(result.params).tolist(), strict=False))
-        errors = dict(zip(names, np.asarray(result.bse).tolist(), strict=False))
+        both = np.asarray(result.params).tolist(), np.asarray(result.bse).tolist()
+        fitted = list(zip(*both, strict=True))
+        values = {name: value for name, (value, _) in zip(self.columns, fitted, strict=False)}
+        errors = {name: error for name, (_, error) in zip(self.columns, fitted, strict=False)}
         estimates = self.separation.coefficients
+        named = zip(self.columns, self.estimands, fitted, strict=False)
         return LimitFit(
             result=result,
             coefficients={
@@ -76,25 +105,37 @@ class Limit:
             standard_errors={
                 name: errors[name] if e is Estimate.FINITE else nan for name, e in estimates.items()
             },
+            contrasts={
+                estimand: both
+                for name, estimand, both in named
+                if estimates[name] is not Estimate.FINITE
+            },
+            information=information_of(result, options),
             estimates=estimates,
         )
 
 
 @dataclass(frozen=True, eq=False)
 class LimitFit:
-    """A fit of the limiting model: `result` is statsmodels', of the columns that stayed.
+    """A fit of the limiting model: `result` is statsmodels', in the names of its `estimands`.
 
     `coefficients` has every coefficient: a number, ±inf, or NaN for what is not determined or
-    aliased; `standard_errors` those of the numbers.
+    aliased; `standard_errors` those of the numbers. `contrasts` are combinations of infinite
+    coefficients that have an estimate, each with its standard error. `information` says which
+    matrix the standard errors come from: the "observed" information (minus the second derivatives
+    of the likelihood), the "expected" one, or a "sandwich", if `options` ask for that.
     """
 
     result: Any = field(repr=False)
     coefficients: Mapping[str, float]
     standard_errors: Mapping[str, float]
+    contrasts: Mapping[str, tuple[float, float]]
+    information: Information
     estimates: Mapping[str, Estimate] = field(repr=False)
 
     def __str__(self) -> str:
-        width = max(len(name) for name in self.coefficients)
+        shown = {_shortened(name): both for name, both in self.contrasts.items()}
+        width = max(map(len, [*self.coefficients, *shown]))
         lines = [f"{'':<{width}}  {'estimate':>14}  {'std. error':>10}"]
         for name, estimate in self.estimates.items():
             if estimate is Estimate.FINITE:
@@ -102,7 +143,23 @@ class LimitFit:
                 lines.append(f"{name:<{width}}  {value:>14.6g}  {error:>10.4g}")
             else:
                 lines.append(f"{name:<{width}}  {estimate:>14}")
-        return "\n".join(lines)
+        if shown:
+            lines.append("finite combinations:")
+        lines += [f"{n:<{width}}  {v:>14.6g}  {error:>10.4g}" for n, (v, error) in shown.items()]
+        return "\n".join([*lines, f"standard errors: {self.information} information"])
+
+
+def _sum_of(terms: Mapping[str, Fraction]) -> str:
+    """A combination of coefficients as people write it: `a − 2·b + 1/2·c`."""
+    text = ""
+    for name, factor in terms.items():
+        sign = (" − " if text else "−") if factor < 0 else (" + " if text else "")
+        text += sign + (name if abs(factor) == 1 else f"{abs(factor)}·{name}")
+    return text
+
+
+def _shortened(name: str) -> str:
+    return name if len(name) <= MOST_SHOWN else f"{name[:MOST_SHOWN]}…"
 
 
 def limit_of(separation: "Separation") -> Limit:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from novikoff.progress import in_time
 from novikoff.separation.finding import Estimate
 from novikoff.separation.network import Indices, Integers, Network, components
 from novikoff.separation.pins import Idle
@@ -101,7 +102,7 @@ def take_out(w: Integers, among: list[int]) -> OneSigned:
     found = True
     while found:
         found = False
-        for k in among:
+        for k in in_time(among):
             if k in signs:
                 continue
             rows = np.flatnonzero((w[:, k] != 0) & (settled < 0))

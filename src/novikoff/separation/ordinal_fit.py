@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from novikoff import sparse as sp
 from novikoff.conventions import choice
+from novikoff.separation.newton import newton
 
 if TYPE_CHECKING:
     from novikoff.separation.limit import Limit
@@ -46,12 +47,12 @@ def ordinal_fit(limit: "Limit", *, distr: str = "logit", **options: Any) -> Any:
 
     import pandas as pd
 
-    exog = pd.DataFrame(ends.upper, columns=list(limit.columns))
+    exog = pd.DataFrame(ends.upper, columns=list(limit.estimands))
     model = LimitingOrdinal(np.zeros(len(exog)), exog)
     with warnings.catch_warnings():
         # Thresholds are no slopes, and statsmodels counts only these.
         warnings.filterwarnings("ignore", "df_(model|resid)", UserWarning)
-        return model.fit(start_params=ends.start(), **{"disp": 0, "method": "newton", **options})
+        return newton(model, options, start_params=ends.start())
 
 
 class _Ends:

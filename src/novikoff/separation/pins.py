@@ -16,6 +16,7 @@ from typing import Any, TypeAlias
 import flint
 import numpy as np
 
+from novikoff.progress import in_time
 from novikoff.separation.aliases import primitive
 from novikoff.separation.circulation import null_of
 from novikoff.separation.network import Indices, Network
@@ -71,7 +72,7 @@ class Pins:
         self._ties: dict[int, _Tie] = {}
         self._pins: list[int] = []
         reduced: list[Shares] = []
-        for j in range(len(network.head) - 1, -1, -1):
+        for j in in_time(range(len(network.head) - 1, -1, -1)):
             if self._ties_two(j) or self._is_left(j, reduced):
                 self.columns.add(j)
                 self.nodes |= {int(network.head[j])} - {-1}

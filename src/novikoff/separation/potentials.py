@@ -8,6 +8,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.sparse.csgraph import breadth_first_order
 
+from novikoff.progress import in_time
 from novikoff.separation.circulation import circulation
 from novikoff.separation.network import Indices, Integers, Network
 
@@ -47,7 +48,7 @@ def potentials_of_tree(network: Network) -> Integers:
     order, before = breadth_first_order(graph, size, directed=False)
     forward = dict(zip(zip(network.start.tolist(), network.end.tolist(), strict=True),
                        range(len(network.start)), strict=True))  # fmt: skip
-    for node in order[1:].tolist():
+    for node in in_time(order[1:].tolist()):
         parent = int(before[node])
         if parent == size:
             continue

@@ -1,7 +1,7 @@
 """The answer: whether the estimate exists, which coefficients are infinite, which rows are why."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from novikoff.certificates.certificate import Certificate
 from novikoff.errors import CertificateError
-from novikoff.problem import Matrix
+from novikoff.problem import Matrix, exact_text
 from novikoff.regressions.model import Model, Outcome
 from novikoff.regressions.question import Question
 from novikoff.separation.finding import Estimate, Finding
@@ -43,9 +43,8 @@ class Regression:
     `X` has the model's features as columns, without a constant. `offset` and `link` change no
     answer, and are kept for fitting: the link of a binomial or an ordinal model, where the model's
     name does not say it. A negative binomial model has a `dispersion` α where that is given, and a
-    `variance` beyond the mean μ of αμ² ("nb2"), αμ ("nb1") or μ² ("geometric"). `numbers` say where
-    in the data each row was, if some were left out; `bases` the level that has no column of each
-    factor that was coded.
+    `variance` beyond the mean μ of αμ² ("nb2"), αμ ("nb1") or μ² ("geometric"). `bases` say which
+    level has no column, of each factor that was coded.
     """
 
     model: Model
@@ -53,7 +52,6 @@ class Regression:
     outcome: Outcome
     offset: NDArray[np.float64] | None = None
     link: Link | None = None
-    numbers: NDArray[np.intp] | None = None
     dispersion: float | None = None
     variance: Variance = "nb2"
     bases: Mapping[str, object] = field(default_factory=dict)
@@ -64,10 +62,11 @@ class Separation:
     """Whether a regression's estimate exists, and what becomes of its coefficients if not.
 
     `kind` is "none" (it exists), "quasi-complete" or "complete"; "undecided" where a limit was hit.
-    `separated` says of each row of the data whether some direction of recession moves it: no finite
-    estimate fits it. `coefficients` has an `Estimate` for each name. `directions` are those along
-    which the likelihood rises for ever, exactly, without their zeros: the first one moves every row
-    that any of them moves; those after it change a single coefficient each.
+    `separated` says of each row whether some direction of recession moves it: no finite estimate
+    fits it. `separated_rows` are their numbers in the data, where rows may have been left out.
+    `coefficients` has an `Estimate` for each name. `directions` are those along which the
+    likelihood rises for ever, exactly, without their zeros: the first one moves every row that any
+    of them moves; those after it change a single coefficient each.
 
     Examples
     --------
@@ -97,17 +96,17 @@ class Separation:
         """How many rows the data has."""
         return self.question.n
 
-    def explain(self, file_rows: Sequence[int] | None = None) -> "Words":
-        """The same in words: the coefficients, the rows and cells responsible, what to do.
+    @property
+    def separated_rows(self) -> list[int]:
+        """The separated rows, by their numbers in the data, from 0; those left out count, too."""
+        rows = np.flatnonzero(self.separated).tolist()
+        return [self.regression.outcome.number_of(row) for row in rows]
 
-        `file_rows` says where in a file each row was, if some of the file's were left out.
-        """
+    def explain(self) -> "Words":
+        """The same in words: the coefficients, the rows and cells responsible, what to do."""
         from novikoff.separation.words import words
 
-        numbers = self.regression.numbers
-        if file_rows is None and numbers is not None:
-            file_rows = numbers.tolist()
-        return words(self, file_rows)
+        return words(self)
 
     def certificate(self, label: str | None = None) -> Certificate:
         """The proof, about the rows of the model: `novikoff.verify` and the checker accept it."""
@@ -156,13 +155,14 @@ class Separation:
         """The answer as plain JSON values."""
         words = self.explain()
         return {
+            "outcome": words.outcome,
             "model": self.model.to_dict(),
             "kind": self.kind,
             "n": self.n,
-            "separated": np.flatnonzero(self.separated).tolist(),
+            "separated": self.separated_rows,
             "coefficients": {name: str(value) for name, value in self.coefficients.items()},
             "directions": [
-                {name: str(value) for name, value in direction.items()}
+                {name: exact_text(value) for name, value in direction.items()}
                 for direction in self.directions
             ],
             "reasons": list(words.reasons),

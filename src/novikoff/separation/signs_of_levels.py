@@ -15,6 +15,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.sparse.csgraph import breadth_first_order
 
+from novikoff.progress import in_time
 from novikoff.separation.finding import Estimate
 from novikoff.separation.network import Network
 from novikoff.separation.pins import Idle, Pins, Sum
@@ -101,7 +102,7 @@ class SignsOfLevels:
         some = chain.from_iterable(combinations(down, k) for k in range(1, len(down) + 1))
         return all(
             sum(a for c, a in terms.items() if any(self._leads(c, d) for d in chosen)) >= 0
-            for chosen in some
+            for chosen in in_time(some)
         )
 
 

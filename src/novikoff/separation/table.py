@@ -22,7 +22,7 @@ from novikoff.data.source import Source, as_numpy, list_names
 from novikoff.errors import OptionError, ShapeError
 from novikoff.explain.factors import base_levels
 
-__all__ = ["Taken", "Wanted", "take_columns"]
+__all__ = ["Taken", "Wanted", "ordered_levels", "take_columns"]
 
 LABELS = ("y", "strata", "event")  # parts that need not be numbers
 MANY = 256  # columns of a design above which it is kept sparse
@@ -45,7 +45,7 @@ class Taken:
     """The matrix with its names, whether the formula has a constant, the parts, and what was done.
 
     `rows` are the rows of the file that stayed, or None for all; `bases` the levels that have no
-    column, factor by factor.
+    column, factor by factor; `levels` those of the outcome, where its column has an order.
     """
 
     X: Any
@@ -57,6 +57,7 @@ class Taken:
     notes: tuple[str, ...]
     decimals: bool
     bases: dict[str, Any]
+    levels: list[Any] | None = None
 
 
 def take_columns(source: Source, wanted: Wanted) -> Taken:
@@ -79,7 +80,17 @@ def take_columns(source: Source, wanted: Wanted) -> Taken:
     computed = wanted.formula is not None and computes(wanted.formula)
     decimals = source.decimals and not computed
     bases = base_levels(names, _coded(kept, wanted, features))
-    return Taken(X, names, intercept, values, columns, rows, tuple(notes), decimals, bases)
+    levels = ordered_levels(source.column(parts["y"])) if "y" in parts else None
+    said = tuple(notes)
+    return Taken(X, names, intercept, values, columns, rows, said, decimals, bases, levels)
+
+
+def ordered_levels(column: Any) -> list[Any] | None:
+    """The categories of an Arrow column whose kind says that they have an order."""
+    if not getattr(column.type, "ordered", False):
+        return None
+    pieces = getattr(column, "chunks", [column])
+    return list(dict.fromkeys(v for piece in pieces for v in piece.dictionary.to_pylist()))
 
 
 def _features(source: Source, wanted: Wanted, parts: dict[str, str]) -> list[str]:

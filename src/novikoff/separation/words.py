@@ -1,6 +1,6 @@
 """A separation in words: the coefficients, the rows and cells responsible, and what to do."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ from novikoff.explain.columns import single_columns
 from novikoff.explain.fates import fate_lines, fate_meanings, rich_steps
 from novikoff.far import Far
 from novikoff.problem import Problem
-from novikoff.regressions.model import BINARY, COUNTS, Model
+from novikoff.regressions.model import BINARY, COUNTS, PARTS, Model
 from novikoff.regressions.question import INTERCEPT
 from novikoff.regressions.rows import level_codes
 from novikoff.separation.bases import separated_bases
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["Words", "words"]
 
 SHOWN = 12  # rows listed on a line
+MOST_LEVELS = 8
 MOST_CELLS = 12
 
 HEADLINES: dict["Kind", str] = {
@@ -55,6 +56,7 @@ class Words:
     """The finding in one sentence, a table, and sentences on why and on what to do."""
 
     headline: str
+    outcome: str
     coefficients: Mapping[str, Estimate]
     reasons: tuple[str, ...]
     advice: tuple[str, ...]
@@ -98,24 +100,52 @@ class Words:
         )
 
 
-def words(separation: "Separation", file_rows: Sequence[int] | None = None) -> Words:
-    """A separation in words; its rows are numbered as in the file."""
+def words(separation: "Separation") -> Words:
+    """A separation in words; its rows are numbered as in the data."""
+    outcome = outcome_of(separation.regression)
     title = TITLES[separation.model.name]
     return Words(
-        headline=f"{title}: {HEADLINES[separation.kind]}",
+        headline=f"{title} of {outcome}: {HEADLINES[separation.kind]}",
+        outcome=outcome,
         coefficients=separation.coefficients,
-        reasons=tuple(_reasons(separation, file_rows)),
+        reasons=tuple(_reasons(separation)),
         advice=tuple(_advice(separation)),
     )
 
 
-def _reasons(separation: "Separation", file_rows: Sequence[int] | None) -> list[str]:
+def outcome_of(regression: "Regression") -> str:
+    """What is modelled, with its base or its order: which label is a success, which come higher."""
+    model = regression.model
+    called = {part: model.columns.get(part, part) for part in PARTS}
+    y, levels = called["y"], list(map(repr, model.levels))
+    if model.name in (*BINARY, "conditional"):
+        return f"{y} = {levels[1]} (against {levels[0]})"
+    if model.name == "multinomial":
+        return f"{y} = {_listed(levels[1:], ', ')} (against {levels[0]})"
+    if model.name == "ordinal":
+        return f"{y}, {_listed(levels, ' < ')}"
+    if model.name == "binomial":
+        return f"{y} (successes out of {called['trials']})"
+    if model.name == "cox":
+        all_fail = regression.outcome.event is None
+        event = "an event, which every row has" if all_fail else f"{called['event']} = 1"
+        return f"{called['time']} until {event}"
+    return y
+
+
+def _listed(names: list[str], between: str) -> str:
+    """The names, or the first and the last of many."""
+    if len(names) > MOST_LEVELS:
+        names = [*names[: MOST_LEVELS - 2], "…", names[-1]]
+    return between.join(names)
+
+
+def _reasons(separation: "Separation") -> list[str]:
     fates = [(name, str(fate)) for name, fate in separation.coefficients.items()]
     reasons = fate_meanings(fate_lines(fates))
-    rows = np.flatnonzero(separation.separated)
-    if len(rows):
-        named = [row if file_rows is None else file_rows[row] for row in rows[:SHOWN].tolist()]
-        shown = ", ".join(map(str, named))
+    rows = separation.separated_rows
+    if rows:
+        shown = ", ".join(map(str, rows[:SHOWN]))
         more = ", …" if len(rows) > SHOWN else ""
         reasons.append(f"separated: {len(rows)} of {separation.n} rows: {shown}{more}")
         reasons += _cells(separation)

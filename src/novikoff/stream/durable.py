@@ -221,8 +221,8 @@ class DurableStream:
         records, self._journal = open_journal(path, self._generation)
         for record in records:
             self._replay(record, path)
-        # What a process left that was killed while it wrote a checkpoint.
-        for other in [*self.folder.glob("journal-*"), *self.folder.glob(f".{CHECKPOINT}.*")]:
+        # What a process left that was killed while it went from one checkpoint to the next.
+        for other in self.folder.glob("journal-*"):
             if other != path:
                 other.unlink(missing_ok=True)
 

@@ -229,11 +229,15 @@ class JsonLines(LineParser):
             record = json.loads(line)
         except ValueError as error:
             raise DataError(f"not JSON: {error}.") from error
+        except RecursionError as error:
+            raise DataError("brackets are nested too deeply.") from error
         if not isinstance(record, dict):
             raise DataError("not a JSON object.")
         label = record.get(self.columns.label)
         if label is None:
             raise DataError(f"no label {self.columns.label!r}.")
+        if isinstance(label, (list, dict)):
+            raise DataError(f"the label is a {type(label).__name__}: a number or a text is needed.")
         wanted = self.columns.features or record
         example = {
             name: record[name]

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.exact.floats import nearest_float
-from novikoff.problem import Problem
+from novikoff.problem import Problem, exact_text
 from novikoff.verdicts.base import Finding
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class Conflict:
 
     def to_dict(self) -> dict[str, Any]:
         """The conflict as plain JSON values."""
-        alpha = [str(value) for value in self.alpha]
+        alpha = [exact_text(value) for value in self.alpha]
         return {"rows": list(self.rows), "alpha": alpha, "share": str(self.share)}
 
 
@@ -245,8 +245,8 @@ class FewestErrors(Finding):
             "errors": {"lower": number(self.errors.lower), "upper": number(self.errors.upper)},
             "optimal": self.optimal,
             "wrong_rows": self.problem.numbers_of(self.wrong_rows),
-            "exact_weights": [str(value) for value in self.weights],
-            "exact_intercept": str(self.intercept),
+            "exact_weights": [exact_text(value) for value in self.weights],
+            "exact_intercept": exact_text(self.intercept),
             "conflicts": [conflict.numbered(self.problem).to_dict() for conflict in self.conflicts],
             "leaves": self.n_leaves,
             "weighted": self.row_weights is not None,

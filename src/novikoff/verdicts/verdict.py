@@ -19,6 +19,8 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from novikoff.errors import CertificateError
+from novikoff.problem import exact_text
 from novikoff.rows import Floats
 from novikoff.verdicts.base import Interval, Verdict, Word
 from novikoff.verdicts.margins import Margins
@@ -52,8 +54,11 @@ class Workings(Protocol):
     def margin_squared(self, support: Indices) -> Fraction | None:
         """The square of the geometric margin; None where it was not asked for."""
 
-    def alpha(self, rows: Indices, near: Floats) -> Rationals:
-        """The exact multipliers near those of a proof in floating point."""
+    def alpha(self, rows: Indices, near: Floats, *, at_any_cost: bool) -> Rationals | None:
+        """The exact multipliers near those of a proof in floating point; None if there are none.
+
+        Unless `at_any_cost`, also None if they would take more than a few seconds.
+        """
 
     def contradiction(self) -> tuple[int, int] | None:
         """Two rows with the same point and different labels; or None."""
@@ -156,13 +161,13 @@ class Separable(Verdict):
             "weights": self.weights.tolist(),
             "intercept": self.intercept,
             "exact_weights": _texts(self.exact_weights),
-            "exact_intercept": str(self.exact_intercept),
+            "exact_intercept": exact_text(self.exact_intercept),
             "margin": _bounds(self.margin),
             "augmented_margin": _bounds(self.augmented_margin),
             "radius": _bounds(self.radius),
             "mistake_bound": _bounds(self.mistake_bound),
             "support": self.problem.numbers_of(self.support),
-            "exact_margin_squared": None if square is None else str(square),
+            "exact_margin_squared": None if square is None else exact_text(square),
         }
 
 
@@ -200,10 +205,22 @@ class NotSeparable(Verdict):
 
     def exact_alpha(self) -> Rationals:
         """`alpha`, worked out now if it was not before."""
-        if self.alpha is None:
-            assert self.workings is not None
-            return self.workings.alpha(self.rows, self.alpha_float)
-        return self.alpha
+        alpha = self._alpha(at_any_cost=True)
+        if alpha is None:
+            raise CertificateError(
+                f"exact multipliers on {len(self.rows)} rows could not be worked out; "
+                "their existence is proven in floating point all the same."
+            )
+        return alpha
+
+    def quick_alpha(self) -> Rationals | None:
+        """`alpha`, worked out now if that takes no more than a few seconds; None otherwise."""
+        return self._alpha(at_any_cost=False)
+
+    def _alpha(self, *, at_any_cost: bool) -> Rationals | None:
+        if self.alpha is not None or self.workings is None:
+            return self.alpha
+        return self.workings.alpha(self.rows, self.alpha_float, at_any_cost=at_any_cost)
 
     def fields(self) -> dict[str, Any]:
         """What this verdict holds, as plain JSON values."""
@@ -258,7 +275,7 @@ class Touching(NotSeparable):
             "weights": self.weights.tolist(),
             "intercept": self.intercept,
             "exact_weights": _texts(self.exact_weights),
-            "exact_intercept": str(self.exact_intercept),
+            "exact_intercept": exact_text(self.exact_intercept),
             "rows_on_plane": self.problem.numbers_of(self.rows_on_plane),
             "columns_responsible": list(self.columns),
             **super().fields(),
@@ -354,7 +371,7 @@ def _bounds(interval: Interval) -> dict[str, float]:
 
 
 def _texts(values: Rationals) -> list[str]:
-    return [str(value) for value in values]
+    return [exact_text(value) for value in values]
 
 
 def _more(values: Sequence[Any], shown: int = 8) -> str:

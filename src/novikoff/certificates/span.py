@@ -1,0 +1,199 @@
+"""Whether some rows of A span all of them: exactly, whatever proposes what is checked.
+
+No more columns than rows. Let V be k independent vectors that are orthogonal to all rows of A. Then
+rank A ≤ p − k. The rank of A_S modulo a prime is at most rank A_S. So if it is p − k,
+
+    p − k ≤ rank A_S ≤ rank A ≤ p − k.
+
+The vectors are proposed by `novikoff.exact.spans`. What is believed of them is checked here: that
+they are independent, modulo a prime; that they are orthogonal to all rows, exactly.
+
+More columns than rows. cᵀA = 0 exactly if cᵀAAᵀ = 0, because cᵀAAᵀc = ‖Aᵀc‖². So rows of A span the
+others exactly if these rows of the Gram matrix AAᵀ do, which is as wide as there are rows.
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import lcm
+from typing import Any
+
+import flint
+import numpy as np
+from numpy.typing import NDArray
+
+from novikoff import sparse as sp
+from novikoff.exact.reading import BINARY, Reading
+from novikoff.exact.spans import Vector, null_space, outside
+from novikoff.problem import as_fraction
+
+__all__ = ["span_reason"]
+
+PRIMES = (2**61 - 1, 2**59 - 55, 2**57 - 13)  # a prime is unlucky if it divides a minor
+BLOCK = 1 << 18  # numbers made integers together
+MOST_DENSE = 4096  # columns of a matrix that FLINT eliminates, with all its zeros
+
+BEYOND = (
+    "the rows of α do not span all rows (row {row} is outside): they prove that no plane separates "
+    "strictly, but not that none touches."
+)
+NOT_PROVEN = "that the rows of α span all rows could not be proven."
+
+
+def span_reason(reading: Reading, rows: Sequence[int], with_one: bool) -> str | None:
+    """Why these rows are not proven to span all rows x̂ of the data, or None."""
+    n, d = reading.X.shape
+    if len(rows) == n:
+        return None
+    if d + with_one > n:
+        everything = reading.part(np.arange(n))
+        reading, with_one = Reading(_gram(everything, with_one), decimals=False), False
+    near = reading.part(list(rows))
+    p = near.X.shape[1] + with_one
+    order = _rows_of_rare_columns_first(near.X)
+    if _rank(near, order, with_one, p, PRIMES[0]) == p:
+        return None
+    basis = null_space(near, range(len(rows)), with_one)
+    beyond = outside(reading, basis, with_one)
+    if len(beyond):
+        return BEYOND.format(row=beyond[0])
+    rank = p - len(basis)
+    reached = any(_rank(near, order, with_one, rank, prime) >= rank for prime in PRIMES)
+    return None if reached and _are_independent(basis) else NOT_PROVEN
+
+
+def _rows_of_rare_columns_first(X: Any) -> NDArray[np.intp]:
+    """All rows; two for each column first, as rare dummies are in few rows."""
+    m = X.shape[0]
+    if not sp.issparse(X):
+        return np.arange(m)
+    columns = sp.csc_array(X)
+    starts, ends = columns.indptr[:-1], columns.indptr[1:]
+    places = np.concatenate([starts[starts < ends], starts[starts + 1 < ends] + 1])
+    first = np.unique(columns.indices[places])
+    return np.concatenate([first, np.setdiff1d(np.arange(m), first)]).astype(np.intp)
+
+
+def _rank(near: Reading, order: NDArray[np.intp], with_one: bool, enough: int, prime: int) -> int:
+    """The rank modulo a prime of the rows, or of as many as have rank `enough`; 0 if it is no help.
+
+    It is at most the rank.
+    """
+    by_rows = _rank_of_few_columns if near.X.shape[1] <= MOST_DENSE else _rank_of_many_columns
+    try:
+        return by_rows(near, order, with_one, enough, prime)
+    except ValueError:  # the prime divides a denominator
+        return 0
+
+
+def _rank_of_few_columns(
+    near: Reading, order: NDArray[np.intp], with_one: bool, enough: int, prime: int
+) -> int:
+    """The same by FLINT, some rows at a time."""
+    d = near.X.shape[1]
+    echelon: list[list[int]] = []
+    start, size = 0, 2 * (d + 1)
+    while start < len(order) and len(echelon) < enough:
+        integers, factors = near.integers(order[start : start + size], range(d))
+        # Other rows may have other factors: they are taken out again.
+        back = [f.denominator * pow(f.numerator, -1, prime) % prime for f in factors]
+        table = [
+            [x * inverse % prime for x, inverse in zip(row, back, strict=True)] + [1] * with_one
+            for row in integers.tolist()
+        ]
+        reduced, rank = flint.nmod_mat([*echelon, *table], prime).rref()
+        echelon = [[int(x) for x in row] for row in reduced.table()[:rank]]
+        start, size = start + size, 2 * size
+    return len(echelon)
+
+
+def _rank_of_many_columns(
+    near: Reading, order: NDArray[np.intp], with_one: bool, enough: int, prime: int
+) -> int:
+    """The same a row at a time, the rarest columns first, so that rows of dummies stay short."""
+    X, d = near.X, near.X.shape[1]
+    counts = np.bincount((X if sp.issparse(X) else np.array(X != 0)).nonzero()[1], minlength=d)
+    place = np.append(np.argsort(np.argsort(counts)), d).tolist()
+    residue_of = _Residues(near, prime)
+    echelon: dict[int, dict[int, int]] = {}  # by the first column, where the entry is 1
+    for i in order.tolist():
+        if sp.issparse(X):
+            here = slice(X.indptr[i], X.indptr[i + 1])
+            columns, values = X.indices[here].tolist(), X.data[here].tolist()
+        else:
+            columns, values = range(d), X[i].tolist()
+        entries = zip(columns, values, strict=True)
+        row = {place[j]: residue for j, x in entries if x and (residue := residue_of(x, j))}
+        if with_one:
+            row[d] = 1
+        while row:
+            lead = min(row)
+            if lead not in echelon:
+                inverse = pow(row[lead], -1, prime)
+                echelon[lead] = {j: x * inverse % prime for j, x in row.items()}
+                break
+            factor = row[lead]
+            for j, x in echelon[lead].items():
+                value = (row.get(j, 0) - factor * x) % prime
+                if value:
+                    row[j] = value
+                else:
+                    row.pop(j, None)
+        if len(echelon) >= enough:
+            break
+    return len(echelon)
+
+
+class _Residues:
+    """Numbers of a matrix modulo a prime, each different one worked out once."""
+
+    def __init__(self, near: Reading, prime: int) -> None:
+        self.is_float, self.prime = near.is_float, prime
+        self.is_binary = (near.places == BINARY).tolist()
+        self.known: dict[tuple[Any, bool], int] = {}
+
+    def __call__(self, x: Any, j: int) -> int:
+        """The residue of an entry of column j."""
+        key = x, self.is_binary[j]
+        if key not in self.known:
+            is_decimal = self.is_float and not self.is_binary[j]
+            exact = Fraction(repr(float(x))) if is_decimal else as_fraction(x)
+            inverse = pow(exact.denominator, -1, self.prime)
+            self.known[key] = exact.numerator * inverse % self.prime
+        return self.known[key]
+
+
+def _are_independent(basis: Sequence[Vector]) -> bool:
+    """Whether the vectors are independent: at once if each is alone in a column."""
+    alone: set[int] = set()
+    counts = [0] * len(basis[0]) if basis else []
+    for vector in basis:
+        for j, value in enumerate(vector):
+            counts[j] += value != 0
+    for k, vector in enumerate(basis):
+        if any(value and counts[j] == 1 for j, value in enumerate(vector)):
+            alone.add(k)
+    if len(alone) == len(basis):
+        return True
+    whole = [_whole(vector) for vector in basis]
+    return any(
+        flint.nmod_mat([[x % prime for x in row] for row in whole], prime).rank() == len(basis)
+        for prime in PRIMES
+    )
+
+
+def _gram(reading: Reading, with_one: bool) -> NDArray[Any]:
+    """The products of the rows with each other, each column times a factor that makes it whole."""
+    X, n = reading.X, reading.X.shape[0]
+    stored = np.unique(X.indices).tolist() if sp.issparse(X) else range(X.shape[1])
+    total = flint.fmpz_mat([[int(with_one)] * n] * n)
+    step = max(1, BLOCK // n)
+    for start in range(0, len(stored), step):
+        integers, _ = reading.integers(range(n), stored[start : start + step])
+        rows = flint.fmpz_mat(integers.tolist())
+        total += rows * rows.transpose()
+    return np.array([[int(value) for value in row] for row in total.table()], dtype=object)
+
+
+def _whole(vector: Vector) -> list[int]:
+    denominator = lcm(*(value.denominator for value in vector))
+    return [int(value * denominator) for value in vector]
