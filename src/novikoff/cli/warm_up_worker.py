@@ -43,7 +43,7 @@ REGRESSIONS = (
     "SURVIVAL --model poisson --label count --features a,b",
     "SURVIVAL --model conditional --label event --strata group --features a,b",
     "dataset:iris --model multinomial --label label",
-    "dataset:iris --model ordinal --label label",
+    "dataset:iris --model ordinal --label label --levels setosa,versicolor,virginica",
     "SURVIVAL --label event --categorical group --features a,group",
 )
 TASKS = (
