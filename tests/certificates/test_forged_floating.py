@@ -80,6 +80,19 @@ def test_decimals_of_subnormal_numbers_are_not_within_a_relative_rounding():
     assert not positive_solution_exists(points, binary.rows, binary.alpha_float)
 
 
+def test_rows_of_zeros_need_no_solution():
+    X, y = np.zeros((3, 2)), np.array([0, 1, 1])
+    assert is_accepted(X, y, range(3), [1.0, 2.0, 3.0], fit_intercept=False)
+    assert is_accepted(X, y, [1], [1.0], fit_intercept=False)
+    assert not is_accepted(X, y, [1, 2], [1.0, 1.0])
+
+
+def test_decimals_far_beyond_float64_once_whole_are_no_crash():
+    X, y = np.array([[0.0], [2e-160], [0.0], [-2e160]]), np.array([-1, 1, 1, -1])
+    assert not is_accepted(X, y, [0, 1, 2], [1.0, 1.0, 1.0], decimals=True)
+    assert not is_accepted(X, y, range(4), [1.0, 1.0, 1.0, 1.0], decimals=True)
+
+
 def test_alpha_beyond_float64_is_refused_and_is_no_crash():
     X, y = np.array([[0.0], [1.0], [0.0], [1.0]]), np.array([0, 0, 1, 1])
     with pytest.raises(novikoff.errors.CertificateError, match="float64 numbers"):

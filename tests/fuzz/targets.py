@@ -1,4 +1,4 @@
-"""What is attacked, and what is known to fail."""
+"""What is attacked."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -25,21 +25,4 @@ TARGETS = {
     "learners": Target(learners.draw, "`Perceptron`: every bit, and exact weights"),
     "certificates": Target(certificates.draw, "mutated certificates and files"),
     "texts": Target(texts.draw, "numbers in text, and damaged files and streams"),
-}
-
-# What fails and is not mended yet: whose it is, and the texts that such failures hold. They are
-# counted as known, and not told. It should be empty.
-NOT_YET: dict[str, tuple[str, ...]] = {
-    "issue 21, items 1 to 3": (
-        "Wrong: accepted",
-        "Wrong: α is",
-        "could not be worked out",
-        "Wrong: overlapping, and",
-    ),
-    "issue 21, item 4": ("Wrong: coefficients",),
-    "issue 21, item 5": ("beyond the range of float64", "OverflowError"),
-    "issue 21, item 6": ("Wrong: radius", "Wrong: mistake_bound", "margin is "),
-    "issue 21, item 7": ("scipy.sparse does not support dtype >",),
-    "issue 21, item 13": ("Wrong: open",),
-    "issue 21, item 18": ("RecursionError", "UnicodeEncodeError"),
 }

@@ -242,3 +242,10 @@ def test_a_level_of_one_class_beside_measurements_is_found_soon(model):
     assert found.separated.tolist() == rare.tolist()
     assert str(found.coefficients["x12"]) == "−∞"
     assert [name for name, fate in found.coefficients.items() if str(fate) != "finite"] == ["x12"]
+
+
+@pytest.mark.parametrize("ties", ["efron", "exact"])
+def test_differences_beyond_float64_are_exact(ties):
+    X = [[1e300], [-1.7976931348623157e308], [1e308]]
+    found = detect_separation(X, model="cox", time=[2, 2, 3], event=[1, 1, 0], ties=ties)
+    assert novikoff.verify(found.certificate(), X, time=[2, 2, 3], event=[1, 1, 0])

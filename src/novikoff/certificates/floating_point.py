@@ -106,6 +106,8 @@ def positive_solution_reason(
     columns = [j for j in range(near.X.shape[1]) if j not in left_out]
     F = _entries(near, columns, y[list(rows)], alpha, with_one)
     m, p = F.shape
+    if p == 0:  # all rows are 0: any α will do
+        return None
     if m <= p:  # a positive solution takes more rows than their rank
         return NOT_PROVEN
     residual = _residual_above(F)
@@ -245,7 +247,7 @@ def _number_of(numerator: int, denominator: int) -> tuple[float, int]:
     shift = 64 + denominator.bit_length() - size.bit_length()
     bits = (size << shift) // denominator if shift >= 0 else size // (denominator << -shift)
     mantissa, exponent = math.frexp(float(bits))
-    return math.copysign(mantissa, numerator), exponent - shift
+    return (-mantissa if numerator < 0 else mantissa), exponent - shift
 
 
 # The bounds

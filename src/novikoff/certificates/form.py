@@ -2,11 +2,11 @@
 
 import math
 import re
-from fractions import Fraction
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from novikoff.certificates.digest import ENCODINGS
 from novikoff.errors import CertificateError
+from novikoff.exact.floats import nearest_float
 from novikoff.regressions.model import BINARY, LEVELLED, PARTS, WITH_INTERCEPT, Model
 from novikoff.regressions.question import coefficient_names
 
@@ -180,13 +180,6 @@ def check_alpha(certificate: "Certificate") -> None:
             certificate.kind == "overlapping", "a proof in floating point is for overlapping only."
         )
         _require(
-            all(map(_is_float64, alpha)),
+            all(nearest_float(value) == value for value in alpha),
             "a proof in floating point has an alpha of float64 numbers.",
         )
-
-
-def _is_float64(value: Fraction) -> bool:
-    try:
-        return value == Fraction(float(value))
-    except OverflowError:
-        return False

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from novikoff import sparse as sp
 from novikoff.errors import DataError, LimitError
+from novikoff.exact.floats import nearest_float
 from novikoff.exact.reading import Reading
 from novikoff.problem import Matrix
 from novikoff.progress import in_time
@@ -178,8 +179,9 @@ def true_differences(D: Matrix, factors: list[Any] | None) -> Matrix:
         [Fraction(int(value)) / factor for value, factor in zip(row, factors, strict=True)]
         for row in D.tolist()
     ]
-    if all(Fraction(float(value)) == value for row in exact for value in row):
-        return np.array([[float(value) for value in row] for row in exact], dtype=np.float64)
+    floats = [[nearest_float(value) for value in row] for row in exact]
+    if floats == exact:
+        return np.array(floats, dtype=np.float64)
     table = np.empty((len(exact), len(factors)), dtype=object)
     table[:] = exact
     return table
