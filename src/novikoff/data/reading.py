@@ -128,7 +128,8 @@ def read(
     drop_missing
         Leave out rows with missing values; otherwise these are an error that counts them.
     formula
-        `"HG ~ NV + PI + C(EH)"`, through formulaic, instead of label and features.
+        `"HG ~ NV + PI + C(EH)"`, through formulaic, instead of label and features. A formula is
+        code: never pass on a stranger's.
     weights
         A column of counts or weights; rows of weight 0 are left out.
     standardise, degree

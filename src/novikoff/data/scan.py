@@ -55,7 +55,7 @@ def scan(
         As in `read`.
     formula, weights, standardise, degree, float64
         As in `read`; a formula may use columns, `C(column)`, logarithms, roots and products, whose
-        values depend on one row each.
+        values depend on one row each. It is code: never pass on a stranger's.
     format, delimiter, header, encoding, missing
         As in `read`.
     batch_rows

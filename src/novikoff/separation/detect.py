@@ -56,9 +56,10 @@ def detect_separation(
     Parameters
     ----------
     X
-        An array, a sparse matrix or a DataFrame; or a formula, with `data`. Of "logit", "probit",
-        "cloglog", "poisson" and "negative-binomial" models also `novikoff.data.scan(…)`, which
-        brings its own outcome, and a Dask array or dataframe: rows stay where they are.
+        An array, a sparse matrix or a DataFrame; or a formula, with `data` (a formula is code:
+        never pass on a stranger's). Of "logit", "probit", "cloglog", "poisson" and
+        "negative-binomial" models also `novikoff.data.scan(…)`, which brings its own outcome, and a
+        Dask array or dataframe: rows stay where they are.
     y
         The outcome: labels for "logit", "probit", "cloglog", "multinomial", "ordinal" and
         "conditional" (1 for a case, 0 for a control), counts for "poisson" and
