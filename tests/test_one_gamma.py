@@ -154,6 +154,22 @@ def test_the_reference_reaches_the_margin_and_its_bound_is_proven(case):
         assert run.n_mistakes <= radius_squared / square <= proof.mistake_bound
 
 
+@pytest.mark.parametrize(
+    ("offset", "spread"), [(1e9, 0), (2.0**44, 0), (0.0, 400), (1e9, 400), (0.0, 996)]
+)
+def test_the_reference_separates_where_the_weights_do(offset, spread):
+    """Far from the origin, and in columns of very different widths, the margin is found exactly."""
+    rng = np.random.default_rng(0)
+    X = rng.integers(-9, 10, (40, 3)).astype(float)
+    y = np.where(X @ [1, 2, -1] + 0.5 > 0, 1, -1)
+    X = np.ldexp(X + offset, [-spread, 0, spread])
+    verdict = novikoff.separate(X, y)
+    assert novikoff.margins(verdict, X, y).functional > 0
+    reached = novikoff.margins(verdict.reference, X, y).augmented
+    assert 0 < reached <= verdict.augmented_margin.upper * (1 + 1e-15)
+    assert reached >= verdict.augmented_margin.lower * (1 - 1e-2)
+
+
 def test_another_reference_is_named_and_keeps_its_own_gamma():
     X, y = columns_of(["petal length", "petal width"])
     verdict = novikoff.separate(X, y)

@@ -125,12 +125,14 @@ class WorkingsOf:
         return other, reference
 
     def _rounded(self, exact: ExactMargin) -> Reference | None:
-        """The separator of widest margin as floats, where floats come near."""
+        """The separator of widest margin as floats, where they separate too."""
         d = self.points.problem.d
         proof = proof_of(self.points, exact.vector[:d], sum(exact.vector[d:], Fraction(0)))
-        if proof is None or not proof.weights.any():
+        if proof is None:
             return None
-        return proof.weights, proof.intercept
+        floats = [*proof.weights.tolist(), proof.intercept]
+        is_proven = [*proof.exact_weights, proof.exact_intercept] == list(map(Fraction, floats))
+        return (proof.weights, proof.intercept) if is_proven else None
 
     def _worthwhile(self) -> int:
         return min(self.limit, CHEAP_MARGIN)
