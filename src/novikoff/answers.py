@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from operator import mul
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,18 +19,20 @@ from novikoff.proofs.face import face_multipliers
 from novikoff.proofs.faces import WeakSeparator
 from novikoff.proofs.gordan import Multipliers
 from novikoff.proofs.margin import (
+    ExactMargin,
     bound_of,
     exact_margin,
     is_wide,
+    margin_below,
     margin_interval,
     radius_interval,
 )
-from novikoff.proofs.separator import Proof
+from novikoff.proofs.separator import Proof, proof_of
 from novikoff.rows import Floats
 from novikoff.search.start import first_rows
 from novikoff.search.survey import Survey
 from novikoff.search.wolfe import BEST
-from novikoff.search.working_set import Found, augmented, geometric, search
+from novikoff.search.working_set import Found, Metric, augmented, geometric, search
 from novikoff.verdicts.margins import Margins
 from novikoff.verdicts.verdict import Interval, Overlapping, Separable, Touching
 
@@ -39,6 +42,8 @@ INSISTED = 1 << 62  # the limit on active rows where rational numbers are insist
 ALWAYS_EXACT = 250  # unknowns of multipliers that are always worked out
 MOST_COST = 1.5e9  # of exact multipliers that are worked out unasked: a few seconds
 CHEAP_MARGIN = 200  # active rows for which a wide interval is worth exact work
+
+Reference: TypeAlias = tuple[Floats, float]
 
 
 @dataclass
@@ -56,8 +61,9 @@ class WorkingsOf:
         margin = margin_interval(self.points, metric, self.tried)
         other = margin
         if self.points.problem.fit_intercept:
-            other = margin_interval(self.points, augmented(self.points), self.tried)
-        return self._margins(margin, other, self.tried[0].rows)
+            metric = augmented(self.points)
+            other = margin_interval(self.points, metric, self.tried)
+        return self._margins(margin, other, _widest(metric, self.tried), self.tried[0].rows)
 
     @property
     def _size(self) -> int:
@@ -86,17 +92,20 @@ class WorkingsOf:
             if best.ended == BEST and best.last is not None:
                 tried.insert(0, best)
         support, square = tried[0].rows, None
-        margin = margin_interval(points, metric, tried)
+        margin, reference = margin_interval(points, metric, tried), _widest(metric, tried)
         if self.limit == INSISTED or (is_wide(margin) and len(support) <= self._worthwhile()):
             watch.stage("geometric margin, exactly")
             exact = exact_margin(points, support, tried[0].alpha, check=watch.check)
             if exact is not None:
                 square, support, margin = exact.square, exact.support, _around_root(exact.square)
-        other = self._augmented(watch) if points.problem.fit_intercept else margin
-        return self._margins(margin, other, support, square)
+                reference = self._rounded(exact) or reference
+        other = margin
+        if points.problem.fit_intercept:
+            other, reference = self._augmented(watch)
+        return self._margins(margin, other, reference, support, square)
 
-    def _augmented(self, watch: Watch) -> Interval:
-        """The margin of x̂ = (x, 1), searched for from the rows that mattered before."""
+    def _augmented(self, watch: Watch) -> tuple[Interval, Reference | None]:
+        """The margin of x̂ = (x, 1) and who reaches it, from the rows that mattered before."""
         points, tried = self.points, self.tried
         watch.stage("augmented margin")
         rows = [found.rows for found in tried]
@@ -106,12 +115,24 @@ class WorkingsOf:
         if points.in_range:
             second = search(points, augmented(points), start, watch, warm=second)
         other = margin_interval(points, augmented(points), [second, *tried])
+        reference = _widest(augmented(points), [second, *tried])
         if is_wide(other) and len(second.rows) <= self._worthwhile():
             exact = exact_margin(
                 points, second.rows, second.alpha, with_one=True, check=watch.check
             )
-            other = other if exact is None else _around_root(exact.square)
-        return other
+            if exact is not None:
+                other, reference = _around_root(exact.square), self._rounded(exact) or reference
+        return other, reference
+
+    def _rounded(self, exact: ExactMargin) -> Reference | None:
+        """The separator of widest margin as floats, where they separate too."""
+        d = self.points.problem.d
+        proof = proof_of(self.points, exact.vector[:d], sum(exact.vector[d:], Fraction(0)))
+        if proof is None:
+            return None
+        floats = [*proof.weights.tolist(), proof.intercept]
+        is_proven = [*proof.exact_weights, proof.exact_intercept] == list(map(Fraction, floats))
+        return (proof.weights, proof.intercept) if is_proven else None
 
     def _worthwhile(self) -> int:
         return min(self.limit, CHEAP_MARGIN)
@@ -120,11 +141,13 @@ class WorkingsOf:
         self,
         margin: Interval,
         other: Interval,
+        reference: Reference | None,
         support: NDArray[np.intp],
         square: Fraction | None = None,
     ) -> Margins:
         radius = radius_interval(self.points, self.seen.longest)
-        return Margins(margin, other, radius, bound_of(radius, other), np.sort(support), square)
+        bound = bound_of(radius, other)
+        return Margins(margin, other, radius, bound, np.sort(support), square, reference)
 
     def margin_squared(self, support: NDArray[np.intp]) -> Fraction | None:
         """The square of the geometric margin, for supports of moderate size."""
@@ -173,6 +196,14 @@ def separable_verdict(
         known=workings.known(),
         workings=workings,
     )
+
+
+def _widest(metric: Metric, tried: list[Found]) -> Reference | None:
+    """Of what was found, the (w, b) that reaches the widest margin of the metric's kind, proven."""
+    best = max(tried, key=lambda found: margin_below(found, metric))
+    if margin_below(best, metric) == 0.0:
+        return None
+    return best.w_hat[:-1], float(best.w_hat[-1])
 
 
 def _around_root(square: Fraction) -> Interval:

@@ -33,7 +33,7 @@ def test_the_run_can_be_compared_with_the_bound_that_is_printed():
     """ŵ*·ŵ ≥ kγ of a ŵ* of length 1: on these points it is kγ itself."""
     done = inside("trace", "dataset:toy")
     lines = [line.split() for line in done.out.splitlines()]
-    (gamma,) = [float(line[-1]) for line in lines if line[:2] == ["augmented", "γ"]]
+    (gamma,) = [float(line[-1]) for line in lines if line[:2] == ["bound", "R²/γ²"]]
     first, second = [float(line[-2]) for line in lines if line[0] in ("1", "2")]
     assert first == pytest.approx(gamma, rel=1e-5)
     assert second == pytest.approx(2 * gamma, rel=1e-5)

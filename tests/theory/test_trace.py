@@ -50,7 +50,7 @@ def test_a_reference_separator():
     X, y = setosa()
     verdict = novikoff.separate(X, y)
     run = novikoff.trace(X, y, separator=verdict)
-    w_star = np.append(verdict.weights, verdict.intercept)
+    w_star = np.append(*verdict.reference)
     for k in range(run.n_mistakes):
         w, b = run.weights_after(k + 1)
         assert run.alignments[k] == pytest.approx(np.append(w, b) @ w_star, rel=1e-12)

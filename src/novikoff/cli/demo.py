@@ -79,22 +79,26 @@ def _separable(screen: Screen, out: Path) -> dict[str, Any]:
     from novikoff.figures.save import save
     from novikoff.figures.trace import plot_trace
     from novikoff.figures.verdict import plot_verdict
+    from novikoff.theory.inequalities import inequalities
 
     _title(screen, "1. Two kinds of iris, by their petals: can a line separate them?")
     table = _table(IRIS, screen, PETALS)
     verdict = decide(table, True, False, screen)
     screen.show(verdict)
-    made, separator = run_trace(table, Run(), screen)
-    assert separator is not None
-    bound, gamma = separator.mistake_bound.upper, separator.augmented_margin.lower
+    made = run_trace(table, Run(), screen)
+    proof = inequalities(made)
     screen.show(
         f"The perceptron finds a line with {made.n_mistakes} mistakes in {made.n_epochs} epochs. "
-        f"Novikoff's theorem allowed it R²/γ² = {bound:.1f}, "
-        f"for the augmented margin γ = {gamma:.3g}."
+        f"Novikoff's theorem allowed it R²/γ² = {proof.mistake_bound:.1f}, "
+        f"for the augmented margin γ = {proof.gamma:.3g}."
     )
     save(plot_verdict(verdict), out / "1-separator.png")
     save(plot_trace(made), out / "1-convergence.png")
-    return {"verdict": verdict.to_dict(), "mistakes": made.n_mistakes, "bound": bound}
+    return {
+        "verdict": verdict.to_dict(),
+        "mistakes": made.n_mistakes,
+        "bound": proof.mistake_bound,
+    }
 
 
 def _impossible(screen: Screen, out: Path) -> dict[str, Any]:

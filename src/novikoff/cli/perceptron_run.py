@@ -10,15 +10,12 @@ from novikoff.cli.screen import Screen
 if TYPE_CHECKING:
     from novikoff.data.table import Table
     from novikoff.theory.trace import Trace
-    from novikoff.verdicts.verdict import Separable
 
 __all__ = ["run_trace"]
 
 
-def run_trace(
-    table: "Table", run: Run, screen: Screen, *, reference: bool = True
-) -> tuple["Trace", "Separable | None"]:
-    """The run that the options describe, in the file's own words, and the separator beside it."""
+def run_trace(table: "Table", run: Run, screen: Screen, *, reference: bool = True) -> "Trace":
+    """The run that the options describe, in the file's own words, and a separator beside it."""
     from novikoff.theory.trace import trace
     from novikoff.verdicts.verdict import Separable
 
@@ -40,4 +37,4 @@ def run_trace(
             separator=separator,
         )
     problem = replace(table.as_in_file(made.problem), names=table.names)
-    return replace(made, problem=problem), separator
+    return replace(made, problem=problem)

@@ -146,21 +146,21 @@ def _verdict(request: Request) -> Any:
 def _convergence(request: Request) -> None:
     from novikoff.figures.trace import plot_mistakes, plot_trace
 
-    made, separator = run_trace(request.table, request.run, request.screen)
-    request.save(plot_mistakes(made) if separator is None else plot_trace(made))
+    made = run_trace(request.table, request.run, request.screen)
+    request.save(plot_mistakes(made) if made.separator is None else plot_trace(made))
 
 
 def _update(request: Request) -> None:
     from novikoff.figures.trace import plot_trace_update
 
-    made, _ = run_trace(request.table, request.run, request.screen, reference=False)
+    made = run_trace(request.table, request.run, request.screen, reference=False)
     request.save(plot_trace_update(made, request.mistake))
 
 
 def _run(request: Request) -> None:
     from novikoff.figures.trace import animate_trace
 
-    made, _ = run_trace(request.table, request.run, request.screen, reference=False)
+    made = run_trace(request.table, request.run, request.screen, reference=False)
     with request.screen.working(f"drawing {request.target}"):
         animate_trace(request.target, made)
 
@@ -184,7 +184,7 @@ def _perceptron(request: Request) -> None:
     if request.data is None:
         request.save(plot_perceptron())
         return
-    made, _ = run_trace(request.table, request.run, request.screen, reference=False)
+    made = run_trace(request.table, request.run, request.screen, reference=False)
     w, b = made.weights_after(made.n_mistakes)
     request.save(plot_perceptron(w, b, names=request.table.names))
 

@@ -14,7 +14,6 @@ from novikoff.cli.screen import Screen
 
 if TYPE_CHECKING:
     from novikoff.theory.trace import Trace
-    from novikoff.verdicts.verdict import Separable
 
 
 @command
@@ -45,13 +44,13 @@ def trace(
     screen = Screen(output.json, output.quiet)
     guard({"--out": out}, [file], writing.force)
     table = read_table(file, columns, layout, screen)
-    made, separator = run_trace(table, run, screen, reference=reference)
+    made = run_trace(table, run, screen, reference=reference)
     if out is not None:
         from novikoff.conventions import with_count
 
         made.to_parquet(out)
         screen.say(f"written: {out}, {with_count(made.n_mistakes, 'mistake')}.")
-    summary = _summary(made, separator)
+    summary = _summary(made)
     _show(screen, made, summary)
     screen.document(
         {
@@ -67,7 +66,7 @@ def trace(
     )
 
 
-def _summary(made: "Trace", separator: "Separable | None") -> dict[str, Any]:
+def _summary(made: "Trace") -> dict[str, Any]:
     w, b = made.weights_after(made.n_mistakes)
     summary: dict[str, Any] = {
         "status": made.status.name,
@@ -77,15 +76,14 @@ def _summary(made: "Trace", separator: "Separable | None") -> dict[str, Any]:
         "weights": w.tolist(),
         "intercept": b,
     }
-    if separator is not None:
+    if made.separator is not None:
         from novikoff.theory.inequalities import inequalities
 
         proof = inequalities(made)
         summary |= {
-            "mistake_bound": separator.mistake_bound.upper,
-            "augmented_margin": separator.augmented_margin.lower,
+            "mistake_bound": proof.mistake_bound,
+            "augmented_margin": proof.gamma,
             "R": proof.R,
-            "gamma_of_reference": proof.gamma,
             "inequalities_hold": proof.hold,
         }
     return summary
@@ -103,9 +101,7 @@ def _show(screen: Screen, made: "Trace", summary: dict[str, Any]) -> None:
         bound, gamma = summary["mistake_bound"], summary["augmented_margin"]
         grid.add_row("radius R", f"{summary['R']:.6g}")
         grid.add_row("bound R²/γ²", f"{bound:.6g}, for the augmented margin γ = {gamma:.6g}")
-        gamma = summary["gamma_of_reference"]
-        grid.add_row("ŵ*", "the plane of widest geometric margin, with ‖ŵ*‖ = 1")
-        grid.add_row("augmented γ of ŵ*", f"{gamma:.6g}")
+        grid.add_row("ŵ*", "the separator of that augmented margin, with ‖ŵ*‖ = 1")
         held = "hold at every mistake" if summary["inequalities_hold"] else "do not hold"
         grid.add_row("ŵ*·ŵ ≥ kγ, ‖ŵ‖² ≤ kR²", held)
     screen.show(grid, _mistakes(made))

@@ -134,7 +134,7 @@ def draw_convergence(run: Convergence, *, figure: Figure | None = None) -> Figur
 
 def _finding(run: Convergence) -> str:
     """What the figure shows, in a line; and in what units, if not the data's own."""
-    made = f"{len(run.k):,} mistakes, where R²/γ² allows {number(run.bound, 5)}"
+    made = f"{len(run.k):,} mistakes, where R²/γ² by ŵ* allows {number(run.bound, 5)}"
     eta = "" if run.eta0 == 1 else f"; weights divided by η = {number(run.eta0)}"
     return f"{made}{eta}{_units(run)}"
 

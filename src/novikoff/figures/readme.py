@@ -33,7 +33,7 @@ def readme_figure() -> Figure:
     plot_verdict(verdict, ax=left)
     title(left, "separable, and proven: the widest street between them")
     axes_for(right)
-    draw_bound(right, run_of(run, verdict))
+    draw_bound(right, run_of(run))
     title(right, "every mistake of the perceptron, under the bound R²/γ²")
     name_curves(right)  # when all else has its size
     return figure

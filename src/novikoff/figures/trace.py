@@ -25,8 +25,8 @@ __all__ = ["animate_trace", "plot_mistakes", "plot_trace", "plot_trace_update", 
 def plot_trace(trace: Trace, separator: Any = None, *, figure: Figure | None = None) -> Figure:
     """The convergence theorem along a run, with the trace's own reference or another `separator`.
 
-    The bound is the one that this separator promises; the least bound belongs to the separator of
-    largest augmented margin.
+    The bound is the one that this separator promises. A verdict gives its `reference`, of largest
+    augmented margin, and so the least bound.
     """
     return draw_convergence(run_of(trace, separator), figure=figure)
 

@@ -31,6 +31,7 @@ __all__ = [
     "bound_of",
     "exact_margin",
     "is_wide",
+    "margin_below",
     "margin_interval",
     "radius_interval",
 ]
@@ -139,10 +140,11 @@ def _in_one_unit(
 
 
 class ExactMargin(NamedTuple):
-    """γ², and the rows that fix it."""
+    """γ², the rows that fix it, and the vector Σ αᵢyᵢxᵢ that reaches it, up to its length."""
 
     square: Fraction
     support: Indices
+    vector: list[Fraction]
 
 
 def exact_margin(
@@ -176,7 +178,8 @@ def exact_margin(
         below_level = _rows_below(points, nearest, unit, by_class=by_class, with_one=with_one)
         if len(below_level) == 0:
             square = _square(nearest.point) * (unit / nearest.scale / n_groups) ** 2
-            return ExactMargin(square, working[nearest.rows])
+            vector = [Fraction(int(value)) for value in nearest.point.entries()]
+            return ExactMargin(square, working[nearest.rows], vector)
         fresh = below_level[
             np.linspace(0, len(below_level) - 1, min(16, len(below_level)), dtype=int)
         ]

@@ -13,11 +13,12 @@ from novikoff.conventions import Tie, check_flag, tie_sign
 from novikoff.errors import DataError, NotFiniteError
 from novikoff.exact.floats import nearest_float
 from novikoff.exact.least import least_side
+from novikoff.exact.roundings import above
 from novikoff.exact.signs import row_norms
 from novikoff.learners.scores import scores
 from novikoff.problem import Matrix, Problem, check_float64_holds, matrix_of, nearest_floats
 from novikoff.rows import Floats, n_rows, rows_of
-from novikoff.theory.separator import length_of, w_hat_of
+from novikoff.theory.separator import length_of, w_hat_of, w_star_of
 
 __all__ = [
     "Margins",
@@ -117,7 +118,7 @@ def margins(separator: Any, X: object, y: object, *, fit_intercept: bool = True)
     Parameters
     ----------
     separator : (w, b), verdict or fitted classifier
-        The hyperplane.
+        The hyperplane; of a verdict that of its `weights`.
     X : array-like of shape (n, d)
         The data: an array, a sparse matrix, a DataFrame or an Arrow table; a row a sample.
     y : array-like of shape (n,)
@@ -150,15 +151,15 @@ def _quotient(nearest: Fraction, length: Fraction) -> float:
     return nearest_float(nearest / length) if length else math.nan
 
 
-def augmented_margin(problem: Problem, w_hat: Floats) -> Fraction:
-    """γ = min yᵢ ŵ*·x̂ᵢ / ‖ŵ*‖, to 64 bits; `DataError` unless it is positive."""
+def augmented_margin_squared(problem: Problem, w_hat: Floats) -> Fraction:
+    """γ² with γ = min yᵢ ŵ*·x̂ᵢ / ‖ŵ*‖, exactly; `DataError` unless γ is positive."""
     nearest = least_side(problem.rows, problem.y, w_hat)
     if nearest <= 0:
         raise DataError(
             f"this is no separator: the least yᵢ ŵ*·x̂ᵢ is {nearest_float(nearest):g}, "
             "and must be > 0."
         )
-    return nearest / length_of(w_hat)
+    return nearest**2 / sum(Fraction(value) ** 2 for value in w_hat.tolist())
 
 
 def mistake_bound_of(separator: Any, X: object, y: object, *, fit_intercept: bool = True) -> float:
@@ -169,7 +170,7 @@ def mistake_bound_of(separator: Any, X: object, y: object, *, fit_intercept: boo
     Parameters
     ----------
     separator : (w, b), verdict or fitted classifier
-        The hyperplane.
+        The hyperplane; of a verdict its `reference`, the separator of widest augmented margin.
     X : array-like of shape (n, d)
         The data: an array, a sparse matrix, a DataFrame or an Arrow table; a row a sample.
     y : array-like of shape (n,)
@@ -180,7 +181,7 @@ def mistake_bound_of(separator: Any, X: object, y: object, *, fit_intercept: boo
     Returns
     -------
     float
-        The bound, rounded up; infinite where the hyperplane does not separate.
+        The bound, rounded up; infinite if it is beyond what float64 can hold.
 
     Examples
     --------
@@ -189,9 +190,9 @@ def mistake_bound_of(separator: Any, X: object, y: object, *, fit_intercept: boo
     10.0
     """
     problem = Problem.of(X, y, fit_intercept=fit_intercept)
-    w_hat = w_hat_of(separator, problem.d, fit_intercept=problem.fit_intercept)
-    gamma = augmented_margin(problem, w_hat)
-    return nearest_float((Fraction(radius(problem.X, fit_intercept=fit_intercept)) / gamma) ** 2)
+    w_star = w_star_of(separator, problem.d, fit_intercept=problem.fit_intercept)
+    square = augmented_margin_squared(problem, w_star)
+    return above(Fraction(radius(problem.X, fit_intercept=fit_intercept)) ** 2 / square)
 
 
 def training_error(separator: Any, X: object, y: object, *, tie: Tie = "mistake") -> float:

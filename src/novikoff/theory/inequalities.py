@@ -5,6 +5,7 @@ After k mistakes with steps of length η, with γ the augmented margin of a unit
 longer by more than ηR, at right angles). Together k ≤ R²/γ², and cos(ŵ*, ŵ_k) ≥ √k·γ/R.
 """
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -13,10 +14,10 @@ import numpy as np
 
 from novikoff.equality import ComparedByContent
 from novikoff.errors import DataError, NotFiniteError
-from novikoff.exact.floats import nearest_float
+from novikoff.exact.roundings import above, root_below
 from novikoff.exact.signs import UNIT
 from novikoff.rows import Floats
-from novikoff.theory.bounds import augmented_margin, radius
+from novikoff.theory.bounds import augmented_margin_squared, radius
 from novikoff.theory.trace import Trace
 
 __all__ = ["Inequalities", "inequalities"]
@@ -28,7 +29,8 @@ class Inequalities(ComparedByContent):
 
     The proof speaks of real numbers. A run in float64 rounds its weights, and
     `alignment_rounding` and `squared_norm_rounding` bound by how much that, and the rounding of
-    these arrays, can have moved the two sides apart.
+    these arrays, can have moved the two sides apart. `gamma` is the augmented margin of ŵ*, rounded
+    down, and `R` is rounded up: their bound is proven.
     """
 
     k: Floats
@@ -45,8 +47,9 @@ class Inequalities(ComparedByContent):
 
     @property
     def mistake_bound(self) -> float:
-        """R²/γ²; infinite if it is beyond what float64 can hold."""
-        return nearest_float((Fraction(self.R) / Fraction(self.gamma)) ** 2)
+        """R²/γ², rounded up; infinite if it is beyond what float64 can hold."""
+        gamma = Fraction(self.gamma)
+        return above((Fraction(self.R) / gamma) ** 2) if gamma else math.inf
 
     @property
     def hold(self) -> bool:
@@ -65,7 +68,7 @@ def inequalities(trace: Trace, separator: Any = None) -> Inequalities:
     trace : Trace
         A run of the perceptron.
     separator : (w, b), verdict or fitted classifier, optional
-        The reference ŵ*, where the trace has none, or another.
+        The reference ŵ*, where the trace has none, or another; of a verdict its `reference`.
 
     Returns
     -------
@@ -85,7 +88,7 @@ def inequalities(trace: Trace, separator: Any = None) -> Inequalities:
     if trace.separator is None:
         raise DataError("a reference is needed: pass separator=(w, b) here or to trace().")
     problem, w_star = trace.problem, trace.separator
-    gamma = nearest_float(augmented_margin(problem, w_star))
+    gamma = root_below(augmented_margin_squared(problem, w_star))
     R = radius(problem.X, fit_intercept=problem.fit_intercept)
     k = np.arange(1.0, trace.n_mistakes + 1)
     with np.errstate(over="ignore", under="ignore"):

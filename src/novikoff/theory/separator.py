@@ -9,7 +9,7 @@ from novikoff.errors import DataError, NotFiniteError, NotNumericError, ShapeErr
 from novikoff.exact.floats import square_root
 from novikoff.rows import Floats
 
-__all__ = ["length_of", "w_hat_of"]
+__all__ = ["length_of", "w_hat_of", "w_star_of"]
 
 
 def w_hat_of(separator: Any, d: int, *, fit_intercept: bool) -> Floats:
@@ -34,6 +34,12 @@ def w_hat_of(separator: Any, d: int, *, fit_intercept: bool) -> Floats:
             "none: give (w, 0), or use fit_intercept=True."
         )
     return w_hat
+
+
+def w_star_of(separator: Any, d: int, *, fit_intercept: bool) -> Floats:
+    """The ŵ* that the theorem speaks of: a verdict's is the one of widest augmented margin."""
+    reference = getattr(separator, "reference", separator)
+    return w_hat_of(reference, d, fit_intercept=fit_intercept)
 
 
 def _parts_of(separator: Any) -> tuple[Any, Any]:

@@ -32,7 +32,7 @@ from novikoff.learners.unit import Examples, examples_of, rows_are_integral, wit
 from novikoff.mapped import map_rows, refuse_weights
 from novikoff.problem import Problem
 from novikoff.rows import Floats
-from novikoff.theory.separator import length_of, w_hat_of
+from novikoff.theory.separator import length_of, w_star_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -169,7 +169,7 @@ class Trace(ComparedByContent):
     def compared_with(self, separator: Any) -> "Trace":
         """The same run beside another reference: (w, b), a verdict or a fitted classifier."""
         problem = self.problem
-        w_star = w_hat_of(separator, problem.d, fit_intercept=problem.fit_intercept)
+        w_star = w_star_of(separator, problem.d, fit_intercept=problem.fit_intercept)
         return replace(self, separator=w_star)
 
     @property
@@ -210,7 +210,8 @@ def trace(
     """Run the perceptron on two classes and write down every mistake.
 
     The options are those of `Perceptron`, and so are the mistakes. `separator`: a reference ŵ* to
-    follow ŵ·ŵ* and the cosine by, as (w, b), a verdict or a fitted classifier.
+    follow ŵ·ŵ* and the cosine by, as (w, b), a verdict (which gives its `reference`) or a fitted
+    classifier.
 
     Parameters
     ----------
@@ -259,7 +260,7 @@ def trace(
     problem = Problem.of(X, y, fit_intercept=fit_intercept, names=names)
     w_star = None
     if separator is not None:
-        w_star = w_hat_of(separator, problem.d, fit_intercept=fit_intercept)
+        w_star = w_star_of(separator, problem.d, fit_intercept=fit_intercept)
     plan = Plan(tie_sign(tie), order, max_iter, random_state_like_estimator(random_state))
     report, (rounds, rows, scores) = _run_with_journal(problem, float(eta0), plan)
     return Trace(

@@ -71,8 +71,9 @@ class Separable(Verdict):
     `weights` and `intercept` have ‖w‖ = 1 up to rounding. `exact_weights` and `exact_intercept` are
     the separator that was checked row by row without rounding: the same numbers wherever float64
     can hold a separator. `margin` is the geometric one; `augmented_margin` and `radius` are those
-    of x̂ = (x, 1), and `mistake_bound` is R²/γ² of the two. They are worked out when one of them is
-    first read, or by `measure` under a time limit; `known` holds what was proven before that.
+    of x̂ = (x, 1), and `mistake_bound` is R²/γ² of the two. `reference` is the ŵ* of the convergence
+    proof, another plane than that of `weights`. They are worked out when one of them is first read,
+    or by `measure` under a time limit; `known` holds what was proven before that.
 
     Examples
     --------
@@ -124,6 +125,11 @@ class Separable(Verdict):
     def mistake_bound(self) -> Interval:
         """R²/γ²: no perceptron makes more mistakes."""
         return self.margins.mistake_bound
+
+    @property
+    def reference(self) -> tuple[Floats, float]:
+        """ŵ* = (w, b), whose augmented margin is the widest that was found: γ in the bound."""
+        return self.margins.reference or (self.weights, self.intercept)
 
     @property
     def support(self) -> Indices:

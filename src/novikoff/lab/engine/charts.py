@@ -99,24 +99,23 @@ class Sheet:
         return self.cycle[0] / last, self.cycle[1] / last
 
 
-def charts_of(made: Any, separator: Any, cycle: Cycle | None) -> list[Chart]:
-    """The charts of a run; none where it made no mistake."""
+def charts_of(made: Any, proof: Any, cycle: Cycle | None) -> list[Chart]:
+    """The charts of a run, beside its inequalities if it has any; none where it made no mistake."""
     if made.n_mistakes == 0:
         return []
     steps = _places_to_draw(made.n_mistakes)
     sheet = Sheet.by_mistakes(steps, cycle)
     rounds = Sheet.by_rounds(steps, cycle, made)
     eta = "" if made.eta0 == 1 else f" (with η = {short(made.eta0)})"
-    if separator is None:
+    if proof is None:
         return _without_separator(sheet, rounds, made, eta)
-    proof = novikoff.inequalities(made)
     k = steps.astype(np.float64)
     mistakes = [Line("mistakes made", "mistakes", rounds.steps.astype(np.float64))]
-    bound = separator.mistake_bound.upper
+    bound = proof.mistake_bound
     if math.isfinite(bound):
         flat = np.full(len(rounds.steps), bound)
-        gamma = short(separator.augmented_margin.lower)
-        mistakes.append(Line(f"R²/γ² = {short(bound)}, augmented γ {gamma}", "bound", flat))
+        name = f"R²/γ² = {short(bound)}, augmented γ {short(proof.gamma)}"
+        mistakes.append(Line(name, "bound", flat))
     norms = np.maximum(_from_zero(proof.squared_norm, steps), 0.0)  # rounding may leave less
     alignments = _from_zero(proof.alignment, steps)
     norm_bound, floor = (made.eta0 * proof.R) ** 2 * k, made.eta0 * proof.gamma * k
@@ -144,7 +143,7 @@ def charts_of(made: Any, separator: Any, cycle: Cycle | None) -> list[Chart]:
             f"‖w_k‖² stays under kR², w*·w_k above kγ{eta}",
             "both, with the bias as a weight",
             squares,
-            "w* is the unit vector of the widest geometric margin, from the verdict.",
+            "w* is the unit vector of the widest augmented margin γ, from the verdict.",
         ),
         sheet.chart(
             "lengths",

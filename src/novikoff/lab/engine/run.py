@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import novikoff
 from novikoff.lab.engine.cached_answers import run_of, separator_of
 from novikoff.lab.engine.charts import charts_of
 from novikoff.lab.engine.cycle import cycle_of
@@ -16,31 +17,29 @@ def run(request: RunRequest) -> RunAnswer:
     """Run the perceptron with these options on these points."""
     made = run_of(request.points, request.options)
     separator = separator_of(request.points, request.options.fit_intercept)
-    if separator is not None:
-        made = made.compared_with(separator)
+    proof = None if separator is None else novikoff.inequalities(made, separator)
     cycle = cycle_of(made, request.points)
     return RunAnswer(
         n_mistakes=made.n_mistakes,
         n_epochs=made.n_epochs,
         status=made.status.name,
         sentence=str(made.status),
-        summary=_summary(made, separator, cycle),
-        charts=charts_of(made, separator, cycle),
+        summary=_summary(made, proof, cycle),
+        charts=charts_of(made, proof, cycle),
         cycle=cycle,
     )
 
 
-def _summary(made: Any, separator: Any, cycle: Cycle | None) -> list[str]:
+def _summary(made: Any, proof: Any, cycle: Cycle | None) -> list[str]:
     """What a reader wants to know of the run, in sentences."""
     mistakes = "1 mistake" if made.n_mistakes == 1 else f"{made.n_mistakes:,} mistakes"
     epochs = "1 epoch" if made.n_epochs == 1 else f"{made.n_epochs:,} epochs"
     first = f"{mistakes} in {epochs}."
-    if separator is not None:
+    if proof is not None:
         counted = ", both with the bias counted as a weight" if made.problem.fit_intercept else ""
         return [
-            f"{first} The theorem allows R²/γ² = {separator.mistake_bound} at most "
-            f"(R = {short(separator.radius.upper)}, "
-            f"augmented γ = {short(separator.augmented_margin.lower)}{counted})."
+            f"{first} The theorem allows R²/γ² = {short(proof.mistake_bound)} at most "
+            f"(R = {short(proof.R)}, augmented γ = {short(proof.gamma)}{counted})."
         ]
     if cycle is not None:
         return [first, *cycle.sentences]
