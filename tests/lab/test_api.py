@@ -1,11 +1,19 @@
 """The API, fuzzed from its own document: nothing that is sent to it makes it fail."""
 
+import json
+import select
+import socket
+import time
+from contextlib import ExitStack
+
+import numpy as np
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, settings
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 from tests.lab.asking import AND, XOR, ask
 
+from novikoff.lab import limits
 from novikoff.lab.app import make_app
 from novikoff.lab.guard import Address
 from novikoff.lab.routes import api
@@ -65,3 +73,27 @@ def test_too_many_points_are_refused(lab):
     status, answer = ask(lab.url, "/api/verdict", {"points": many})
     assert status == 422
     assert "2000" in answer["error"]
+
+
+def test_a_small_question_waits_for_no_large_ones(lab):
+    generator = np.random.default_rng(0)
+    points = {
+        "X": generator.normal(size=(1000, 2)).round(3).tolist(),
+        "y": generator.choice([-1, 1], 1000).tolist(),
+        "names": ["x1", "x2"],
+    }
+    run = {"points": points, "options": {"max_iter": limits.EPOCHS, "order": "worst"}}
+    body = json.dumps(run).encode()
+    head = (
+        f"POST /api/run HTTP/1.1\r\nHost: 127.0.0.1:{lab.port}\r\n"
+        f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+    )
+    with ExitStack() as stack:  # to leave it is to stop them
+        large = []
+        for _ in range(8):
+            large.append(stack.enter_context(socket.create_connection(("127.0.0.1", lab.port))))
+            large[-1].sendall(head.encode() + body)
+        time.sleep(0.5)  # so that they are all at work, or queued
+        status, answer = ask(lab.url, "/api/verdict", {"points": XOR})
+        assert (status, answer["verdict"]["word"]) == (200, "overlapping")
+        assert select.select(large, [], [], 0)[0] == [], "a large question was answered first"

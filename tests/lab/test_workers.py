@@ -6,13 +6,18 @@ import threading
 import numpy as np
 import pytest
 
+from novikoff.lab import limits
 from novikoff.lab.messages.requests import (
     LabelledPoints,
     NetworkRequest,
+    RunOptions,
+    RunRequest,
     SpaceRequest,
+    StepsRequest,
     VerdictRequest,
 )
-from novikoff.lab.workers import GoneError, TooSlowError, Workers
+from novikoff.lab.routes import is_small
+from novikoff.lab.workers import BusyError, GoneError, TooSlowError, Workers
 
 
 def slow_request():
@@ -39,7 +44,7 @@ async def leaves():
 
 @pytest.fixture(scope="module")
 def workers():
-    made = Workers(slow_seconds=1.0, quick_processes=1, slow_processes=1)
+    made = Workers(slow_seconds=1.0, fewest=1, most=1)
     yield made
     made.stop()
 
@@ -56,7 +61,7 @@ def run(work):
 async def caught(awaited):
     try:
         return await awaited
-    except (TooSlowError, GoneError) as error:
+    except (BusyError, TooSlowError, GoneError) as error:
         return error
 
 
@@ -93,3 +98,34 @@ def test_what_cannot_be_done_is_a_sentence(workers):
     status, text = run(workers.ask("quick", "space", SpaceRequest(points=wide), gone=stays))
     assert status == 422
     assert "two columns" in text
+
+
+def test_a_full_pool_refuses_nobody_who_asks_another(workers, monkeypatch):
+    monkeypatch.setattr(limits, "WAITING", 1)
+
+    async def work():
+        slow = asyncio.create_task(
+            caught(workers.ask("slow", "network", slow_request(), gone=leaves))
+        )
+        await asyncio.sleep(0)  # it waits from here on
+        refused = await caught(workers.ask("slow", "network", slow_request(), gone=leaves))
+        status, _ = await workers.ask("quick", "verdict", QUICK, gone=stays)
+        await slow
+        return refused, status
+
+    refused, status = run(work())
+    assert isinstance(refused, BusyError)
+    assert status == 200
+
+
+def test_a_question_is_small_by_its_text_and_by_the_length_of_its_run():
+    numbers = len(QUICK.points.X) * len(QUICK.points.names)
+    for kind, order, looks in ((RunRequest, "cyclic", 1), (StepsRequest, "worst", 2)):
+        epochs = limits.SMALL_RUN // (numbers * looks)
+        for most, small in ((epochs, True), (epochs + 1, False)):
+            options = RunOptions.model_construct(max_iter=most, order=order)
+            asked = kind.model_construct(points=QUICK.points, options=options)
+            assert is_small(b"{}", asked) == small
+    for asked in ((QUICK,), ("xor", 1.0)):
+        sizes = (0, limits.SMALL_BYTES, limits.SMALL_BYTES + 1)
+        assert [is_small(b"x" * size, *asked) for size in sizes] == [True, True, False]

@@ -9,7 +9,10 @@ __all__ = [
     "NAME_LENGTH",
     "POINTS",
     "QUICK_SECONDS",
+    "REQUEST_SECONDS",
     "SLOW_SECONDS",
+    "SMALL_BYTES",
+    "SMALL_RUN",
     "STEPS_AT_ONCE",
     "WAITING",
 ]
@@ -23,6 +26,11 @@ EPOCHS = 10_000
 STEPS_AT_ONCE = 64
 HIDDEN_UNITS = 8
 
+REQUEST_SECONDS = 20.0  # until a request has come whole: 4 MiB on a slow line, too
 QUICK_SECONDS = 10.0  # a verdict, a run, a step
 SLOW_SECONDS = 30.0  # what lies beyond: kernels, lifts, networks, the fewest errors
-WAITING = 1000  # requests that may wait for an answer before more are refused
+WAITING = 1000  # requests of a pool that may wait for an answer before more are refused
+
+# A question within both waits for no larger one.
+SMALL_BYTES = 32 * 2**10
+SMALL_RUN = 500_000  # numbers that its epochs look at

@@ -11,7 +11,7 @@ from novikoff.lab.messages import answers, requests
 from novikoff.lab.messages.presets import DEFAULT_MARGIN, PRESETS, PresetName
 from novikoff.lab.workers import BusyError, GoneError, Pool, TooSlowError
 
-__all__ = ["REFUSALS", "api", "refusal"]
+__all__ = ["REFUSALS", "api", "is_small", "refusal"]
 
 REFUSALS: dict[int | str, dict[str, Any]] = {
     status: {"model": answers.Refusal, "description": why}
@@ -37,8 +37,21 @@ def refusal(status: int, sentence: str) -> Response:
     return Response(text, status, media_type="application/json")
 
 
+def is_small(body: bytes, *asked: Any) -> bool:
+    """Whether a question is soon answered, by its size alone: it must not wait for larger ones."""
+    work = 0
+    for question in asked:
+        if isinstance(question, requests.RunRequest):
+            rows, options = len(question.points.X), question.options
+            looks = rows if options.order == "worst" else 1  # it chooses each among all
+            work += looks * rows * len(question.points.names) * options.max_iter
+    return len(body) <= limits.SMALL_BYTES and work <= limits.SMALL_RUN
+
+
 async def told(request: Request, pool: Pool, name: str, *asked: Any) -> Response:
     """The answer of a worker as a response; it is JSON text already."""
+    if pool == "quick" and not is_small(await request.body(), *asked):
+        pool = "large"
     try:
         status, text = await request.app.state.workers.ask(
             pool, name, *asked, gone=request.is_disconnected

@@ -1,8 +1,10 @@
 """Where the engine computes: processes of its own, so that slow work can be stopped.
 
-There are two pools. Verdicts, runs and steps have one to themselves, so that nobody who steps
-through a run waits for somebody who trains a network. Work that takes too long is killed with its
-process, and so is work whose reader has gone away.
+There are three pools: for small verdicts, runs and steps, for large ones, and for what lies beyond.
+So nobody who steps through a run waits for somebody who trains a network, and a verdict on four
+points waits for no large run. Work that takes too long is killed with its process, and so is work
+whose reader has gone away. A pool starts a killed process anew, which takes seconds; this too is
+why what is small has processes of its own.
 """
 
 import asyncio
@@ -22,7 +24,7 @@ __all__ = ["BusyError", "GoneError", "Pool", "TooSlowError", "Workers"]
 PATIENCE = 0.5  # seconds until it is asked whether anybody still waits for an answer
 FEWEST_PROCESSES, MOST_PROCESSES = 2, 4
 
-Pool = Literal["quick", "slow"]
+Pool = Literal["quick", "large", "slow"]
 
 
 class TooSlowError(NovikoffError):
@@ -38,40 +40,45 @@ class GoneError(NovikoffError):
 
 
 class Workers:
-    """Both pools, and how work is given to them."""
+    """The pools, of `fewest` processes to `most` each, and how work is given to them."""
 
     def __init__(
         self,
         *,
         slow_seconds: float = limits.SLOW_SECONDS,
-        quick_processes: int | None = None,
-        slow_processes: int = FEWEST_PROCESSES,
+        fewest: int = FEWEST_PROCESSES,
+        most: int = MOST_PROCESSES,
     ) -> None:
-        if quick_processes is None:
-            quick_processes = min(max(FEWEST_PROCESSES, os.cpu_count() or 1), MOST_PROCESSES)
         spawned = multiprocessing.get_context("spawn")
-        self._seconds: dict[Pool, float] = {"quick": limits.QUICK_SECONDS, "slow": slow_seconds}
-        self._pools: dict[Pool, ProcessPool] = {
-            "quick": ProcessPool(quick_processes, context=spawned, initializer=warm_up),
-            "slow": ProcessPool(slow_processes, context=spawned, initializer=warm_up_slow),
+        large = min(max(fewest, os.cpu_count() or 1), most)
+        self._seconds: dict[Pool, float] = {
+            "quick": limits.QUICK_SECONDS,
+            "large": limits.QUICK_SECONDS,
+            "slow": slow_seconds,
         }
-        self._waiting = 0
+        self._pools: dict[Pool, ProcessPool] = {
+            "quick": ProcessPool(fewest, context=spawned, initializer=warm_up),
+            "large": ProcessPool(large, context=spawned, initializer=warm_up),
+            "slow": ProcessPool(fewest, context=spawned, initializer=warm_up_slow),
+        }
+        self._waiting: dict[Pool, int] = dict.fromkeys(self._pools, 0)
         self._open = True
         # Those that everybody needs first: the others would take the processor from them.
         ready = self._pools["quick"].schedule(warm_up)
-        ready.add_done_callback(lambda _: self._start_slow())
+        ready.add_done_callback(lambda _: self._start_others())
 
-    def _start_slow(self) -> None:
+    def _start_others(self) -> None:
         if self._open:
+            self._pools["large"].schedule(warm_up)
             self._pools["slow"].schedule(warm_up_slow)
 
     async def ask(
         self, pool: Pool, name: str, *asked: Any, gone: Callable[[], Awaitable[bool]]
     ) -> tuple[int, str]:
         """The engine's answer; `gone` is asked now and then whether the reader has left."""
-        if self._waiting >= limits.WAITING:
+        if self._waiting[pool] >= limits.WAITING:
             raise BusyError
-        self._waiting += 1
+        self._waiting[pool] += 1
         future = self._pools[pool].schedule(
             answer, args=(name, *asked), timeout=self._seconds[pool]
         )
@@ -87,7 +94,7 @@ class Workers:
             raise GoneError from error
         finally:
             future.cancel()  # type: ignore[no-untyped-call]  # stops it if it is still at work
-            self._waiting -= 1
+            self._waiting[pool] -= 1
 
     def stop(self) -> None:
         """End all processes."""
