@@ -59,6 +59,8 @@ IN_RATIONALS = 500  # columns for which the rationals are asked where floating p
 MOST_GRAM = 4000  # columns of a Gram matrix that is factored as a whole
 MOST_FLOATS = 1 << 27  # numbers that are held as a copy of the data
 ROWS_A_COLUMN = 50  # of a working set
+COLUMNS_A_ROW = 16  # and more: columns that span the others are far fewer
+MANY_COLUMNS = 500  # of which a Gram matrix takes longer than choosing some
 MANY_ROWS = 1 << 16  # beyond these, some are decided first
 FEW_ROWS = 1 << 13  # a working set of so many is never slow
 MOST_STEPS = 1 << 36  # multiplications that the nearest points are worth
@@ -113,7 +115,14 @@ class Decision:
             stages = [self._by_perceptron, self._by_nearest_points, self._by_face]
         if self._has_many_rows():
             stages = [*by_passes, self._by_perceptron, self._by_face]
+        elif self._has_far_more_columns():
+            stages = [self._by_perceptron, self._by_nearest_points, self._by_changed_columns]
+            return [*stages, self._by_face, self._by_newton, self._in_rationals]
         return [*stages, self._by_newton, self._by_changed_columns, self._in_rationals]
+
+    def _has_far_more_columns(self) -> bool:
+        """Whether columns that span the others are so few that they are chosen at once."""
+        return self._p > max(MANY_COLUMNS, COLUMNS_A_ROW * self.points.problem.n)
 
     def _has_many_rows(self) -> bool:
         """Whether passes over all rows are better than looking at all of them together."""

@@ -2,15 +2,18 @@
 
 import subprocess
 import sys
+from fractions import Fraction
 
 import numpy as np
 import pytest
 from tests import oracles
 
 import novikoff
+from novikoff import decision
 from novikoff import sparse as sp
-from novikoff.certificates import wide
 from novikoff.decision import MOST_GRAM
+from novikoff.explain import columns
+from novikoff.explain.why_not import Proof, why_not
 
 D = MOST_GRAM + 1000
 
@@ -65,9 +68,49 @@ def test_wide_data_has_the_verdict_of_its_columns(seed):
     assert novikoff.verify(verdict.certificate(), wide_X, y).valid
 
 
-def test_a_false_rank_is_refused_at_any_width(monkeypatch):
+@pytest.mark.parametrize("is_sparse", [False, True])
+def test_no_gram_matrix_of_columns_is_made_for_four_rows(monkeypatch, is_sparse):
+    widths = []
+
+    def proposals(points, A, watch):
+        widths.append(A.shape[1])
+        return face_proposals(points, A, watch)
+
+    face_proposals = decision.face_proposals
+    monkeypatch.setattr(decision, "face_proposals", proposals)
+    for name, (X, y, word, _) in wide_cases().items():
+        data = sp.csr_array(X[:, :600]) if is_sparse else X[:, :600]
+        assert novikoff.separate(data, y).word == word, name
+    assert max(widths, default=0) <= 5
+
+
+def test_a_page_of_reasons_is_made_in_passes_over_all_columns(monkeypatch):
+    passes = []
+
+    def counted(X):
+        passes.append(X.shape)
+        return row_blocks(X)
+
+    row_blocks = columns.row_blocks
+    monkeypatch.setattr(columns, "row_blocks", counted)
+    X, y, *_ = wide_cases()["one pair"]
+    for data in (X, sp.csr_array(X)):
+        passes.clear()
+        verdict = novikoff.separate(data, y)
+        assert len(verdict.explain().single_columns) > 100
+        assert len(passes) <= 3
+
+
+def test_why_not_reads_the_columns_that_it_names():
+    X, y, *_ = wide_cases()["two pairs"]
+    wide, narrow = why_not(X, y), why_not(X[:, :9], y)
+    assert wide.sentences[0] == narrow.sentences[0]
+    proof = Proof.of(wide.verdict, dict.fromkeys((0, 1), Fraction(1)))
+    assert {len(point) for point in proof.points.values()} == {9}
+
+
+def test_a_false_rank_is_refused_at_any_width():
     # Rows 0 and 1 cancel, and do not span rows 2 and 3.
-    monkeypatch.setattr(wide, "WIDE", 3)
     X = np.array([[1.0, 2, 3, 4, 5], [1, 2, 3, 4, 5], [0, 1, 0, 0, 0], [5e-324, 0, 0, 1, 0]])
     y = np.array([0, 1, 0, 1])
     for data in (X, sp.csr_array(X)):

@@ -71,8 +71,8 @@ def single_columns(problem: Problem) -> list[SingleColumn]:
     """The columns that alone separate, in their order."""
     least, greatest = _extremes(problem)
     constant = problem.fit_intercept or has_constant(problem)
-    found = []
-    for j, name in enumerate(problem.names):
+    halves = []
+    for j in np.flatnonzero((greatest[0] <= least[1]) | (greatest[1] <= least[0])).tolist():
         for lower, upper in ((0, 1), (1, 0)):
             end, start = greatest[lower][j], least[upper][j]
             if end > start or not (constant or end <= 0 <= start):
@@ -80,22 +80,25 @@ def single_columns(problem: Problem) -> list[SingleColumn]:
             strict = end < start if constant else end < 0 < start
             plane = end if constant else 0
             below, above = least[lower][j] < plane, greatest[upper][j] > plane
-            if not (strict or below or above):
-                continue
-            found.append(
-                SingleColumn(
-                    name=name,
-                    separation="complete" if strict else "quasi-complete",
-                    lower=problem.classes[lower],
-                    upper=problem.classes[upper],
-                    lower_end=nearest_float(as_fraction(end)),
-                    upper_start=nearest_float(as_fraction(start)),
-                    rows=problem.n if strict else _count_off(problem, j, plane),
-                    decides_lower=bool(strict or below),
-                    decides_upper=bool(strict or above),
-                )
-            )
-    return found
+            if strict or below or above:
+                halves.append((j, lower, upper, plane, strict, below, above))
+    columns = np.array([half[0] for half in halves], dtype=np.intp)
+    planes = np.array([half[3] for half in halves], dtype=np.result_type(*greatest))
+    off = _count_off(problem, columns, planes)
+    return [
+        SingleColumn(
+            name=problem.names[j],
+            separation="complete" if strict else "quasi-complete",
+            lower=problem.classes[lower],
+            upper=problem.classes[upper],
+            lower_end=nearest_float(as_fraction(greatest[lower][j])),
+            upper_start=nearest_float(as_fraction(least[upper][j])),
+            rows=problem.n if strict else off[at],
+            decides_lower=bool(strict or below),
+            decides_upper=bool(strict or above),
+        )
+        for at, (j, lower, upper, _, strict, below, above) in enumerate(halves)
+    ]
 
 
 def _extremes(problem: Problem) -> tuple[list[NDArray[Any]], list[NDArray[Any]]]:
@@ -121,15 +124,20 @@ def _extremes_in_part(part: Part) -> list[tuple[int, NDArray[Any], NDArray[Any]]
     return found
 
 
-def _count_off(problem: Problem, column: int, plane: Any) -> int:
-    return sum(over_parts(problem.X, problem.y, _count_off_in_part, column, plane))
+def _count_off(problem: Problem, columns: NDArray[np.intp], planes: NDArray[Any]) -> list[int]:
+    """How many rows of each of these columns are not at its plane."""
+    counts = over_parts(problem.X, problem.y, _count_off_in_part, columns, planes)
+    total: list[int] = np.sum(counts, axis=0).tolist()
+    return total
 
 
-def _count_off_in_part(part: Part, column: int, plane: Any) -> int:
-    """How many rows of a class are not at this value; a sign of 0 is of none."""
-    off, start = 0, 0
+def _count_off_in_part(
+    part: Part, columns: NDArray[np.intp], planes: NDArray[Any]
+) -> NDArray[np.intp]:
+    """How many rows of a class are not at these values; a sign of 0 is of none."""
+    off, start = np.zeros(len(columns), dtype=np.intp), 0
     for block in row_blocks(part.X):
         here = part.y[start : start + len(block)] != 0
         start += len(block)
-        off += int((here & (block[:, column] != plane)).sum())
+        off += (block[here][:, columns] != planes).sum(axis=0)
     return off

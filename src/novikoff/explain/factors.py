@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff import sparse as sp
+from novikoff.certificates.digest import row_blocks
 from novikoff.problem import Matrix
 
 __all__ = ["Factor", "base_levels", "factors_of", "levels_in"]
@@ -120,14 +121,16 @@ def levels_in(X: Matrix) -> list[int]:
     if X.dtype == object:
         return []
     n, d = X.shape
-    columns = sp.csc_array(X) if sp.issparse(X) else None
-    levels = []
-    for j in range(d):
-        if columns is None:
-            values = X[:, j]
-        else:
-            values = columns.data[columns.indptr[j] : columns.indptr[j + 1]]
-        ones = int((values == 1).sum())
-        if 0 < ones < n and ones == int((values != 0).sum()):
-            levels.append(j)
+    ones, others = np.zeros(d, dtype=np.intp), np.zeros(d, dtype=np.intp)
+    if sp.issparse(X):
+        rows = sp.csr_of(X)
+        is_one = rows.data == 1
+        ones += np.bincount(rows.indices[is_one], minlength=d)
+        others += np.bincount(rows.indices[~is_one & (rows.data != 0)], minlength=d)
+    else:
+        for block in row_blocks(X):
+            is_one = block == 1
+            ones += is_one.sum(axis=0)
+            others += (~is_one & (block != 0)).sum(axis=0)
+    levels: list[int] = np.flatnonzero((0 < ones) & (ones < n) & (others == 0)).tolist()
     return levels

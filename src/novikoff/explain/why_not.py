@@ -22,6 +22,7 @@ __all__ = ["WhyNot", "why_not", "why_not_of"]
 
 MOST_ROWS = 8  # that a sentence names, or whose inequalities are written out
 MOST_COLUMNS = 8
+NEEDED = MOST_COLUMNS + 1  # columns of a point: one more says that there are more
 TINY, HUGE = 1e-300, 1e300  # between which a float64 has all its digits
 LONGEST = 11  # characters of a fraction that is still easier to read than a decimal
 
@@ -156,7 +157,7 @@ class Side:
 
 @dataclass(frozen=True)
 class Proof:
-    """α of a verdict, its rows exactly, and both classes' share in it."""
+    """α of a verdict, the first columns of its rows exactly, and both classes' share in it."""
 
     verdict: NotSeparable
     points: dict[int, list[Fraction]]
@@ -170,7 +171,7 @@ class Proof:
         exact = Points.of(verdict.problem, decimals=verdict.decimals).integers(rows)
         entries, units = exact
         points = {
-            i: [Fraction(int(x)) * unit for x, unit in zip(row, units, strict=True)]
+            i: [Fraction(int(x)) * unit for x, unit in zip(row[:NEEDED], units, strict=False)]
             for i, row in zip(rows, entries, strict=True)
         }
         sides = []
@@ -181,7 +182,7 @@ class Proof:
         return cls(verdict, points, alpha, (sides[0], sides[1]))
 
     def _weighted(self, side: Side, total: Fraction) -> list[Fraction]:
-        columns = range(self.verdict.d)
+        columns = range(min(self.verdict.d, NEEDED))
         return [
             sum((self.alpha[i] * self.points[i][j] for i in side.rows), Fraction(0)) / total
             for j in columns

@@ -15,6 +15,8 @@ from novikoff.exact.spans import Vector
 
 __all__ = ["independent_columns", "independent_of", "primitive"]
 
+AT_LEAST = 32  # columns that are looked at together
+
 
 def primitive(vector: Sequence[Fraction]) -> Vector:
     """The same direction in whole numbers without a common divisor."""
@@ -25,9 +27,20 @@ def primitive(vector: Sequence[Fraction]) -> Vector:
 
 
 def independent_columns(rows: Any, among: NDArray[np.intp], decimals: bool) -> tuple[int, ...]:
-    """The columns that are no combination of those before them, on some of the rows."""
-    basis = null_space_of(Reading(rows, decimals), among, False)
-    return independent_of(basis, rows.shape[1])
+    """The columns that are no combination of those before them, on some of the rows.
+
+    Of more columns than rows, some at a time: what is aliased changes nothing for later columns.
+    """
+    p, kept = rows.shape[1], np.empty(0, dtype=np.intp)
+    step = max(len(among), AT_LEAST)
+    for start in range(0, p, step):
+        some = np.append(kept, np.arange(start, min(start + step, p)))
+        part = rows if len(some) == p else rows[:, some]
+        basis = null_space_of(Reading(part, decimals), among, False)
+        kept = some[list(independent_of(basis, len(some)))]
+        if len(kept) == len(among):
+            break
+    return tuple(kept.tolist())
 
 
 def combinations_of(basis: list[Vector], kept: Sequence[int]) -> dict[int, Vector]:
