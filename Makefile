@@ -78,9 +78,9 @@ SANITIZED = build/sanitized
 LIBRARY   = $$($${CXX:-g++} -print-file-name=$(1))
 sanitize: $(VENV)/test.stamp  ## the tests of the extension, every index and every overflow checked
 	$(BIN)/uv venv --quiet --clear --python $(BIN)/python $(SANITIZED)
-	$(BIN)/$(BUILD) $(SANITIZED) --config-settings cmake.define.SANITIZE=ON .
 	$(BIN)/python -c "import sysconfig; print(sysconfig.get_path('purelib'))" \
 	  > $$(echo $(SANITIZED)/lib/python*/site-packages)/dependencies.pth
+	$(BIN)/$(BUILD) $(SANITIZED) --config-settings cmake.define.SANITIZE=ON .
 	LD_PRELOAD="$(call LIBRARY,libasan.so) $(call LIBRARY,libstdc++.so)" \
 	  ASAN_OPTIONS=detect_leaks=0 $(SANITIZED)/bin/python -m pytest tests/core
 
