@@ -51,3 +51,12 @@ def test_an_answer_has_its_form(name, points):
         form.model_validate_json(text)  # a NaN would be null, and null is no number
     else:
         answers.Refusal.model_validate_json(text)
+
+
+def test_a_picture_beyond_float64_is_left_out():
+    names = ["a", "b"]
+    points = {"X": [[0.0, 0.0], [0.0, 5e-324]], "y": [1, -1], "names": names, "decimals": False}
+    status, text = answer("lift", requests.LiftRequest(points=points))
+    found = answers.LiftAnswer.model_validate_json(text)
+    assert (status, found.regions) == (200, None)
+    assert "proven" in found.sentence

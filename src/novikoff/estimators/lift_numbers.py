@@ -55,9 +55,9 @@ class Columns:
         if not self.powers.any():
             return values
         if sp.issparse(values):
-            scaled = np.ldexp(values.data, self.powers[values.indices])
+            scaled = _scaled(values.data, self.powers[values.indices])
             return sp.csr_array((scaled, values.indices, values.indptr), shape=values.shape)
-        return np.ldexp(values, self.powers)
+        return _scaled(values, self.powers)
 
     def _rational(self, matrix: Matrix) -> NDArray[Any]:
         dense = matrix.toarray() if sp.issparse(matrix) else matrix
@@ -78,6 +78,17 @@ class Columns:
         found = (np.abs(numerators) < LARGEST_EXACT) & (numerators / scales == values)
         whole: Floats = np.where(found, numerators, products)
         return whole
+
+
+def _scaled(values: Floats, powers: NDArray[Any]) -> Floats:
+    with np.errstate(over="ignore"):
+        scaled: Floats = np.ldexp(values, powers)
+    if not np.isfinite(scaled).all():
+        raise DataError(
+            "a number is beyond float64 once its column is scaled as for the lift: the points "
+            "that were lifted first are too small beside it."
+        )
+    return scaled
 
 
 def columns_of(matrix: Matrix, *, decimals: bool, max_degree: int) -> Columns:

@@ -9,7 +9,7 @@ from contourpy import FillType, LineType, contour_generator
 from numpy.typing import NDArray
 
 import novikoff
-from novikoff.errors import ShapeError
+from novikoff.errors import DataError, ShapeError
 from novikoff.figures.view import View
 from novikoff.lab.engine.cached_answers import arrays_of
 from novikoff.lab.engine.stage import Place, stage_of
@@ -66,7 +66,10 @@ def lift(request: LiftRequest) -> LiftAnswer:
     def score(grid: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.asarray(found.transform(grid) @ verdict.weights + verdict.intercept)
 
-    drawn = regions_of(points, request.view, score)
+    try:
+        drawn = regions_of(points, request.view, score)
+    except DataError:  # the picture is beyond what the lift can hold
+        return LiftAnswer(tried=tried, sentence=sentence, regions=None)
     drawn.sentence = sentence
     return LiftAnswer(tried=tried, sentence=sentence, regions=drawn)
 
