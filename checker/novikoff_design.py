@@ -16,7 +16,7 @@ from typing import Any
 from novikoff_numbers import NUMBER, exact, need
 from novikoff_rows import Row, Table
 
-LEVEL = re.compile(r"(?:C\((?P<inner>[^,]+)(?:, contr\.treatment.*)?\)|(?P<name>.+?))"
+LEVEL = re.compile(r"(?:C\((?P<inner>[^,]+)(?:, (?:contr\.treatment|Treatment).*)?\)|(?P<name>.+?))"
                    r"\[(?:T\.)?(?P<level>.*)\]", re.DOTALL)  # fmt: skip
 TRUTHS = {"true": Fraction(1), "false": Fraction(0)}
 Term = tuple[tuple[str, ...], tuple[str, ...]]  # the columns of numbers, those of categories

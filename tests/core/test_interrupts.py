@@ -15,11 +15,11 @@ from novikoff import _core
 data, state = np.zeros(1 << 29, np.uint8), np.zeros(8, np.uint32)
 signal.signal(signal.SIGALRM, signal.default_int_handler)
 signal.setitimer(signal.ITIMER_REAL, 0.1)
-began = time.monotonic()
+began = time.process_time()
 try:
     _core.sha256_update(state, data)
 except KeyboardInterrupt:
-    print(time.monotonic() - began < 0.5, state.any())
+    print(time.process_time() - began < 0.5, state.any())
 """
 
 

@@ -39,8 +39,8 @@ def test_columns_are_aliased_by_those_before_them(rows, is_sparse):
 def test_a_regression_of_four_rows_and_thousands_of_columns_takes_seconds():
     X = np.random.default_rng(0).standard_normal((4, 2500))
     X[1] = X[0]
-    start = time.monotonic()
+    start = time.process_time()
     found = detect_separation(X, [0, 1, 0, 1])
-    assert time.monotonic() - start < 30  # a null space of 2,497 vectors takes two minutes
+    assert time.process_time() - start < 30  # a null space of 2,497 vectors takes two minutes
     assert found.kind == "quasi-complete"
     assert sum(str(estimate) == "aliased" for estimate in found.coefficients.values()) == 2498
