@@ -49,11 +49,13 @@ def check_float(X: Any, y: Any, tie: str, eta0: float, cut: int) -> str:
     floats = [[float(value) for value in row] for row in rows]
     held = all(Fraction(x) == v for xs, vs in zip(floats, rows, strict=True)
                for x, v in zip(xs, vs, strict=True))  # fmt: skip
+    # Integers beyond 2⁵³ are refused where they are no floats, whether float64 holds them or not.
+    is_long = any(v.denominator == 1 and abs(v) > HELD for vs in rows for v in vs)
     options: dict[str, Any] = {"tie": tie, "eta0": eta0, "max_iter": EPOCHS}
     try:
         unit = _learned(Perceptron(**options), X, y)
     except DataError:
-        if held:
+        if held and not is_long:
             raise
         return "refused"
     epochs = EPOCHS if unit is None else unit.n_iter_
