@@ -93,6 +93,19 @@ def test_decimals_far_beyond_float64_once_whole_are_no_crash():
     assert not is_accepted(X, y, range(4), [1.0, 1.0, 1.0, 1.0], decimals=True)
 
 
+@pytest.mark.parametrize("last", [[2**53, 2**53 + 1], [2**53 + 1, 2**53 + 1]])
+def test_long_integers_in_other_rows_are_not_compared_as_floats(last):
+    # On the rows of α the columns are copies; in the last row float64 would make them so.
+    column = np.array([-2, -1, 1, 2, -3, 3])
+    X = np.vstack([np.column_stack([column, column]), last]).astype(np.int64)
+    y = np.array([-1, 1, -1, 1, 1, -1, 1], dtype=np.int8)
+    alpha = list(map(Fraction, [2, 1, 1, 2, 1, 1]))
+    reason = positive_solution_reason(Reading(X, False), y, range(6), alpha, with_one=True)
+    assert reason is not None
+    floats = Reading(X[:6].astype(float), False)
+    assert positive_solution_reason(floats, y[:6], range(6), alpha, with_one=True) is None
+
+
 def test_alpha_beyond_float64_is_refused_and_is_no_crash():
     X, y = np.array([[0.0], [1.0], [0.0], [1.0]]), np.array([0, 0, 1, 1])
     with pytest.raises(novikoff.errors.CertificateError, match="float64 numbers"):

@@ -97,7 +97,7 @@ def positive_solution_reason(
     near = reading.part(list(rows))
     if sp.issparse(near.X):
         near = Reading(near.X.toarray(), near.decimals, near.places)
-    multiples = _multiples(near, with_one)
+    multiples = _multiples(near, reading.is_float, with_one)
     hold = np.all(reading.over_parts(_hold, multiples), axis=0) if multiples else np.ones(0, bool)
     for multiple, holds in zip(multiples, hold.tolist(), strict=True):
         if not holds:
@@ -122,16 +122,19 @@ def positive_solution_reason(
 # Which columns
 
 
-def _multiples(near: Reading, with_one: bool) -> list[Multiple]:
-    """The columns that are 0, constant beside a 1, or ±2ᵏ times an earlier one, on these rows."""
+def _multiples(near: Reading, is_float: bool, with_one: bool) -> list[Multiple]:
+    """The columns that are 0, constant beside a 1, or ±2ᵏ times an earlier one, on these rows.
+
+    Numbers that float64 does not hold, here or in other rows, are not compared with each other.
+    """
     first: dict[bytes, int] = {}
     found = []
     for j in range(near.X.shape[1]):
         values = near.X[:, j]
         is_zero, is_constant = not values.any(), bool((values == values[0]).all())
         if is_zero or (with_one and is_constant):
-            found.append(Multiple(j, values[0]))
-        elif near.is_float:
+            found.append(Multiple(j, values[:1].tolist()[0]))
+        elif is_float:
             numbers = _numbers_of_floats(values)
             sign, power = _lead(numbers)
             i = first.setdefault(_bytes_of(numbers, sign, power), j)
@@ -165,7 +168,9 @@ def _hold(part: Reading, multiples: Sequence[Multiple]) -> NDArray[np.bool_]:
 def _holds(part: Reading, columns: Any, multiple: Multiple) -> bool:
     values = _column(columns, multiple.j)
     if multiple.of is None:
-        return bool((values == multiple.value).all())
+        # Python compares integers with floats exactly, and NumPy does not.
+        exact = values if values.dtype.kind == "f" else values.astype(object)
+        return bool((exact == multiple.value).all())
     others = _column(columns, multiple.of)
     if not _reads_alike(part, multiple, values, others):
         return False
