@@ -26,9 +26,7 @@ WRITTEN_FRACTION = re.compile(r"-?[0-9]+(/[0-9]+)?")
 LONGEST = 100_000  # characters of a number: whoever checks a file must be done some time
 BITS = 3.33  # of a digit
 LONG = 4000  # digits; above about this many, Python's own conversions refuse
-
-
-# Digits of numbers over one denominator, for each character that writes them, and for all of them.
+# Digits of numbers over one denominator: for each that writes them, and beside these.
 SPREAD, FREE = 1000, 10_000_000
 
 
