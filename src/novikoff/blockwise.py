@@ -6,13 +6,13 @@ Computations", 4th ed., §§3.2.11, 4.2.9, 5.2.3), with BLAS inside them.
 """
 
 from collections.abc import Iterator
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from novikoff import linalg as la
 from novikoff.progress import in_time
-from novikoff.rows import Floats
 
 __all__ = [
     "AT_ONCE",
@@ -23,6 +23,8 @@ __all__ = [
     "orthonormal",
     "row_blocks",
 ]
+
+Floats: TypeAlias = NDArray[np.float64]
 
 AT_ONCE = 1 << 31  # multiply-adds of a call that is made as a whole
 COLUMNS = 256  # in a block

@@ -15,8 +15,8 @@ from tests.oracles import fewest_errors as by_enumeration
 
 import novikoff
 from novikoff import fewest_errors
+from novikoff.certificates.conflicts import Fixed
 from novikoff.errors import DataError, OptionError, ShapeError
-from novikoff.verdicts.fewest import Fixed
 
 
 def assert_proven(found, X, y):

@@ -27,10 +27,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from novikoff.certificates.conflict_fields import check_fewest
+from novikoff.certificates.conflicts import Conflict, Tree
 from novikoff.certificates.digest import Encoding, data_sha256, encoding_of
 from novikoff.certificates.fields import check_names_of_fields, read_fields, write_fields
 from novikoff.certificates.form import (
-    FLOATING,
     KINDS,
     Kind,
     check_alpha,
@@ -43,12 +43,11 @@ from novikoff.errors import CertificateError
 from novikoff.files import write_text
 from novikoff.problem import Problem, as_fraction
 from novikoff.regressions.model import Model
-from novikoff.verdicts.fewest import Conflict, FewestErrors, Tree
-from novikoff.verdicts.verdict import Overlapping, Separable, Touching
 
 if TYPE_CHECKING:
     from novikoff.formal.write import CoqProof
-    from novikoff.verdicts.verdict import Verdict
+    from novikoff.verdicts.base import Verdict
+    from novikoff.verdicts.fewest import FewestErrors
 
 __all__ = ["FORMAT", "KINDS", "VERSION", "Certificate", "Kind", "Scalar", "scalar_of"]
 
@@ -183,7 +182,7 @@ class Certificate:
         )
 
     @classmethod
-    def fewest_errors(cls, fewest: FewestErrors, *, label: str | None = None) -> "Certificate":
+    def fewest_errors(cls, fewest: "FewestErrors", *, label: str | None = None) -> "Certificate":
         """The certificate of `novikoff.fewest_errors`: both bounds, and what proves them."""
         return cls(
             "fewest errors",
@@ -206,20 +205,7 @@ class Certificate:
         Where the multipliers are known to exist, and working them out would take more than a few
         seconds, the certificate holds the proof in floating point, unless `exact`.
         """
-        problem = verdict.problem
-        options: dict[str, Any] = {"decimals": verdict.decimals, "label": label}
-        if isinstance(verdict, Separable):
-            return cls.separable(problem, verdict.exact_weights, verdict.exact_intercept, **options)
-        if isinstance(verdict, Touching):
-            separator = (verdict.exact_weights, verdict.exact_intercept)
-            return cls.touching(problem, separator, verdict.rows, verdict.exact_alpha(), **options)
-        if isinstance(verdict, Overlapping):
-            alpha = verdict.exact_alpha() if exact else verdict.quick_alpha()
-            if alpha is not None:
-                return cls.overlapping(problem, verdict.rows, alpha, **options)
-            near = verdict.alpha_float.tolist()
-            return cls.overlapping(problem, verdict.rows, near, **options, proof=FLOATING)
-        raise CertificateError("an undecided verdict proves nothing, so it has no certificate.")
+        return verdict.certificate(label=label, exact=exact)
 
     def to_dict(self) -> dict[str, Any]:
         """The fields as JSON has them: fractions as strings, and the digest of all the rest."""

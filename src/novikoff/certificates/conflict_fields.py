@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from novikoff.certificates.conflicts import Conflict, Fixed, Leaf, Split, Tree
 from novikoff.certificates.text import fraction_of, text_of
 from novikoff.errors import CertificateError
-from novikoff.verdicts.fewest import Conflict, Fixed, Leaf, Split, Tree
 
 if TYPE_CHECKING:
     from novikoff.certificates.certificate import Certificate

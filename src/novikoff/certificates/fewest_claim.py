@@ -8,14 +8,12 @@ from numpy.typing import NDArray
 
 from novikoff import sparse as sp
 from novikoff.certificates.certificate import Certificate
-from novikoff.certificates.claims import sum_reason
+from novikoff.certificates.claims import BLOCK, sum_reason
 from novikoff.certificates.shares import ShareError, least_errors
 from novikoff.exact.reading import Reading
 from novikoff.exact.score_signs import score_signs
 
 __all__ = ["fewest_reason"]
-
-BLOCK = 1 << 20  # numbers compared together
 
 
 def fewest_reason(claim: Certificate, reading: Reading, y: NDArray[np.int8]) -> str | None:

@@ -10,7 +10,7 @@ conflicts without it.
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 
-from novikoff.verdicts.fewest import (
+from novikoff.certificates.conflicts import (
     Conflict,
     Fixed,
     Split,

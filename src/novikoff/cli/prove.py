@@ -63,7 +63,7 @@ def prove(
         screen.show(verdict)
         return COULD_NOT
     with screen.working("working out exact numbers"):
-        claim = Certificate.of(verdict, label=table.label, exact=True)
+        claim = verdict.certificate(label=table.label, exact=True)
     return _write(claim, table, out, screen)
 
 

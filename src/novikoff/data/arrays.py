@@ -17,14 +17,14 @@ __all__ = ["read_npy", "read_npz"]
 
 def read_npy(raw: Raw) -> Source:
     """A two-dimensional array as columns x0, x1, …; the label is one of them, by its number."""
-    return _source(raw, {"x": _load(raw)})
+    return _source_of_arrays(raw, {"x": _load(raw)})
 
 
 def read_npz(raw: Raw) -> Source:
     """Arrays by name: a matrix gives columns x0, x1, … (or `names`), a flat array one."""
     arrays = dict(_load(raw).items())
     names = arrays.pop("names", None)
-    return _source(raw, arrays, names)
+    return _source_of_arrays(raw, arrays, names)
 
 
 def _load(raw: Raw) -> Any:
@@ -43,7 +43,9 @@ def _load(raw: Raw) -> Any:
     return loaded
 
 
-def _source(raw: Raw, arrays: dict[str, NDArray[Any]], names: NDArray[Any] | None = None) -> Source:
+def _source_of_arrays(
+    raw: Raw, arrays: dict[str, NDArray[Any]], names: NDArray[Any] | None = None
+) -> Source:
     columns: dict[str, Any] = {}
     for key, stored in arrays.items():
         if stored.dtype.kind in "cV":

@@ -16,7 +16,7 @@ class Unchanged:
     """Files as they are now, by their size and time; every pass looks whether they still are so."""
 
     def __init__(self, paths: Sequence[str]) -> None:
-        self._found = {path: _state(path) for path in paths}
+        self._found = {path: _size_and_time(path) for path in paths}
 
     def over(self, items: Iterator[T]) -> Iterator[T]:
         """The same items, if the files are what they were, before the first and after the last."""
@@ -26,11 +26,11 @@ class Unchanged:
 
     def _check(self) -> None:
         for path, found in self._found.items():
-            if _state(path) != found:
+            if _size_and_time(path) != found:
                 raise FileError(f"{path}: changed since it was first read: scan it anew.")
 
 
-def _state(path: str) -> tuple[int, int]:
+def _size_and_time(path: str) -> tuple[int, int]:
     with as_file_error(path):
         stat = os.stat(path)
     return stat.st_size, stat.st_mtime_ns

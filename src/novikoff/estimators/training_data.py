@@ -156,14 +156,14 @@ def find_rows(
     abilities.check_one_machine()
     matrix = check_numbers(estimator, X, exact=abilities.exact)
     classes, index = check_labels(matrix, y)
-    steps = _steps(estimator, abilities, classes, lambda: np.bincount(index))
+    steps = _steps_of(estimator, abilities, classes, lambda: np.bincount(index))
     weights = check_weights(sample_weight, matrix, some=True)
     note_columns(estimator, X)
     return InMemory(matrix, index, weights, steps=steps, fit_intercept=estimator.fit_intercept)
 
 
 def _in_batches(estimator: Any, abilities: Abilities, batches: Batches) -> InBatches:
-    steps = _steps(estimator, abilities, batches.labels, batches.label_counts)
+    steps = _steps_of(estimator, abilities, batches.labels, batches.label_counts)
     note_width_and_names(estimator, batches.d, None)
     return InBatches(batches, steps=steps, fit_intercept=estimator.fit_intercept)
 
@@ -173,12 +173,12 @@ def _on_cluster(estimator: Any, abilities: Abilities, partitions: Partitions) ->
     check_are_classes(partitions.labels)
     if partitions.is_without_weight:
         raise DataError("Sample weights must contain at least one non-zero number.")
-    steps = _steps(estimator, abilities, partitions.labels, lambda: partitions.label_counts)
+    steps = _steps_of(estimator, abilities, partitions.labels, lambda: partitions.label_counts)
     note_width_and_names(estimator, partitions.d, names)
     return OnCluster(partitions, steps=steps, fit_intercept=estimator.fit_intercept)
 
 
-def _steps(
+def _steps_of(
     estimator: Any,
     abilities: Abilities,
     classes: NDArray[Any],

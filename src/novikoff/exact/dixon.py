@@ -82,7 +82,7 @@ def _lifted(
             found = _as_fractions(
                 _joined(digits, flint.fmpz(prime)), flint.fmpz(prime) ** len(digits)
             )
-            if found is not None and _solves(matrix, found, right):
+            if found is not None and _solves_exactly(matrix, found, right):
                 numerators, denominator = found
                 return [int(value) for value in numerators], int(denominator)
 
@@ -103,14 +103,14 @@ def _as_fractions(values: list[Any], modulus: Any) -> tuple[list[Any], Any] | No
     for value in values:
         rest = value * denominator % modulus
         if min(rest, modulus - rest) > most:
-            denominator *= _denominator(rest, modulus, most)
+            denominator *= _denominator_modulo(rest, modulus, most)
             if denominator > most:
                 return None
     numerators = [value * denominator % modulus for value in values]
     return [x if 2 * x < modulus else x - modulus for x in numerators], denominator
 
 
-def _denominator(rest: Any, modulus: Any, most: Any) -> Any:
+def _denominator_modulo(rest: Any, modulus: Any, most: Any) -> Any:
     """The least q with q · rest at most so large, modulo the modulus: Euclid, stopped halfway."""
     before, now, q_before, q_now = modulus, rest, flint.fmpz(0), flint.fmpz(1)
     while now > most:
@@ -120,7 +120,7 @@ def _denominator(rest: Any, modulus: Any, most: Any) -> Any:
     return abs(q_now)
 
 
-def _solves(matrix: Any, found: tuple[list[Any], Any], right: Any) -> bool:
+def _solves_exactly(matrix: Any, found: tuple[list[Any], Any], right: Any) -> bool:
     """Whether M·n = D·b, in integers."""
     numerators, denominator = found
     return bool(matrix * flint.fmpz_mat([[value] for value in numerators]) == denominator * right)

@@ -113,14 +113,14 @@ def _over_one_denominator(digits: list[int], bits: int) -> tuple[list[int], int]
     for x in digits:
         rest = (x * denominator) % one
         if min(rest, one - rest) >> half:
-            denominator *= _denominator(rest, one, half)
+            denominator *= _denominator_near(rest, one, half)
             if denominator.bit_length() > half:
                 return None
     numerators = [(x * denominator + (one >> 1)) >> bits for x in digits]
     return numerators, denominator
 
 
-def _denominator(rest: int, one: int, half: int) -> int:
+def _denominator_near(rest: int, one: int, half: int) -> int:
     """The q with q · rest close to a multiple of `one`: Euclid's algorithm, stopped halfway."""
     before, now = one, rest
     q_before, q_now = 0, 1

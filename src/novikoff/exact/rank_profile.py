@@ -15,9 +15,9 @@ from novikoff.compiled import kernel
 from novikoff.progress import in_time
 from novikoff.rows import Floats
 
-__all__ = ["PRIMES", "pivot_columns"]
+__all__ = ["SMALL_PRIMES", "pivot_columns"]
 
-PRIMES = (8388593, 8388587, 8388581)  # the greatest below 2²³
+SMALL_PRIMES = (8388593, 8388587, 8388581)  # the greatest below 2²³
 COLUMNS = 64
 BLOCK = 1 << 18  # numbers that are reduced together
 

@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff import sparse as sp
-from novikoff.exact import rank_profile
-from novikoff.exact.rank_profile import pivot_columns
+from novikoff.exact.rank_profile import SMALL_PRIMES, pivot_columns
 from novikoff.exact.reading import Reading
 from novikoff.exact.score_signs import score_signs
 from novikoff.exact.sparse_null import sparse_null_space
@@ -127,7 +126,7 @@ def _pivots(table: list[list[int]], attempt: int) -> list[int]:
     """Columns that are independent modulo a prime of this attempt, as many as can be."""
     n, width = len(table), len(table[0])
     if n * width * min(n, width) > ELIMINATED_AT_ONCE:
-        return pivot_columns(table, rank_profile.PRIMES[attempt])
+        return pivot_columns(table, SMALL_PRIMES[attempt])
     prime = PRIMES[attempt]
     return _leads(
         *flint.nmod_mat([[x % prime for x in row] for row in in_time(table)], prime).rref()

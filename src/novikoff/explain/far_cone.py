@@ -18,7 +18,7 @@ from novikoff.exact.reading import Reading
 from novikoff.exact.restriction import along
 from novikoff.exact.score_signs import score_signs
 from novikoff.exact.spans import Vector
-from novikoff.explain.cone import Asked, Estimate, Rows, estimate_of, first_look
+from novikoff.explain.cone import Asked, Estimate, Indices, Rows, estimate_of, first_look
 from novikoff.far import Far
 from novikoff.problem import Matrix
 from novikoff.progress import Watch
@@ -26,7 +26,6 @@ from novikoff.verdicts.verdict import Overlapping, Separable, Touching, Verdict
 
 __all__ = ["far_estimates"]
 
-Indices = NDArray[np.intp]
 
 ROWS_A_COLUMN = 20  # of the first working set
 MOST_NUMBERS = 1 << 27  # of a working set, as where rows are decided in passes

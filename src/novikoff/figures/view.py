@@ -7,14 +7,12 @@ from matplotlib.axes import Axes
 from matplotlib.lines import AxLine
 from matplotlib.patches import FancyArrowPatch, Polygon
 from matplotlib.text import Annotation
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from novikoff.figures.plane import Plane
+from novikoff.figures.plane import Plane, Vector
 from novikoff.figures.style import BAND, HALO, INK, note, wrap_label
 
 __all__ = ["View", "crosses", "draw_arrow", "draw_band", "draw_line", "frame"]
-
-Vector = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

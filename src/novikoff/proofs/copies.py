@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from fractions import Fraction
 
+from novikoff.certificates.conflicts import Conflict
 from novikoff.proofs.conflicts import ProvenConflict
-from novikoff.verdicts.fewest import Conflict
 
 __all__ = ["Registry", "deal_out"]
 

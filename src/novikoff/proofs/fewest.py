@@ -13,6 +13,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from novikoff.certificates.conflicts import Conflict, Tree, common_divisor, round_up
 from novikoff.exact.floats import nearest_float
 from novikoff.exact.points import Points
 from novikoff.proofs.conflicts import Conflicts
@@ -26,7 +27,7 @@ from novikoff.search.hitting import Search
 from novikoff.search.instance import groups_of, instance_of
 from novikoff.search.line_search import RIGHT
 from novikoff.search.nodes import Node
-from novikoff.verdicts.fewest import Conflict, FewestErrors, Tree, common_divisor, round_up
+from novikoff.verdicts.fewest import FewestErrors
 
 __all__ = ["MOST_LEAVES", "FewestProof", "Tell"]
 

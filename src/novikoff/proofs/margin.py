@@ -20,7 +20,7 @@ from novikoff.exact.roundings import above, below, root_above, root_below
 from novikoff.exact.scores import signs_everywhere
 from novikoff.exact.signed_rows import signed_rows
 from novikoff.exact.signs import row_norms
-from novikoff.proofs.combination import UNDERFLOW, length_above, norm_above
+from novikoff.proofs.combination import UNDERFLOW, UNIT, length_above, norm_above
 from novikoff.rows import Floats, rows_of
 from novikoff.search.working_set import Found, Metric
 from novikoff.verdicts.verdict import Interval
@@ -38,7 +38,6 @@ __all__ = [
 
 Indices = NDArray[np.intp]
 MOST_ROUNDS = 200
-UNIT = 2.0**-53
 WIDE = 1e-6
 SAFE_LOW, SAFE_HIGH = 1e-130, 1e130  # squares of such norms are in range
 

@@ -7,11 +7,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from novikoff.certificates.conflicts import total
 from novikoff.exact.points import Points
 from novikoff.exact.scores import signs_everywhere
 from novikoff.proofs.gordan import Multipliers, Separator, gordan
 from novikoff.rows import Floats
-from novikoff.verdicts.fewest import total
 
 __all__ = ["ExactPlane", "exact_plane", "settle", "short_plane"]
 

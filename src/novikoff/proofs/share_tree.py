@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
+from novikoff.certificates.conflicts import Fixed, Leaf, Split, Tree, round_up
 from novikoff.proofs.conflicts import Conflicts, ProvenConflict, pack_shares
 from novikoff.proofs.copies import Registry, deal_out
 from novikoff.search.covering import Rows
 from novikoff.search.instance import Groups
 from novikoff.search.nodes import Node
-from novikoff.verdicts.fewest import Fixed, Leaf, Split, Tree, round_up
 
 __all__ = ["Proven", "ShareTree"]
 

@@ -14,7 +14,7 @@ from novikoff.verdicts.fewest import FewestErrors
 
 __all__ = ["fewest_page"]
 
-MOST_ROWS = 60
+MOST_WRONG_ROWS = 60
 MOST_CONFLICTS = 40
 MOST_CELLS = 6
 
@@ -64,7 +64,7 @@ def _word(found: FewestErrors) -> str:
 
 def _wrong_rows(found: FewestErrors) -> Table:
     columns = list(range(min(found.d, MOST_CELLS)))
-    chosen = found.wrong_rows[:MOST_ROWS]
+    chosen = found.wrong_rows[:MOST_WRONG_ROWS]
     values = cells_of(found.problem.X, chosen, columns)
     numbers = found.problem.numbers_of(chosen)
     rows = []
@@ -73,7 +73,10 @@ def _wrong_rows(found: FewestErrors) -> Table:
         rows.append((str(numbers[at]), label, *values[at]))
     header = ("row", "class", *(found.names[j] for j in columns))
     return Table(
-        "Rows that are wrong", header, rows, left_out=max(0, len(found.wrong_rows) - MOST_ROWS)
+        "Rows that are wrong",
+        header,
+        rows,
+        left_out=max(0, len(found.wrong_rows) - MOST_WRONG_ROWS),
     )
 
 

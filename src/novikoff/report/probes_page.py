@@ -10,14 +10,14 @@ from novikoff.report.tables import Table
 
 __all__ = ["probes_page"]
 
-MOST_ROWS = 500
+MOST_PROBES = 500
 
 
 def probes_page(probes: Probes, *, title: str | None = None, source: str | None = None) -> str:
     """The HTML page about what `novikoff.probe` found."""
     heading = title or (f"Probes of {source}" if source else "Probes")
-    rows = list(probes)[:MOST_ROWS]
-    cells = [tuple(row) for row in probes.cells()[:MOST_ROWS]]
+    rows = list(probes)[:MOST_PROBES]
+    cells = [tuple(row) for row in probes.cells()[:MOST_PROBES]]
     table = Table("Probes", tuple(probes.heads()), cells, left_out=len(probes) - len(rows))
     separable = sum(row.verdict == "separable" for row in probes)
     alone = sum(

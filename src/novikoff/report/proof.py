@@ -43,7 +43,7 @@ def proof_section(
                     "certificate in exact numbers, decide again with exact=True."
                 ),
             )
-        certificate = Certificate.of(verdict)
+        certificate = verdict.certificate()
     return certificate_section(certificate, commands)
 
 

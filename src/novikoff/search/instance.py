@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from novikoff import sparse as sp
 from novikoff.blockwise import is_quick, orthonormal
+from novikoff.certificates.conflicts import common_divisor, total
 from novikoff.exact.points import Points
 from novikoff.rows import Floats
 from novikoff.search.nodes import Instance
-from novikoff.verdicts.fewest import common_divisor, total
 
 __all__ = ["Coordinates", "Groups", "groups_of", "instance_of"]
 

@@ -24,12 +24,12 @@ def find_elsewhere(question: Question, watch: Watch, exact: Exact = "auto") -> F
     """Decide the question, and each coefficient: what time allows."""
     try:
         with watch.rules():
-            return _found(question, watch, exact)
+            return _far_found(question, watch, exact)
     except OutOfTime:
         return nothing_found(len(question.names), watch)
 
 
-def _found(question: Question, watch: Watch, exact: Exact) -> Finding:
+def _far_found(question: Question, watch: Watch, exact: Exact) -> Finding:
     rows = question.rows
     assert isinstance(rows, FarModelRows)
     p = rows.shape[1]

@@ -35,7 +35,7 @@ def regression_elsewhere(
         check_flag("fit_intercept", inputs.fit_intercept)
     check_flag("decimals", inputs.decimals)
     check_has_codes(name, "detect_separation")
-    inputs, named = _from_frame(inputs)
+    inputs, named = _from_dask_frame(inputs)
     for part, value in inputs.given.items():
         if value is not None and part not in ("y", "weights"):
             raise OptionError(f"the model {name!r} has no {part}.")
@@ -57,7 +57,7 @@ def regression_elsewhere(
     model = Model(
         name=name,
         features=check_names(own if inputs.names is None else inputs.names, rows.shape[1]),
-        intercept=not _has_constant(rows) if asked is None else bool(asked),
+        intercept=not _has_far_constant(rows) if asked is None else bool(asked),
         decimals=inputs.decimals,
         levels=levels,
         columns={**named, **(columns or {})},
@@ -66,7 +66,7 @@ def regression_elsewhere(
     return Regression(model, rows, Outcome(len(rows.y), weights=there))
 
 
-def _from_frame(inputs: Inputs) -> tuple[Inputs, dict[str, str]]:
+def _from_dask_frame(inputs: Inputs) -> tuple[Inputs, dict[str, str]]:
     """The same with columns of a Dask dataframe in place of their names."""
     data: Any = inputs.data
     if inputs.drop_missing:
@@ -90,7 +90,7 @@ def _from_frame(inputs: Inputs) -> tuple[Inputs, dict[str, str]]:
     return replace(inputs, X=data[as_list(inputs.X)], given=given, data=None), named
 
 
-def _has_constant(rows: Far) -> bool:
+def _has_far_constant(rows: Far) -> bool:
     """Whether some column is a constant other than 0 in the rows that are present: one pass."""
     found = [extent for extent in rows.over_parts(_extent) if extent is not None]
     least = np.min([low for low, _ in found], axis=0)

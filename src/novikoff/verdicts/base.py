@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from novikoff.certificates.certificate import Certificate
 from novikoff.conventions import with_count
+from novikoff.errors import CertificateError
 from novikoff.problem import Problem
 
 if TYPE_CHECKING:
     from rich.panel import Panel
 
-    from novikoff.certificates.certificate import Certificate
     from novikoff.explain.explain import Explanation
 
 __all__ = ["Finding", "Interval", "Verdict", "Word"]
@@ -167,15 +168,13 @@ class Verdict(Finding):
         """The verdict as plain JSON values: fractions are strings, arrays are lists."""
         return {"verdict": self.word, **super().to_dict()}
 
-    def certificate(self, *, exact: bool = False) -> "Certificate":
+    def certificate(self, *, label: str | None = None, exact: bool = False) -> Certificate:  # noqa: ARG002
         """The small object that proves this verdict to anybody (not for `Undecided`).
 
-        With `exact`, multipliers whose existence was proven in floating point are worked out.
+        `label` names the column of classes. With `exact`, multipliers whose existence was proven
+        in floating point are worked out.
         """
-        import novikoff
-
-        certificate: Certificate = novikoff.Certificate.of(self, exact=exact)
-        return certificate
+        raise CertificateError("an undecided verdict proves nothing, so it has no certificate.")
 
     def explain(self) -> "Explanation":
         """What the verdict means for a logistic regression on the same columns."""

@@ -6,84 +6,31 @@ each conflict. So if the shares of the conflicts that hold a row never add up to
 counts, every plane's errors count at least the sum of all shares.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import MAX_EMAX, MIN_EMIN, Decimal, localcontext
 from fractions import Fraction
-from math import ceil, gcd, lcm
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from novikoff.certificates.certificate import Certificate
+from novikoff.certificates.conflicts import Conflict, Fixed, Split, Tree
 from novikoff.exact.floats import nearest_float
 from novikoff.problem import Problem, exact_text
 from novikoff.verdicts.base import Finding
 
-if TYPE_CHECKING:
-    from novikoff.certificates.certificate import Certificate
-
 __all__ = [
     "Alternatives",
-    "Conflict",
     "ErrorBounds",
     "FewestErrors",
-    "Fixed",
-    "Leaf",
-    "Split",
-    "Tree",
-    "common_divisor",
-    "total",
 ]
 
-Leaf: TypeAlias = tuple[tuple[int, Fraction], ...]
 SHOWN = 8  # rows and conflicts that a sentence lists
 ALL_DIGITS = 17  # of a float64: what 10 digits do not tell apart
 ROUNDING = Fraction(1, 10**12)  # of a total of weights: what is less came from rounding decimals
 LEAST_NORMAL, FLOATS_END = Fraction(2) ** -1022, Fraction(2) ** 1023
-
-
-@dataclass(frozen=True)
-class Conflict:
-    """Rows that cannot all be right, the α that prove it, and the conflict's share in the bound."""
-
-    rows: tuple[int, ...]
-    alpha: tuple[Fraction, ...]
-    share: Fraction
-
-    def numbered(self, problem: Problem) -> "Conflict":
-        """The same, its rows numbered as in the file."""
-        return replace(self, rows=tuple(problem.numbers_of(self.rows)))
-
-    def to_dict(self) -> dict[str, Any]:
-        """The conflict as plain JSON values."""
-        alpha = [exact_text(value) for value in self.alpha]
-        return {"rows": list(self.rows), "alpha": alpha, "share": str(self.share)}
-
-
-@dataclass(frozen=True)
-class Split:
-    """Two kinds of planes: right on `row` (and all rows equal to it), or wrong on it."""
-
-    row: int
-    right: "Tree"
-    wrong: "Tree"
-
-
-@dataclass(frozen=True)
-class Fixed:
-    """Rows on which a plane cannot be wrong: with these shares it would have too many errors.
-
-    A plane that is wrong on a row (and all rows equal to it) has at least the sum of the shares in
-    errors, and what these rows count beyond the shares that they bear. All others are in `then`.
-    """
-
-    rows: tuple[int, ...]
-    shares: Leaf
-    then: "Tree"
-
-
-Tree: TypeAlias = Split | Fixed | Leaf
 
 
 @dataclass(frozen=True)
@@ -161,12 +108,9 @@ class FewestErrors(Finding):
     def _unit(self) -> str:
         return "" if self.row_weights is None else " (in weights)"
 
-    def certificate(self) -> "Certificate":
+    def certificate(self, *, label: str | None = None) -> Certificate:
         """The small object that proves both bounds to anybody."""
-        import novikoff
-
-        certificate: Certificate = novikoff.Certificate.fewest_errors(self)
-        return certificate
+        return Certificate.fewest_errors(self, label=label)
 
     def explain(self) -> str:
         """Why there are no fewer errors, and what is known of more, in sentences."""
@@ -347,26 +291,3 @@ def _leaves(tree: Tree) -> int:
     if isinstance(tree, Fixed):
         return _leaves(tree.then)
     return _leaves(tree.right) + _leaves(tree.wrong) if isinstance(tree, Split) else 1
-
-
-def common_divisor(values: Sequence[Fraction]) -> Fraction:
-    """The greatest number that all values are whole multiples of; 0 if all of them are 0."""
-    counts, denominator = _over_one_denominator(values)
-    return Fraction(gcd(0, *counts), denominator)
-
-
-def total(values: Iterable[Fraction]) -> Fraction:
-    """The sum, of many fractions too: one fraction is made, and not one for each value."""
-    counts, denominator = _over_one_denominator(list(values))
-    return Fraction(sum(counts), denominator)
-
-
-def _over_one_denominator(values: Sequence[Fraction]) -> tuple[list[int], int]:
-    pairs = [value.as_integer_ratio() for value in values]
-    denominator = lcm(1, *{below for _, below in pairs})
-    return [above * (denominator // below) for above, below in pairs], denominator
-
-
-def round_up(value: Fraction, unit: Fraction) -> Fraction:
-    """The least multiple of `unit` that is not below `value`."""
-    return unit * ceil(value / unit) if unit else Fraction(0)

@@ -14,19 +14,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from novikoff.certificates.certificate import Certificate
+from novikoff.certificates.form import FLOATING
 from novikoff.errors import CertificateError
 from novikoff.problem import exact_text
 from novikoff.rows import Floats
 from novikoff.verdicts.base import Interval, Verdict, Word
 from novikoff.verdicts.margins import Margins
-
-if TYPE_CHECKING:
-    from novikoff.certificates.certificate import Certificate
 
 __all__ = [
     "Interval",
@@ -147,6 +146,16 @@ class Separable(Verdict):
             return self.margins.margin_squared
         return self.workings.margin_squared(self.support)
 
+    def certificate(self, *, label: str | None = None, exact: bool = False) -> Certificate:  # noqa: ARG002
+        """The small object that proves this verdict to anybody."""
+        return Certificate.separable(
+            self.problem,
+            self.exact_weights,
+            self.exact_intercept,
+            decimals=self.decimals,
+            label=label,
+        )
+
     def facts(self) -> list[tuple[str, str]]:
         """What a person wants to know."""
         return [
@@ -195,19 +204,16 @@ class NotSeparable(Verdict):
         """Two rows with the same point and different labels: a proof by themselves; or None."""
         return None if self.workings is None else self.workings.contradiction()
 
-    def contradiction_certificate(self) -> "Certificate | None":
+    def contradiction_certificate(self) -> Certificate | None:
         """The proof by the two rows of `contradiction` alone: "not separable", and no more.
 
         For an overlapping verdict it says less than `certificate()`, in as little as can be said.
         """
-        import novikoff
-
         if self.contradiction is None:
             return None
-        certificate: Certificate = novikoff.Certificate.not_separable(
+        return Certificate.not_separable(
             self.problem, self.contradiction, (1, 1), decimals=self.decimals
         )
-        return certificate
 
     def exact_alpha(self) -> Rationals:
         """`alpha`, worked out now if it was not before."""
@@ -264,6 +270,17 @@ class Touching(NotSeparable):
     word = "touching"
     headline = "no point is on the wrong side, but some must lie on the plane"
 
+    def certificate(self, *, label: str | None = None, exact: bool = False) -> Certificate:  # noqa: ARG002
+        """The small object that proves this verdict to anybody."""
+        return Certificate.touching(
+            self.problem,
+            (self.exact_weights, self.exact_intercept),
+            self.rows,
+            self.exact_alpha(),
+            decimals=self.decimals,
+            label=label,
+        )
+
     def facts(self) -> list[tuple[str, str]]:
         """What a person wants to know."""
         return [
@@ -307,6 +324,24 @@ class Overlapping(NotSeparable):
 
     word = "overlapping"
     headline = "no hyperplane keeps the classes apart, not even touching"
+
+    def certificate(self, *, label: str | None = None, exact: bool = False) -> Certificate:
+        """The small object that proves this verdict to anybody.
+
+        Where the multipliers are known to exist, and working them out would take more than a few
+        seconds, the certificate holds the proof in floating point, unless `exact`.
+        """
+        alpha = self.exact_alpha() if exact else self.quick_alpha()
+        proof = FLOATING if alpha is None else None
+        multipliers = self.alpha_float.tolist() if alpha is None else alpha
+        return Certificate.overlapping(
+            self.problem,
+            self.rows,
+            multipliers,
+            decimals=self.decimals,
+            label=label,
+            proof=proof,
+        )
 
     def facts(self) -> list[tuple[str, str]]:
         """What a person wants to know."""

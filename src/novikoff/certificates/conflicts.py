@@ -1,0 +1,79 @@
+"""Conflicts: rows that cannot all be right, and trees of cases that raise the bound they prove."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import ceil, gcd, lcm
+from typing import Any, TypeAlias
+
+from novikoff.problem import Problem, exact_text
+
+__all__ = ["Conflict", "Fixed", "Leaf", "Split", "Tree", "common_divisor", "round_up", "total"]
+
+Leaf: TypeAlias = tuple[tuple[int, Fraction], ...]
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """Rows that cannot all be right, the α that prove it, and the conflict's share in the bound."""
+
+    rows: tuple[int, ...]
+    alpha: tuple[Fraction, ...]
+    share: Fraction
+
+    def numbered(self, problem: Problem) -> "Conflict":
+        """The same, its rows numbered as in the file."""
+        return replace(self, rows=tuple(problem.numbers_of(self.rows)))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The conflict as plain JSON values."""
+        alpha = [exact_text(value) for value in self.alpha]
+        return {"rows": list(self.rows), "alpha": alpha, "share": str(self.share)}
+
+
+@dataclass(frozen=True)
+class Split:
+    """Two kinds of planes: right on `row` (and all rows equal to it), or wrong on it."""
+
+    row: int
+    right: "Tree"
+    wrong: "Tree"
+
+
+@dataclass(frozen=True)
+class Fixed:
+    """Rows on which a plane cannot be wrong: with these shares it would have too many errors.
+
+    A plane that is wrong on a row (and all rows equal to it) has at least the sum of the shares in
+    errors, and what these rows count beyond the shares that they bear. All others are in `then`.
+    """
+
+    rows: tuple[int, ...]
+    shares: Leaf
+    then: "Tree"
+
+
+Tree: TypeAlias = Split | Fixed | Leaf
+
+
+def common_divisor(values: Sequence[Fraction]) -> Fraction:
+    """The greatest number that all values are whole multiples of; 0 if all of them are 0."""
+    counts, denominator = _over_one_denominator(values)
+    return Fraction(gcd(0, *counts), denominator)
+
+
+def round_up(value: Fraction, unit: Fraction) -> Fraction:
+    """The least multiple of `unit` that is not below `value`."""
+    return unit * ceil(value / unit) if unit else Fraction(0)
+
+
+def total(values: Iterable[Fraction]) -> Fraction:
+    """The sum, of many fractions too: one fraction is made, and not one for each value."""
+    counts, denominator = _over_one_denominator(list(values))
+    return Fraction(sum(counts), denominator)
+
+
+def _over_one_denominator(values: Sequence[Fraction]) -> tuple[list[int], int]:
+    pairs = [value.as_integer_ratio() for value in values]
+    denominator = lcm(1, *{below for _, below in pairs})
+    return [above * (denominator // below) for above, below in pairs], denominator
