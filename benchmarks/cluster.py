@@ -26,7 +26,7 @@ from distributed import Client, LocalCluster
 
 from benchmarks.table import Results
 from novikoff import AveragedPerceptron, Perceptron, detect_separation, separate, verify
-from novikoff.cluster.crew import Crew
+from novikoff.matrix.dask.executor import Crew
 
 D, MARGIN = 20, 1e-2
 PARTITION = 250_000  # rows

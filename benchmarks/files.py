@@ -21,8 +21,8 @@ from benchmarks.perceptron import noisy, sparse
 from benchmarks.table import Results
 from novikoff import Perceptron, read
 from novikoff.data import scan
-from novikoff.data.raw import open_raw
-from novikoff.data.svmlight_text import parse_chunks
+from novikoff.data.source import open_raw
+from novikoff.data.svmlight import parse_chunks
 
 T = TypeVar("T")
 

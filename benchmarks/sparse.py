@@ -16,8 +16,8 @@ from sklearn.linear_model import Perceptron as SklearnPerceptron
 from benchmarks.perceptron import sparse
 from benchmarks.table import Results
 from novikoff import Perceptron
-from novikoff.compiled import summation
-from novikoff.rows import rows_of
+from novikoff.core.compiled import summation
+from novikoff.matrix.rows import rows_of
 
 ROWS, EPOCHS = 50_000, 5
 

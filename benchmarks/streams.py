@@ -8,12 +8,7 @@ import numpy as np
 
 from benchmarks.perceptron import noisy
 from benchmarks.table import Results, best_of
-from novikoff import (
-    OnlineAveragedPerceptron,
-    OnlinePerceptron,
-    OnlinePocketPerceptron,
-    Perceptron,
-)
+from novikoff import OnlineAveragedPerceptron, OnlinePerceptron, OnlinePocketPerceptron, Perceptron
 from novikoff.stream import DurableStream, Place
 
 

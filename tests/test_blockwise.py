@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from novikoff import blockwise
-from novikoff.blockwise import (
+from novikoff.core import blas as blockwise
+from novikoff.core.blas import (
     cholesky_in_place,
     eliminate_in_place,
     invert_upper,

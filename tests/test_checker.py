@@ -24,7 +24,7 @@ from tests.certificates.proofs import (
 from novikoff import separate
 from novikoff.certificates.certificate import Certificate
 from novikoff.data import read
-from novikoff.problem import Problem
+from novikoff.matrix.problem import Problem
 
 FILES = sorted(CHECKER.parent.glob("*.py"))
 

@@ -10,8 +10,8 @@ import pytest
 from PIL import Image
 
 import novikoff
+from novikoff.core.files import is_ours, replace_whole, write_text
 from novikoff.errors import FileError
-from novikoff.files import is_ours, replace_whole, write_text
 
 
 def test_a_new_file_and_its_permissions(tmp_path):
@@ -93,7 +93,7 @@ def test_films_say_who_made_them(tmp_path):
 # A process that writes half a file, says where, and waits to be killed.
 WRITER = """
 import sys, time
-from novikoff.files import replace_whole
+from novikoff.core.files import replace_whole
 with replace_whole(sys.argv[1]) as temporary:
     temporary.write_text("half")
     print(temporary, flush=True)

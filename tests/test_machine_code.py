@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import novikoff
-from novikoff.machine_code import PACKAGE, sources_of_compiled_code
+from novikoff.core.machine_code import PACKAGE, sources_of_compiled_code
 
 # Prints the norm of (3, 4) from `exact/signs.py`, which calls `rows.py`, and what was compiled.
 PROGRAM = """

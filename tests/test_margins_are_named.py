@@ -9,9 +9,9 @@ from matplotlib.text import Text
 from tests.cli.shell import inside
 
 import novikoff
+from novikoff.core.progress import Watch
 from novikoff.lab.engine.presets import preset
 from novikoff.lab.messages.presets import PRESETS
-from novikoff.progress import Watch
 
 NAMED = re.compile(r"(geometric|augmented)[^.;]{0,12}$")
 

@@ -13,7 +13,7 @@ from tests.figures.reading import words
 from tests.oracles import nearest_point
 
 import novikoff
-from novikoff.lab.engine.run import run as run_of_the_lab
+from novikoff.lab.engine.runs import run as run_of_the_lab
 from novikoff.lab.engine.verdict import verdict as verdict_of_the_lab
 from novikoff.lab.messages.requests import RunRequest, VerdictRequest
 

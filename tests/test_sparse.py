@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import novikoff
 from novikoff.errors import DataError, ShapeError
-from novikoff.problem import matrix_of
+from novikoff.matrix.problem import matrix_of
 
 X = np.array([[0.0, 1.0, 0.0], [2.0, 0.0, 3.0], [0.0, 0.0, 4.0], [5.0, 6.0, 0.0]])
 Y = [0, 1, 0, 1]

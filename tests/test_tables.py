@@ -5,13 +5,13 @@ from typing import get_args
 from sklearn.base import ClassifierMixin
 
 import novikoff
+from novikoff.certificates.models.model import MODELS
 from novikoff.cli.learning import Learner
 from novikoff.cli.regression import Model
-from novikoff.conventions import Format
+from novikoff.core.options import Format
 from novikoff.data.reading import READERS
-from novikoff.estimators.table import ESTIMATORS, class_of, class_of_learner
-from novikoff.models.checks import CHECKS
-from novikoff.regressions.model import MODELS
+from novikoff.estimators.persistence.checks import CHECKS
+from novikoff.estimators.registry import ESTIMATORS, class_of, class_of_learner
 
 
 def test_every_classifier_is_in_the_table():

@@ -5,7 +5,7 @@ import pytest
 from sklearn.base import clone
 
 import novikoff
-from novikoff import problem
+from novikoff.matrix import problem
 
 XOR = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
 SIGNS = np.array([-1, 1, 1, -1])

@@ -9,8 +9,8 @@ from .certificates.certificate import Certificate as Certificate
 from .certificates.verify import Verification as Verification, verify as verify
 from .data.datasets import list_datasets as list_datasets, load_dataset as load_dataset
 from .data.reading import read as read
-from .decide import mistake_bound as mistake_bound, separate as separate
-from .doubt import alternatives as alternatives
+from .separability.api import mistake_bound as mistake_bound, separate as separate
+from .separability.fewest.alternatives import alternatives as alternatives
 from .errors import NovikoffError as NovikoffError
 from .estimators.averaged import AveragedPerceptron as AveragedPerceptron
 from .estimators.fewest import FewestErrorsClassifier as FewestErrorsClassifier
@@ -20,40 +20,40 @@ from .estimators.network import ReluNetwork as ReluNetwork
 from .estimators.perceptron import Perceptron as Perceptron
 from .estimators.pocket import PocketPerceptron as PocketPerceptron
 from .estimators.voted import VotedPerceptron as VotedPerceptron
-from .explain.explain import Explanation as Explanation, explain_verdict as explain_verdict
-from .explain.why_not import why_not as why_not
-from .fewest import fewest_errors as fewest_errors
-from .formal.write import to_coq as to_coq
+from .regression.explain import Explanation as Explanation, explain_verdict as explain_verdict
+from .regression.why_not import why_not as why_not
+from .separability.fewest.api import fewest_errors as fewest_errors
+from .certificates.coq.write import to_coq as to_coq
 from .learners.status import Status as Status
-from .models.onnx_export import to_onnx as to_onnx
-from .models.store import load as load, save as save
+from .estimators.persistence.onnx import to_onnx as to_onnx
+from .estimators.persistence.store import load as load, save as save
 from .probes.cover import cover_probability as cover_probability
 from .probes.probe import probe as probe
 from .probes.results import Probes as Probes
-from .separation.detect import detect_separation as detect_separation
-from .separation.diagnose import diagnose as diagnose
-from .separation.separation import Separation as Separation
+from .regression.detect import detect_separation as detect_separation
+from .regression.diagnose import diagnose as diagnose
+from .regression.result import Separation as Separation
 from .stream.online import (
     OnlineAveragedPerceptron as OnlineAveragedPerceptron,
     OnlinePerceptron as OnlinePerceptron,
     OnlinePocketPerceptron as OnlinePocketPerceptron,
 )
-from .theory.bounds import (
+from .learners.theory.bounds import (
     margins as margins,
     mistake_bound_of as mistake_bound_of,
     radius as radius,
     training_error as training_error,
 )
-from .theory.inequalities import inequalities as inequalities
-from .theory.reductions import (
+from .learners.theory.inequalities import inequalities as inequalities
+from .learners.theory.reductions import (
     augment as augment,
     into_unit_ball as into_unit_ball,
     to_positive_side as to_positive_side,
 )
-from .theory.trace import Trace as Trace, trace as trace
-from .theory.trace_table import read_trace as read_trace
-from .verdicts.fewest import FewestErrors as FewestErrors
-from .verdicts.verdict import (
+from .learners.theory.trace import Trace as Trace, trace as trace
+from .learners.theory.trace_table import read_trace as read_trace
+from .separability.fewest.result import FewestErrors as FewestErrors
+from .separability.verdicts import (
     Interval as Interval,
     Overlapping as Overlapping,
     Separable as Separable,

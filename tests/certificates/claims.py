@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from novikoff.certificates.digest import data_sha256
+from novikoff.matrix.digest import data_sha256
 
 Rows = tuple[tuple[Fraction, ...], ...]
 

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 from tests.certificates.claims import Data
 from tests.certificates.mutations import Fields
-from tests.separation.random_data import MODELS, random_data
+from tests.regression.random_data import MODELS, random_data
 
 from novikoff import detect_separation, fewest_errors
 from novikoff.errors import NovikoffError

@@ -19,8 +19,8 @@ import scipy.sparse as sp
 from novikoff.certificates.certificate import Certificate
 from novikoff.certificates.conflicts import Conflict, Fixed, Split
 from novikoff.certificates.text import content_digest
-from novikoff.problem import Problem
-from novikoff.verdicts.fewest import ErrorBounds, FewestErrors
+from novikoff.matrix.problem import Problem
+from novikoff.separability.fewest.result import ErrorBounds, FewestErrors
 
 CHECKER = Path(__file__).parents[2] / "checker" / "novikoff_check.py"
 

@@ -7,10 +7,10 @@ import pytest
 from tests.certificates.proofs import LINE, PROOFS, changed, resealed
 
 from novikoff.certificates.certificate import KINDS, Certificate
+from novikoff.certificates.claims import CLAIMS
 from novikoff.certificates.fields import FIELDS
-from novikoff.certificates.kinds import CLAIMS
 from novikoff.errors import CertificateError, FileError, NovikoffError
-from novikoff.problem import Problem
+from novikoff.matrix.problem import Problem
 
 SEPARABLE, TOUCHING, OVERLAPPING = (proof.certificate for proof in PROOFS[:3])
 

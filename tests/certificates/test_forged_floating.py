@@ -16,7 +16,7 @@ from novikoff.certificates.form import FLOATING
 from novikoff.exact.existence import positive_solution_exists
 from novikoff.exact.points import Points
 from novikoff.exact.reading import Reading
-from novikoff.problem import Problem
+from novikoff.matrix.problem import Problem
 
 KINDS = [
     "small",

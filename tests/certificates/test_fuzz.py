@@ -12,7 +12,7 @@ from tests.certificates.model_claims import cox_rows
 from tests.certificates.oracle import holds
 from tests.certificates.proofs import checker
 
-from novikoff.certificates import kinds
+from novikoff.certificates import claims as kinds
 
 
 def test_nothing_false_is_accepted_and_nothing_true_refused():

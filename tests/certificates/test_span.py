@@ -14,7 +14,7 @@ import novikoff
 from novikoff.certificates import span
 from novikoff.certificates.span import PRIMES, span_reason
 from novikoff.exact.reading import Reading
-from novikoff.problem import matrix_of
+from novikoff.matrix.problem import matrix_of
 
 
 @st.composite

@@ -13,10 +13,10 @@ import scipy.sparse as sp
 from tests.certificates.proofs import PROOFS, oracle, resealed
 
 from novikoff.certificates.certificate import FORMAT, Certificate
-from novikoff.certificates.digest import ENCODINGS
 from novikoff.certificates.text import text_of
 from novikoff.certificates.verify import verify
 from novikoff.errors import CertificateError
+from novikoff.matrix.digest import ENCODINGS
 
 LIST_FIELDS = ("weights", "alpha", "rows", "columns", "classes")
 LIST_FIELDS += ("errors", "wrong_rows", "conflicts", "row_weights")

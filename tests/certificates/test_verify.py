@@ -10,12 +10,12 @@ from hypothesis.extra import numpy as arrays
 from tests.certificates.proofs import PROOFS, XOR, oracle, resealed
 
 from novikoff.certificates.certificate import Certificate
-from novikoff.certificates.digest import data_sha256
 from novikoff.certificates.verify import verify
 from novikoff.errors import FileError, NotFiniteError, ShapeError
 from novikoff.exact.reading import BINARY, Reading
 from novikoff.exact.score_signs import score_signs
-from novikoff.problem import Problem
+from novikoff.matrix.digest import data_sha256
+from novikoff.matrix.problem import Problem
 
 
 @pytest.mark.parametrize("proof", PROOFS, ids=lambda proof: proof.name)

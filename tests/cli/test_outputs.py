@@ -8,7 +8,7 @@ import sys
 import pytest
 from tests.cli.shell import inside, novikoff
 
-from novikoff.files import is_ours
+from novikoff.core.files import is_ours
 
 DATA = "a,b,y\n0,0,n\n1,2,p\n2,1,p\n0,1,n\n"
 

@@ -7,7 +7,7 @@ import pytest
 from tests.cli.terminal import in_a_terminal
 
 from novikoff.cli.stream import status_line
-from novikoff.progress import moving_line
+from novikoff.core.progress import moving_line
 from novikoff.stream.account import Account
 
 WIDTHS = (80, 120)

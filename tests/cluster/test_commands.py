@@ -15,7 +15,7 @@ from tests.cli.shell import inside, novikoff
 from tests.cluster.cases import points
 
 from novikoff import load
-from novikoff.cli.cluster import connected
+from novikoff.cli.reading import connected
 from novikoff.cli.screen import Screen
 from novikoff.errors import ClusterError
 
@@ -49,8 +49,8 @@ def test_a_folder_is_checked_verified_and_learned_from_on_a_cluster(client, fold
 
 def test_the_workers_are_there_until_all_is_shown(client, folder, monkeypatch):
     """What is shown of rows that are never brought here takes a pass over them."""
-    monkeypatch.setattr("novikoff.decision.ALL_AT_ONCE", 100)
-    monkeypatch.setattr("novikoff.decision.MANY_ROWS", 50)
+    monkeypatch.setattr("novikoff.separability.stages.ALL_AT_ONCE", 100)
+    monkeypatch.setattr("novikoff.separability.stages.MANY_ROWS", 50)
     X, y = points(n=300)
     (folder / "rows").mkdir()
     table = pa.table({**{f"c{j}": X[:, j] for j in range(4)}, "kind": y})

@@ -15,9 +15,9 @@ from distributed import Client, LocalCluster
 from tests.cluster.cases import points, two_workers
 
 from novikoff import Perceptron
-from novikoff.cluster.crew import Crew
-from novikoff.cluster_learners import walking
 from novikoff.errors import ClusterError
+from novikoff.learners.distributed import sequential as walking
+from novikoff.matrix.dask.executor import Crew
 
 # Sockets of processes that were killed are left to the collector, by Dask.
 pytestmark = [

@@ -14,9 +14,9 @@ from tests.cluster.cases import points
 
 import novikoff
 from novikoff import Perceptron
-from novikoff.cluster.crew import Crew
-from novikoff.cluster.inputs import partitions_of
 from novikoff.errors import ClusterError, DataError, NotFiniteError, NotNumericError, ShapeError
+from novikoff.matrix.dask.executor import Crew
+from novikoff.matrix.dask.inputs import partitions_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 

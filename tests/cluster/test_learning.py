@@ -19,8 +19,6 @@ from novikoff import (
     save,
     verify,
 )
-from novikoff.cluster.crew import Crew
-from novikoff.cluster_learners import walking
 from novikoff.data import scan
 from novikoff.errors import (
     ClusterError,
@@ -30,6 +28,8 @@ from novikoff.errors import (
     OptionError,
     ShapeError,
 )
+from novikoff.learners.distributed import sequential as walking
+from novikoff.matrix.dask.executor import Crew
 
 # Sockets of processes that were killed are left to the collector, by Dask.
 pytestmark = [
@@ -234,7 +234,7 @@ def test_what_cannot_be_done_says_so(client):
 
 
 def test_without_a_client(monkeypatch):
-    monkeypatch.setattr("novikoff.cluster.dask_client.client_at_hand", lambda: None)
+    monkeypatch.setattr("novikoff.matrix.dask.inputs.client_at_hand", lambda: None)
     X, y = points(n=60)
     with pytest.raises(ClusterError, match="no Client is at hand"):
         Perceptron().fit(da.from_array(X, chunks=(20, 4)), y)

@@ -12,12 +12,12 @@ import pyarrow.parquet as pq
 import pytest
 import scipy.sparse as sp
 from tests.cluster.cases import two_workers
-from tests.separation.test_elsewhere import same
+from tests.regression.test_elsewhere import same
 
 import novikoff
-from novikoff.cluster.crew import Crew
 from novikoff.data import scan
 from novikoff.errors import LabelError, OptionError
+from novikoff.matrix.dask.executor import Crew
 
 # Sockets of processes that were killed are left to the collector, by Dask.
 pytestmark = [

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from novikoff import _core
-from novikoff.data.text_numbers import DOUBTFUL, HELD, POWERS, PRINTS
+from novikoff.data.number_text import DOUBTFUL, HELD, POWERS, PRINTS
 
 decimals = st.one_of(
     st.from_regex(r"[+-]?[0-9]{1,25}(\.[0-9]{0,25})?([eE][+-]?[0-9]{1,4})?", fullmatch=True),

@@ -12,11 +12,10 @@ import pytest
 
 import novikoff
 from novikoff.cli.reading import split_list
-from novikoff.data.choose import Choice, choose
-from novikoff.data.columnar import read_frame
-from novikoff.data.for_model import read_for_model
+from novikoff.data.arrays import read_frame
+from novikoff.data.columns import Choice, choose
+from novikoff.data.features import Recipe
 from novikoff.data.reading import read
-from novikoff.data.recipe import Recipe
 from novikoff.errors import (
     DataError,
     FileError,
@@ -27,6 +26,7 @@ from novikoff.errors import (
     OptionError,
     ShapeError,
 )
+from novikoff.estimators.persistence.predict import read_for_model
 
 FRAME = pd.DataFrame(
     {

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from novikoff.data.datasets import list_datasets, load_dataset
 from novikoff.data.synthetic import fibonacci, gaussian, known_margin, moons, parity
-from novikoff.decide import separate
 from novikoff.errors import OptionError
+from novikoff.separability.api import separate
 
 LISTED = list_datasets()
 TWO = [dataset for dataset in LISTED if "classes" not in dataset.verdict]

@@ -17,10 +17,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from sklearn.datasets import dump_svmlight_file
 
-from novikoff.data.for_model import read_for_model
 from novikoff.data.reading import read
-from novikoff.data.scan import scan
+from novikoff.data.scans.api import scan
 from novikoff.errors import DataError, FileError, NotFiniteError, OptionError
+from novikoff.estimators.persistence.predict import read_for_model
 
 COLUMNS = {"a": [1.0, 2.5, -3.0], "b": [0.1, 0.2, 0.3], "kind": ["no", "yes", "no"]}
 TEXT = "a,b,kind\n1,0.1,no\n2.5,0.2,yes\n-3,0.3,no\n"

@@ -11,12 +11,7 @@ import pyarrow.feather as feather
 import pyarrow.parquet as pq
 import pytest
 
-from novikoff import (
-    AveragedPerceptron,
-    Perceptron,
-    PocketPerceptron,
-    read,
-)
+from novikoff import AveragedPerceptron, Perceptron, PocketPerceptron, read
 from novikoff.data import scan
 from novikoff.errors import DataError, FileError, LabelError, NovikoffError, OptionError
 
@@ -158,7 +153,7 @@ def test_the_cache_is_used_while_the_source_is_the_same(tmp_path, monkeypatch):
     first = gathered(scan(path, **options))[0]
     [kept] = cache.iterdir()
     with monkeypatch.context() as patch:
-        patch.setattr("novikoff.data.csv_blocks.CsvBlocks.tables", lambda *_: pytest.fail("parsed"))
+        patch.setattr("novikoff.data.scans.csv.CsvBlocks.tables", lambda *_: pytest.fail("parsed"))
         assert gathered(scan(path, **options))[0].tobytes() == first.tobytes()
     text = path.read_text()
     changed = text.replace("0.", "1.", 1)

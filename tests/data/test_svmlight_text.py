@@ -12,10 +12,9 @@ from sklearn.datasets import dump_svmlight_file, load_svmlight_file
 
 from novikoff import AveragedPerceptron, Perceptron, read
 from novikoff.data import scan
-from novikoff.data.raw import Raw, open_raw
 from novikoff.data.rounding import is_held, is_print
-from novikoff.data.svmlight import read_sparse
-from novikoff.data.svmlight_text import parse_chunks
+from novikoff.data.source import Raw, open_raw
+from novikoff.data.svmlight import parse_chunks, read_sparse
 from novikoff.errors import DataError, FileError, NotFiniteError
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

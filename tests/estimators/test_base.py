@@ -14,11 +14,11 @@ from novikoff import (
     PocketPerceptron,
     VotedPerceptron,
 )
-from novikoff.batches import Batch
 from novikoff.errors import NovikoffError, OptionError
 from novikoff.estimators.base import ThresholdClassifier
-from novikoff.estimators.steps import Steps
+from novikoff.estimators.training_data import Steps
 from novikoff.estimators.validation import class_factors
+from novikoff.matrix.batches import Batch
 
 LEARNERS = [
     AveragedPerceptron,

@@ -12,10 +12,10 @@ import pytest
 import scipy.sparse as sp
 
 from novikoff import AveragedPerceptron, KernelPerceptron, Perceptron, PocketPerceptron
+from novikoff.core.files import read_sealed, write_sealed
 from novikoff.errors import FileError, OptionError
 from novikoff.estimators import checkpoint as checkpoint_file
 from novikoff.learners import run as running
-from novikoff.sealed import read_sealed, write_sealed
 
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

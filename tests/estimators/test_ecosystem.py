@@ -91,7 +91,7 @@ def test_metadata_routing(cancer):
 
 
 def test_verbose_speaks_of_long_runs_only(capsys, monkeypatch, cancer):
-    pause = "novikoff.estimators.epoch_news.SECONDS_BETWEEN_MESSAGES"
+    pause = "novikoff.estimators.base.SECONDS_BETWEEN_MESSAGES"
     monkeypatch.setattr(pause, 3600.0)
     Perceptron(max_iter=3, verbose=1).fit(*cancer)
     assert capsys.readouterr().out == ""

@@ -16,8 +16,8 @@ from tests.oracles import perceptron
 import novikoff
 from novikoff import Perceptron, Status
 from novikoff.errors import DataError
-from novikoff.learners import integers
-from novikoff.learners.big_integers import run_big
+from novikoff.learners import exact_run as integers
+from novikoff.learners.exact_run import run_big
 
 CASES = Path(__file__).parents[1] / "cases"
 quiet = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
-from tests.fewest.cases import flips, grid, iris
+from tests.separability.fewest.cases import flips, grid, iris
 
 import novikoff
 from novikoff import FewestErrorsClassifier, PocketPerceptron

@@ -206,7 +206,7 @@ def test_fewest_errors_of_a_small_scan(tmp_path, monkeypatch):
     assert model.coef_.tobytes() == FewestErrorsClassifier().fit(X, y).coef_.tobytes()
     pocket = PocketPerceptron(order="cyclic", bound=True, max_iter=20)
     assert pocket.fit(made).bound_ == pocket.fit(X, y).bound_
-    monkeypatch.setattr("novikoff.mapped.MOST_NUMBERS", 70)
+    monkeypatch.setattr("novikoff.matrix.batches.MOST_NUMBERS", 70)
     for who in (fewest_errors, FewestErrorsClassifier().fit, pocket.fit):
         with pytest.raises(LimitError, match="24 × 3 is refused"):
             who(made)

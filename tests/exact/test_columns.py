@@ -8,7 +8,7 @@ from sklearn.preprocessing import SplineTransformer
 import novikoff
 from novikoff.exact.columns import changed_columns
 from novikoff.exact.points import Points
-from novikoff.sources import problem_of
+from novikoff.matrix.sources import problem_of
 
 
 def changed(X, y):

@@ -5,8 +5,8 @@ import random
 import flint
 import pytest
 
-from novikoff.exact import dixon
-from novikoff.exact.dixon import solve_exactly
+from novikoff.exact import lifting as dixon
+from novikoff.exact.lifting import solve_exactly
 
 
 def system(n, bits, seed):

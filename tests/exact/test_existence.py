@@ -10,8 +10,8 @@ from tests.oracles import separability
 
 from novikoff.exact.existence import near_solution, positive_solution_exists
 from novikoff.exact.points import Points
-from novikoff.problem import Problem
-from novikoff.proofs.multipliers import solved_multipliers
+from novikoff.matrix.problem import Problem
+from novikoff.separability.proofs.gordan import solved_multipliers
 
 
 def proven(points, rows, alpha=None):

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 
 from novikoff.exact.integers import integer_rows
-from novikoff.problem import as_fraction
+from novikoff.matrix.problem import as_fraction
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
 

@@ -8,10 +8,10 @@ import pytest
 import scipy.sparse as sp
 
 from novikoff.exact.integer_matrix import IntegerMatrix
-from novikoff.exact.integer_rows import signed_integers
 from novikoff.exact.lifting import IntegerSystem
 from novikoff.exact.points import Points
-from novikoff.problem import Problem
+from novikoff.exact.solve import signed_integers
+from novikoff.matrix.problem import Problem
 
 
 def nothing():

@@ -4,8 +4,8 @@ import flint
 import numpy as np
 import pytest
 
-from novikoff.exact import spans
-from novikoff.exact.rank_profile import PRIMES, pivot_columns
+from novikoff.exact import null_space as spans
+from novikoff.exact.null_space import PRIMES, pivot_columns
 
 
 def of_rank(n, width, rank, seed):

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from novikoff.exact.repeats import equal_rows, independent_columns
+from novikoff.exact.duplicates import equal_rows, independent_columns
 
 SMALL = st.sampled_from([-2.0, -1.0, -0.5, -0.0, 0.0, 0.25, 0.5, 1.0, 3.0])
 

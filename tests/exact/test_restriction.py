@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from novikoff.exact import restriction
+from novikoff.exact import projection as restriction
 from novikoff.exact.reading import Reading
 
 

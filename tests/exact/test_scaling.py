@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from novikoff.exact.scaling import as_integers, common_denominator, is_integral, lowest_bit
+from novikoff.exact.integers import as_integers, common_denominator, is_integral, lowest_bit
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 

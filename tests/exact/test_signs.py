@@ -12,7 +12,7 @@ from hypothesis.extra import numpy as hnp
 
 from novikoff.exact.accumulator import exact_dot, exact_score, exact_sign, is_less
 from novikoff.exact.signs import norm_after_update, norm_bound, row_norms, score_sign
-from novikoff.rows import rows_of
+from novikoff.matrix.rows import rows_of
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False, width=64)
 NEAR = st.sampled_from([0.0, 1.0, -1.0, 0.1, 0.2, -0.3, 2.0**53, -(2.0**53), 5e-324, 1e-200, 1e200])

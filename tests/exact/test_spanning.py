@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.oracles import rank
 
-from novikoff import sparse as sp
+from novikoff.core import sparse as sp
 from novikoff.exact import spanning
 from novikoff.exact.reading import Reading
 from novikoff.exact.spanning import spanning_columns

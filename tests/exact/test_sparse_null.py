@@ -9,9 +9,10 @@ import scipy.sparse as sp
 from tests.oracles import rank
 
 import novikoff
-from novikoff.exact import spans, sparse_null
+from novikoff.exact import null_space as spans
+from novikoff.exact import sparse_elimination as sparse_null
 from novikoff.exact.reading import Reading
-from novikoff.exact.sparse_null import sparse_null_space
+from novikoff.exact.sparse_elimination import sparse_null_space
 
 
 def dependent(rng, n, p, density=0.3):

@@ -7,7 +7,7 @@ from matplotlib.patches import Polygon
 from tests.figures.reading import axes, named, overlapping_texts, scattered
 
 from novikoff.figures import plot_comparison, plot_hulls
-from novikoff.figures.examples import MOVED, SHARED, XOR
+from novikoff.figures.comparison import MOVED, SHARED, XOR
 from novikoff.figures.hulls import hull_corners
 
 

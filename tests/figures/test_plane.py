@@ -4,8 +4,8 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from novikoff.figures.plane import first_principal_direction, plane_of, plane_spanned_by
 from novikoff.figures.points import Points
+from novikoff.figures.view import first_principal_direction, plane_of, plane_spanned_by
 
 
 def cloud(d: int, n: int = 60, seed: int = 0) -> Points:

@@ -12,7 +12,7 @@ from novikoff.figures import animate_run
 from novikoff.figures import run as run_figure
 from novikoff.figures.points import Points
 from novikoff.figures.run import Replay, frames_of
-from novikoff.theory.bounds import misclassified
+from novikoff.learners.theory.bounds import misclassified
 
 X = np.array([[2.0, 1.0], [1.0, 2.0], [-1.0, 1.0], [1.0, -3.0]])
 Y = np.array([1, 1, -1, -1])

@@ -6,11 +6,10 @@ from hypothesis.extra import numpy as arrays
 from tests.figures.reading import axes, scattered
 
 from novikoff.figures import plot_hulls, plot_separator
-from novikoff.figures.plane import plane_of
 from novikoff.figures.points import Points
 from novikoff.figures.spread import side_by_side
 from novikoff.figures.style import axes_for
-from novikoff.figures.view import frame
+from novikoff.figures.view import frame, plane_of
 
 COUNTS = arrays.arrays(
     np.float64,

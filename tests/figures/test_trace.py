@@ -7,9 +7,9 @@ from tests.figures.reading import axes, curve, line, named, on_line, overlapping
 
 from novikoff.errors import DataError, OptionError
 from novikoff.figures import animate_trace, plot_mistakes, plot_trace, plot_trace_update
-from novikoff.figures.examples import SEPARABLE, SEPARATOR, XOR
+from novikoff.figures.comparison import SEPARABLE, SEPARATOR, XOR
 from novikoff.figures.readme import readme_figure
-from novikoff.theory.trace import trace
+from novikoff.learners.theory.trace import trace
 
 X, Y = SEPARABLE
 

@@ -4,7 +4,7 @@ from tests.figures.reading import axes, line, named, on_line, overlapping_texts,
 from tests.figures.verdicts import overlapping, separable, touching, undecided
 
 from novikoff.figures import plot_verdict, plot_verdict_hulls
-from novikoff.problem import Problem
+from novikoff.matrix.problem import Problem
 
 
 def test_separable_shows_the_separator_in_the_words_of_the_data() -> None:

@@ -5,8 +5,15 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.problem import Problem
-from novikoff.verdicts.verdict import Interval, Margins, Overlapping, Separable, Touching, Undecided
+from novikoff.matrix.problem import Problem
+from novikoff.separability.verdicts import (
+    Interval,
+    Margins,
+    Overlapping,
+    Separable,
+    Touching,
+    Undecided,
+)
 
 F = Fraction
 

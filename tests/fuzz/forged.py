@@ -8,9 +8,9 @@ from tests.fuzz.hostile import float_matrix, labels, rows_of, signs_of, stored
 from tests.oracles import faces, rank, signed_rows, weak_separator
 
 import novikoff
-from novikoff.certificates.digest import encoding_of
 from novikoff.certificates.form import FLOATING
-from novikoff.problem import Problem
+from novikoff.matrix.digest import encoding_of
+from novikoff.matrix.problem import Problem
 
 GREATEST, LEAST = 1e300, 1e-300
 

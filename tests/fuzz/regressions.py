@@ -6,8 +6,8 @@ import numpy as np
 from tests.fuzz.cases import Case, Wrong
 from tests.fuzz.hostile import points, rows_of, signs_of
 from tests.oracles import rank, signed_rows, weak_separator
-from tests.separation import plain
-from tests.separation.random_data import MODELS
+from tests.regression import plain
+from tests.regression.random_data import MODELS
 
 import novikoff
 

@@ -14,9 +14,8 @@ from schemathesis.specs.openapi.checks import positive_data_acceptance
 from tests.lab.asking import AND, XOR, ask
 
 from novikoff.lab import limits
-from novikoff.lab.app import make_app
+from novikoff.lab.app import api, make_app
 from novikoff.lab.guard import Address
-from novikoff.lab.routes import api
 
 schema = schemathesis.openapi.from_dict(make_app(Address("127.0.0.1", 1)).app.openapi())
 

@@ -10,8 +10,7 @@ from tests.lab.asking import AND, XOR
 
 import novikoff
 from novikoff.errors import OptionError
-from novikoff.lab.engine.run import run
-from novikoff.lab.engine.steps import steps
+from novikoff.lab.engine.runs import run, steps
 from novikoff.lab.messages.requests import RunRequest, StepsRequest
 
 OR = {**XOR, "y": [-1, 1, 1, 1]}

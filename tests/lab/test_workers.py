@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from novikoff.lab import limits
+from novikoff.lab.app import is_small
 from novikoff.lab.messages.requests import (
     LabelledPoints,
     NetworkRequest,
@@ -16,7 +17,6 @@ from novikoff.lab.messages.requests import (
     StepsRequest,
     VerdictRequest,
 )
-from novikoff.lab.routes import is_small
 from novikoff.lab.workers import BusyError, GoneError, TooSlowError, Workers
 
 

@@ -5,7 +5,7 @@ import pytest
 from sklearn.metrics.pairwise import rbf_kernel
 
 from novikoff.errors import NotFiniteError
-from novikoff.learners.gram import Gram
+from novikoff.learners.kernel import Gram
 
 X = np.random.default_rng(0).normal(size=(60, 4))
 K = rbf_kernel(X)

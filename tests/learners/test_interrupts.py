@@ -28,7 +28,7 @@ LONG = {
         ".fit(X[small] * 1e-310, y[small])"
     ),
     "exact system": (
-        "import flint\nfrom novikoff.exact.dixon import solve_exactly\n"
+        "import flint\nfrom novikoff.exact.lifting import solve_exactly\n"
         "bits = rng.integers(0, 1 << 60, (400, 400, 30))\n"
         "rows = [[sum(int(b) << (60 * k) for k, b in enumerate(x)) for x in row] for row in bits]\n"
         "call = lambda n: solve_exactly("
@@ -78,7 +78,7 @@ import os, signal, threading
 from collections import Counter
 from typing import NamedTuple
 import numpy as np
-from novikoff.compiled import kernel
+from novikoff.core.compiled import kernel
 
 class Two(NamedTuple):
     first: np.ndarray
@@ -135,7 +135,7 @@ def struck(cls, module, buffer):
 
 codegen.CPUCodeLibrary._object_compiled_hook = classmethod(struck)
 import numpy as np
-from novikoff.compiled import kernel
+from novikoff.core.compiled import kernel
 
 @kernel
 def number(n: int) -> float:

@@ -7,15 +7,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from novikoff import Perceptron
-from novikoff.learners import perceptron_run
+from novikoff.learners import run as perceptron_run
 from novikoff.learners.epochs import epochs
-from novikoff.learners.journal import journal_of
-from novikoff.learners.observer import observer_of
+from novikoff.learners.observer import journal_of, observer_of
 from novikoff.learners.perceptron import state_of
 from novikoff.learners.run import Plan
 from novikoff.learners.skipping import SkippingRun, new_survey, take_survey
 from novikoff.learners.unit import examples_of, weights_at, with_push
-from novikoff.rows import rows_of
+from novikoff.matrix.rows import rows_of
 
 quiet = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 

@@ -10,10 +10,9 @@ import pytest
 
 import novikoff
 from novikoff.probes import search
-from novikoff.probes.basis import basis_of
 from novikoff.probes.devices import CPU, Device, choose_device
 from novikoff.probes.proofs import Prover
-from novikoff.probes.search import _started, _step
+from novikoff.probes.search import _started, _step, basis_of
 
 
 def gpu() -> Device:

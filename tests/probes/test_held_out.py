@@ -8,14 +8,10 @@ from sklearn.metrics import roc_auc_score
 from tests.oracles import averaged
 
 import novikoff
+from novikoff.core.progress import Watch
 from novikoff.probes import held_out as module
 from novikoff.probes.devices import CPU
-from novikoff.probes.held_out import (
-    averaged_perceptrons,
-    held_out_scores,
-    split,
-)
-from novikoff.progress import Watch
+from novikoff.probes.held_out import averaged_perceptrons, held_out_scores, split
 
 
 @pytest.mark.parametrize("n", [5, 64, 65, 150])

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.oracles import separability
 
-from novikoff.probes.basis import basis_of
 from novikoff.probes.devices import CPU
 from novikoff.probes.proofs import Prover, _class_shares
+from novikoff.probes.search import basis_of
 
 
 def prover(X):

@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 from tests.oracles import separability
 
 import novikoff
+from novikoff.core.progress import Watch
 from novikoff.probes import search
 from novikoff.probes import settle as module
 from novikoff.probes.devices import CPU
 from novikoff.probes.settle import settle
-from novikoff.progress import Watch
-from novikoff.verdicts.verdict import Separable
+from novikoff.separability.verdicts import Separable
 
 NOT_SEPARABLE = ("touching", "overlapping", "not separable")
 

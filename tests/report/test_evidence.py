@@ -7,8 +7,8 @@ import scipy.sparse as sp
 from rich.console import Console
 from tests.figures.verdicts import overlapping, separable, touching, undecided
 
-from novikoff.explain.explanation import Coefficient, Explanation
-from novikoff.problem import Problem
+from novikoff.matrix.problem import Problem
+from novikoff.regression.explain import Coefficient, Explanation
 from novikoff.report import rich_table
 from novikoff.report.evidence import (
     MOST_COLUMNS,

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from novikoff.report.numbers import at_least, at_most, fraction_text, interval_text
-from novikoff.verdicts.verdict import Interval
+from novikoff.report.tables import at_least, at_most, fraction_text, interval_text
+from novikoff.separability.verdicts import Interval
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
 

@@ -8,7 +8,7 @@ from tests.figures.verdicts import overlapping, separable, touching, undecided
 
 from novikoff.certificates.certificate import Certificate
 from novikoff.figures import plot_perceptron
-from novikoff.problem import Problem
+from novikoff.matrix.problem import Problem
 from novikoff.report import page, write_page
 from novikoff.report.html import LARGEST_DRAWING, image
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 import novikoff
-from novikoff.report.probes_page import probes_page
+from novikoff.report.pages import probes_page
 
 
 def test_the_page_has_the_table_the_sentences_and_the_figures():

@@ -8,18 +8,18 @@ import sys
 import numpy as np
 import pytest
 
+from novikoff.core.files import read_sealed, write_sealed
 from novikoff.errors import FileError, NovikoffError, OptionError
-from novikoff.sealed import read_sealed, write_sealed
 from novikoff.stream import (
     DurableStream,
     OnlineAveragedPerceptron,
     OnlinePerceptron,
     OnlinePocketPerceptron,
     Place,
-    checkpoint,
     read_checkpoint,
     write_checkpoint,
 )
+from novikoff.stream import durable as checkpoint
 
 
 def examples(n=60, seed=0):

@@ -6,7 +6,7 @@ from novikoff import OnlinePerceptron
 from novikoff.errors import FileError
 from novikoff.stream.durable import DurableStream
 from novikoff.stream.feed import Settings, open_feed
-from novikoff.stream.lines import Lines
+from novikoff.stream.parse import Lines
 
 QUOTED = 'a,town,y\n1,"Ro\nme",1\n2,"x ""q"" y",-1\n3,5" pipe,1\n-1,"a\n\nb\n",-1\n4,Oslo,1\n'
 

@@ -1,1 +1,1 @@
-"""Proofs in small files, and who checks them."""
+"""Certificates: what can be claimed, the file format, and the verifier."""

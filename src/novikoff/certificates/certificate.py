@@ -15,10 +15,13 @@ fewest errors  every yᵢ(w·xᵢ + b) > 0 but on the wrong rows, and conflicts 
                whose shares no row exceeds: the fewest errors lie between two numbers
 
 A certificate about a regression states its `model`. Then A has the rows of that model (see
-`novikoff.regressions.rows`), n and d are A's sizes, and the columns are the coefficients.
+`novikoff.certificates.models.rows`), n and d are A's sizes, and the columns are the coefficients.
+
+Of which rows, columns and labels a certificate speaks, in lines that a person reads.
 """
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -26,10 +29,13 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from novikoff.certificates.conflict_fields import check_fewest
 from novikoff.certificates.conflicts import Conflict, Tree
-from novikoff.certificates.digest import Encoding, data_sha256, encoding_of
-from novikoff.certificates.fields import check_names_of_fields, read_fields, write_fields
+from novikoff.certificates.fields import (
+    check_fewest,
+    check_names_of_fields,
+    read_fields,
+    write_fields,
+)
 from novikoff.certificates.form import (
     KINDS,
     Kind,
@@ -38,18 +44,76 @@ from novikoff.certificates.form import (
     check_model,
     check_weights,
 )
+from novikoff.certificates.models.model import Model
 from novikoff.certificates.text import NoCertificateError, content_digest, parse, read_text
+from novikoff.core.files import write_text
 from novikoff.errors import CertificateError
-from novikoff.files import write_text
-from novikoff.problem import Problem, as_fraction
-from novikoff.regressions.model import Model
+from novikoff.matrix.digest import Encoding, data_sha256, encoding_of
+from novikoff.matrix.problem import Problem, as_fraction
 
 if TYPE_CHECKING:
-    from novikoff.formal.write import CoqProof
-    from novikoff.verdicts.base import Verdict
-    from novikoff.verdicts.fewest import FewestErrors
+    from novikoff.certificates.coq.write import CoqProof
+    from novikoff.separability.fewest.result import FewestErrors
+    from novikoff.separability.verdict_base import Verdict
 
-__all__ = ["FORMAT", "KINDS", "VERSION", "Certificate", "Kind", "Scalar", "scalar_of"]
+__all__ = [
+    "FORMAT",
+    "KINDS",
+    "VERSION",
+    "Certificate",
+    "Kind",
+    "Scalar",
+    "lines_about",
+    "scalar_of",
+]
+
+SHOWN = 100  # names of columns
+WEIGHTS_SHOWN = 10
+
+
+def lines_about(
+    claim: "Certificate", *, rounded: tuple[str, ...] = (), absent: int = 0
+) -> tuple[str, ...]:
+    """What is claimed of which rows, columns and labels, a line each.
+
+    `rounded` are columns of decimals with more digits than float64 tells apart; `absent` says how
+    many rows of the data have no weight or no trials in a regression.
+    """
+    written = "as written" + (f", but as float64 in {_listed(rounded)}" if rounded else "")
+    if claim.model is not None:
+        left_out = f"rows of the data left out: {absent}, without weight or trials"
+        return (
+            f"kind: {claim.kind}, of the {claim.n} rows of the model {claim.model.name!r}",
+            *([left_out] if absent else []),
+            f"numbers: {written if claim.model.decimals else 'as given'}",
+            f"coefficients: {_listed(claim.columns)}",
+            *(f"{part}: {column!r}" for part, column in claim.model.columns.items()),
+        )
+    exactly = claim.decimals or claim.encoding == "fractions"
+    label = "not named" if claim.label is None else repr(claim.label)
+    minus, plus = claim.classes
+    return (
+        f"kind: {claim.kind}, {'with' if claim.fit_intercept else 'without'} an intercept",
+        *([f"weights: {_weights(claim)}"] if claim.row_weights else []),
+        f"rows: all {claim.n}; numbers: {written if exactly else 'as float64'}",
+        f"columns: {_listed(claim.columns)}",
+        f"label: {label}, where {minus!r} is -1 and {plus!r} is +1",
+    )
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    """The names, and if there are very many, how many."""
+    shown = ", ".join(map(repr, names[:SHOWN]))
+    return shown if len(names) <= SHOWN else f"{shown}, … ({len(names)} in all)"
+
+
+def _weights(claim: "Certificate") -> str:
+    """What the rows count, the commonest weight first."""
+    counts = Counter(claim.row_weights or ()).most_common()
+    shown = ", ".join(f"{rows} rows count {weight}" for weight, rows in counts[:WEIGHTS_SHOWN])
+    more = len(counts) - WEIGHTS_SHOWN
+    return f"{shown} and {more} other weights" if more > 0 else shown
+
 
 FORMAT = "novikoff-certificate"
 VERSION = 1

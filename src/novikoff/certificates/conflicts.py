@@ -6,7 +6,7 @@ from fractions import Fraction
 from math import ceil, gcd, lcm
 from typing import Any, TypeAlias
 
-from novikoff.problem import Problem, exact_text
+from novikoff.matrix.problem import Problem, exact_text
 
 __all__ = ["Conflict", "Fixed", "Leaf", "Split", "Tree", "common_divisor", "round_up", "total"]
 

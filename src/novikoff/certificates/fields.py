@@ -2,24 +2,35 @@
 
 Fractions are strings, "p/q" in lowest terms. What is not there is left out, and never null, but for
 the name of the label.
+
+Conflicts and trees on paper: as JSON has them, and back, with a reason for what will not do.
 """
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from novikoff.certificates.conflict_fields import (
-    conflict_to_json,
-    conflicts_of,
-    shares_of,
-    tree_of,
-    tree_to_json,
-)
+from novikoff.certificates.conflicts import Conflict, Fixed, Leaf, Split, Tree
+from novikoff.certificates.models.model import Model
 from novikoff.certificates.text import check_together, fraction_of, text_of
 from novikoff.errors import CertificateError
-from novikoff.regressions.model import Model
 
-__all__ = ["FIELDS", "Field", "check_names_of_fields", "read_fields", "write_fields"]
+if TYPE_CHECKING:
+    from novikoff.certificates.certificate import Certificate
+
+__all__ = [
+    "FIELDS",
+    "Field",
+    "check_fewest",
+    "check_names_of_fields",
+    "conflict_to_json",
+    "conflicts_of",
+    "read_fields",
+    "shares_of",
+    "tree_of",
+    "tree_to_json",
+    "write_fields",
+]
 
 FRAME = ("format", "version", "digest")  # what a file has beside the fields of a certificate
 
@@ -78,7 +89,7 @@ FIELDS: dict[str, Field] = {
         lambda value, _: conflicts_of(value),
     ),
     "row_weights": FRACTIONS,
-    "tree": Field(tree_to_json, lambda value, _: tree_of(value)),
+    "tree": Field(lambda value: tree_to_json(value), lambda value, _: tree_of(value)),
 }
 
 
@@ -132,3 +143,151 @@ def check_names_of_fields(written: Mapping[str, Any]) -> None:
             raise CertificateError(f"the field {name!r} is null: what is not there is left out.")
     for name in sorted(written.keys() - known):
         raise CertificateError(f"the field {name!r} is not one of a certificate's.")
+
+
+MOST_DEEP = 500  # rows split on one way of a tree
+
+
+def _require(condition: bool, message: str) -> None:
+    if not condition:
+        raise CertificateError(message)
+
+
+def conflict_to_json(conflict: Conflict) -> dict[str, Any]:
+    """A conflict as JSON has it."""
+    alpha = [text_of(value) for value in conflict.alpha]
+    return {"rows": list(conflict.rows), "alpha": alpha, "share": text_of(conflict.share)}
+
+
+def tree_to_json(tree: Tree) -> Any:
+    """A tree as JSON has it: nested splits and fixed rows, with lists of shares for leaves."""
+    if isinstance(tree, Fixed):
+        then = tree_to_json(tree.then)
+        return {"fixed": list(tree.rows), "shares": tree_to_json(tree.shares), "then": then}
+    if isinstance(tree, Split):
+        right, wrong = tree_to_json(tree.right), tree_to_json(tree.wrong)
+        return {"row": tree.row, "right": right, "wrong": wrong}
+    return [[j, text_of(share)] for j, share in tree]
+
+
+def shares_of(tree: Tree) -> list[Fraction]:
+    """The shares in all leaves of a tree."""
+    if isinstance(tree, Fixed):
+        return [*shares_of(tree.shares), *shares_of(tree.then)]
+    if isinstance(tree, Split):
+        return [*shares_of(tree.right), *shares_of(tree.wrong)]
+    return [share for _, share in tree]
+
+
+def conflicts_of(value: Any) -> tuple[Conflict, ...]:
+    """The conflicts that a list of objects writes."""
+    _require(isinstance(value, list), "conflicts must be a list.")
+    conflicts = []
+    for k, item in enumerate(value):
+        name = f"conflicts[{k}]"
+        is_whole = isinstance(item, Mapping) and item.keys() == {"rows", "alpha", "share"}
+        _require(is_whole, f"{name} must have rows, alpha and share, and nothing else.")
+        rows, alpha = item["rows"], item["alpha"]
+        _require(
+            isinstance(rows, list) and isinstance(alpha, list), f"{name}: two lists are meant."
+        )
+        exact = tuple(fraction_of(text, f"{name}.alpha[{i}]") for i, text in enumerate(alpha))
+        share = fraction_of(item["share"], f"{name}.share")
+        conflicts.append(Conflict(tuple(rows), exact, share))
+    return tuple(conflicts)
+
+
+def tree_of(value: Any, depth: int = 0) -> Tree:
+    """The tree that nested objects and lists write."""
+    _require(depth <= MOST_DEEP, f"tree: more than {MOST_DEEP} rows are split on one way.")
+    if isinstance(value, Mapping) and "fixed" in value:
+        is_whole = value.keys() == {"fixed", "shares", "then"} and isinstance(value["fixed"], list)
+        _require(is_whole, "tree: fixed rows must have a list, shares and then, and nothing else.")
+        shares, then = _leaf_of(value["shares"]), tree_of(value["then"], depth + 1)
+        return Fixed(tuple(value["fixed"]), shares, then)
+    if isinstance(value, Mapping):
+        _require(
+            value.keys() == {"row", "right", "wrong"},
+            "tree: a split must have row, right and wrong, and nothing else.",
+        )
+        right, wrong = tree_of(value["right"], depth + 1), tree_of(value["wrong"], depth + 1)
+        return Split(value["row"], right, wrong)
+    return _leaf_of(value)
+
+
+def _leaf_of(value: Any) -> Leaf:
+    """The shares that a list of pairs writes."""
+    _require(isinstance(value, list), "tree: a split or a list of shares is meant.")
+    leaf = []
+    for pair in value:
+        _require(
+            isinstance(pair, list) and len(pair) == 2,
+            "tree: a leaf is a list of pairs, a conflict and its share.",
+        )
+        leaf.append((pair[0], fraction_of(pair[1], "a share in the tree")))
+    return tuple(leaf)
+
+
+def check_fewest(certificate: "Certificate") -> None:
+    """The fields of the fewest errors: all there if that is the kind, none of them if not."""
+    needed = ("errors", "wrong_rows", "conflicts")
+    values = {name: getattr(certificate, name) for name in (*needed, "row_weights", "tree")}
+    if certificate.kind != "fewest errors":
+        for name, value in values.items():
+            _require(value is None, f"a certificate of kind {certificate.kind!r} has no {name}.")
+        return
+    _require(certificate.model is None, "the fewest errors are those of no regression's rows.")
+    for name in needed:
+        _require(values[name] is not None, f"a certificate of the fewest errors needs {name}.")
+    errors, row_weights = values["errors"], values["row_weights"]
+    _require(len(errors) == 2, "errors must be two numbers: at least, and at most.")
+    _require(0 <= errors[0] <= errors[1], "errors must not be negative, the lesser one first.")
+    if row_weights is not None:
+        _require(
+            len(row_weights) == certificate.n and min(row_weights) >= 0,
+            "row_weights must be one number a row, none of them negative.",
+        )
+    _check_rows(values["wrong_rows"], "wrong_rows", certificate.n)
+    for k, conflict in enumerate(values["conflicts"]):
+        _check_conflict(conflict, f"conflicts[{k}]", certificate.n)
+    if values["tree"] is not None:
+        _check_tree(values["tree"], certificate.n, len(values["conflicts"]))
+
+
+def _check_rows(rows: tuple[Any, ...], name: str, n: int) -> None:
+    for i, row in enumerate(rows):
+        _require(
+            type(row) is int and 0 <= row < n,
+            f"{name}[{i}] is {row!r}; rows are counted from 0 to n − 1 = {n - 1}.",
+        )
+        _require(i == 0 or rows[i - 1] < row, f"{name}: rows must be distinct, in order.")
+
+
+def _check_conflict(conflict: Conflict, name: str, n: int) -> None:
+    _require(len(conflict.rows) > 0, f"{name}: rows is empty.")
+    _check_rows(conflict.rows, f"{name}.rows", n)
+    _require(len(conflict.rows) == len(conflict.alpha), f"{name}: one alpha a row is needed.")
+    _require(min(conflict.alpha) > 0, f"{name}: an alpha is not positive.")
+    _require(conflict.share >= 0, f"{name}: the share is negative.")
+
+
+def _check_tree(tree: Tree, n: int, n_conflicts: int) -> None:
+    if isinstance(tree, Split):
+        _check_rows((tree.row,), "tree.row", n)
+        _check_tree(tree.right, n, n_conflicts)
+        _check_tree(tree.wrong, n, n_conflicts)
+        return
+    if isinstance(tree, Fixed):
+        _require(len(tree.rows) > 0, "tree.fixed is empty.")
+        _check_rows(tree.rows, "tree.fixed", n)
+        _check_tree(tree.shares, n, n_conflicts)
+        _check_tree(tree.then, n, n_conflicts)
+        return
+    seen: set[Any] = set()
+    for j, share in tree:
+        _require(
+            type(j) is int and 0 <= j < n_conflicts and j not in seen,
+            f"tree: {j!r} is no conflict, or is twice in a leaf.",
+        )
+        _require(share > Fraction(0), "tree: a share is not positive.")
+        seen.add(j)

@@ -41,12 +41,11 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff import linalg as la
-from novikoff import sparse as sp
-from novikoff.blas import one_thread
-from novikoff.blockwise import invert_upper, orthonormal
+from novikoff.core import linalg as la
+from novikoff.core import sparse as sp
+from novikoff.core.blas import invert_upper, one_thread, orthonormal
 from novikoff.exact.reading import BINARY, WHOLE, Reading
-from novikoff.rows import Floats
+from novikoff.matrix.rows import Floats
 
 __all__ = ["positive_solution_reason"]
 

@@ -4,11 +4,11 @@ import math
 import re
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
-from novikoff.certificates.digest import ENCODINGS
+from novikoff.certificates.models.model import BINARY, LEVELLED, PARTS, WITH_INTERCEPT, Model
+from novikoff.certificates.models.question import coefficient_names
 from novikoff.errors import CertificateError
-from novikoff.exact.floats import nearest_float
-from novikoff.regressions.model import BINARY, LEVELLED, PARTS, WITH_INTERCEPT, Model
-from novikoff.regressions.question import coefficient_names
+from novikoff.exact.rounding import nearest_float
+from novikoff.matrix.digest import ENCODINGS
 
 if TYPE_CHECKING:
     from novikoff.certificates.certificate import Certificate

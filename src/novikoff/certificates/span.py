@@ -5,7 +5,8 @@ rank A ≤ p − k. The rank of A_S modulo a prime is at most rank A_S. So if it
 
     p − k ≤ rank A_S ≤ rank A ≤ p − k.
 
-The vectors are proposed by `novikoff.exact.spans`. What is believed of them is checked here: that
+The vectors are proposed by `novikoff.exact.null_space`. What is believed of them is checked
+here: that
 they are independent, modulo a prime; that they are orthogonal to all rows, exactly.
 
 More columns than rows. cᵀA = 0 exactly if cᵀAAᵀ = 0, because cᵀAAᵀc = ‖Aᵀc‖². So rows of A span the
@@ -21,10 +22,10 @@ import flint
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff import sparse as sp
+from novikoff.core import sparse as sp
+from novikoff.exact.null_space import Vector, null_space, outside
 from novikoff.exact.reading import BINARY, Reading
-from novikoff.exact.spans import Vector, null_space, outside
-from novikoff.problem import as_fraction
+from novikoff.matrix.problem import as_fraction
 
 __all__ = ["span_reason"]
 

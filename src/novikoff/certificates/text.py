@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from novikoff.errors import CertificateError, FileError
-from novikoff.problem import exact_text
+from novikoff.matrix.problem import exact_text
 
 __all__ = [
     "NoCertificateError",

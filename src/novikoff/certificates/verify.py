@@ -13,15 +13,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.certificates.about import lines_about
-from novikoff.certificates.certificate import Certificate, Scalar, scalar_of
-from novikoff.certificates.digest import Encoding, data_sha256
-from novikoff.certificates.kinds import claim_reason, proven_sentence
-from novikoff.cluster.dask_client import is_dask
+from novikoff.certificates.certificate import Certificate, Scalar, lines_about, scalar_of
+from novikoff.certificates.claims import claim_reason, proven_sentence
+from novikoff.certificates.models.model import PARTS, Model, Outcome
+from novikoff.certificates.models.question import ask, ask_elsewhere
+from novikoff.certificates.models.rows import Codes, check_has_codes
 from novikoff.errors import CertificateError, DataError, LabelError, OptionError, ShapeError
 from novikoff.exact.reading import BINARY, Reading
-from novikoff.far import Far
-from novikoff.problem import (
+from novikoff.matrix.dask.inputs import is_dask
+from novikoff.matrix.digest import Encoding, data_sha256
+from novikoff.matrix.problem import (
     Problem,
     as_fraction,
     check_lengths,
@@ -29,11 +30,8 @@ from novikoff.problem import (
     default_names,
     matrix_of,
 )
-from novikoff.regressions.codes import Codes, check_has_codes
-from novikoff.regressions.elsewhere import ask_elsewhere
-from novikoff.regressions.model import PARTS, Model, Outcome
-from novikoff.regressions.question import ask
-from novikoff.sources import coded_rows, is_elsewhere, problem_of
+from novikoff.matrix.remote import Far
+from novikoff.matrix.sources import coded_rows, is_elsewhere, problem_of
 
 __all__ = ["Verification", "read_data_of_claim", "verify", "verify_problem"]
 

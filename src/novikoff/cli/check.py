@@ -7,20 +7,27 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from novikoff.cli.cluster import ClusterOption, connected, is_elsewhere, refuse_options, scanned
 from novikoff.cli.command import COULD_NOT, NO, OK, command
 from novikoff.cli.decision import TIME_LIMIT, TimeLimitOption, decide, decide_scan
-from novikoff.cli.documents import Documents, PlaneIntercept, shown_command, shown_name
+from novikoff.cli.files import Documents, PlaneIntercept, shown_command, shown_name
 from novikoff.cli.options import Columns, FileArgument, Layout, Output, Writing
-from novikoff.cli.reading import options_for_verify, read_table
+from novikoff.cli.reading import (
+    ClusterOption,
+    connected,
+    is_elsewhere,
+    options_for_verify,
+    read_table,
+    refuse_options,
+    scanned,
+)
 from novikoff.cli.screen import Screen
 
 if TYPE_CHECKING:
     from novikoff.certificates.certificate import Certificate
-    from novikoff.data.column_scan import Scan
+    from novikoff.data.scans.columns import Scan
     from novikoff.data.table import Table
-    from novikoff.decide import Answer
-    from novikoff.explain.explanation import Explanation
+    from novikoff.regression.explain import Explanation
+    from novikoff.separability.api import Answer
 
 SMALL = 4_000_000  # numbers: explaining more than these takes longer than deciding
 
@@ -123,7 +130,7 @@ class Result:
     @cached_property
     def reasons(self) -> tuple[str, ...]:
         """Why nothing separates, or why that is not known; nothing where something does."""
-        from novikoff.explain.why_not import why_not_of
+        from novikoff.regression.why_not import why_not_of
 
         if self.far or self.verdict.word == "separable":
             return ()

@@ -6,8 +6,8 @@ from typing import Annotated
 import typer
 
 from novikoff.cli.command import command
+from novikoff.cli.files import guard
 from novikoff.cli.options import Output, Writing
-from novikoff.cli.outputs import guard
 from novikoff.cli.screen import Screen
 
 

@@ -9,9 +9,9 @@ import typer
 from novikoff.cli.screen import Screen
 
 if TYPE_CHECKING:
-    from novikoff.data.column_scan import Scan
+    from novikoff.data.scans.columns import Scan
     from novikoff.data.table import Table
-    from novikoff.decide import Answer
+    from novikoff.separability.api import Answer
 
 __all__ = ["TIME_LIMIT", "TimeLimitOption", "decide", "decide_scan"]
 
@@ -37,7 +37,7 @@ def decide(
 
     The margin is worked out as well, in what is left of the time.
     """
-    from novikoff.decide import separate
+    from novikoff.separability.api import separate
 
     started = time.monotonic()
     verdict = separate(
@@ -59,7 +59,7 @@ def decide_scan(
     scan: "Scan", fit_intercept: bool, exact: bool, screen: Screen, time_limit: float | None
 ) -> "Answer":
     """The same for rows that are read in parts, by this process or by the workers of a cluster."""
-    from novikoff.decide import separate
+    from novikoff.separability.api import separate
 
     started = time.monotonic()
     verdict = separate(
@@ -76,7 +76,7 @@ def decide_scan(
 
 def _measure(verdict: "Answer", started: float, screen: Screen, time_limit: float | None) -> None:
     """Work out the margin of a separable verdict in what is left of the time."""
-    from novikoff.verdicts.verdict import Separable
+    from novikoff.separability.verdicts import Separable
 
     if isinstance(verdict, Separable):
         left = None

@@ -7,9 +7,9 @@ import typer
 
 from novikoff.cli.command import command
 from novikoff.cli.decision import decide
+from novikoff.cli.files import guard
+from novikoff.cli.learning import run_trace
 from novikoff.cli.options import Columns, Layout, Output, Run, Writing
-from novikoff.cli.outputs import guard
-from novikoff.cli.perceptron_run import run_trace
 from novikoff.cli.reading import read_table
 from novikoff.cli.screen import Screen
 
@@ -79,7 +79,7 @@ def _separable(screen: Screen, out: Path) -> dict[str, Any]:
     from novikoff.figures.save import save
     from novikoff.figures.trace import plot_trace
     from novikoff.figures.verdict import plot_verdict
-    from novikoff.theory.inequalities import inequalities
+    from novikoff.learners.theory.inequalities import inequalities
 
     _title(screen, "1. Two kinds of iris, by their petals: can a line separate them?")
     table = _table(IRIS, screen, PETALS)
@@ -103,10 +103,10 @@ def _separable(screen: Screen, out: Path) -> dict[str, Any]:
 
 def _impossible(screen: Screen, out: Path) -> dict[str, Any]:
     from novikoff.certificates.verify import verify
-    from novikoff.explain.why_not import why_not_of
     from novikoff.figures.save import save
     from novikoff.figures.verdict import plot_verdict_hulls
     from novikoff.figures.xor import plot_xor
+    from novikoff.regression.why_not import why_not_of
 
     _title(screen, "2. XOR: no line exists, and here is the proof")
     table = _table("dataset:xor", screen)

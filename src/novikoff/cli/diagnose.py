@@ -6,12 +6,18 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from novikoff.cli.cluster import ClusterOption, connected, is_elsewhere, refuse_options, scanned
 from novikoff.cli.command import COULD_NOT, NO, OK, command
 from novikoff.cli.decision import TIME_LIMIT, TimeLimitOption
-from novikoff.cli.documents import Documents, shown_command, shown_name
+from novikoff.cli.files import Documents, shown_command, shown_name
 from novikoff.cli.options import FileArgument, Layout, Output, Writing
-from novikoff.cli.reading import split_list
+from novikoff.cli.reading import (
+    ClusterOption,
+    connected,
+    is_elsewhere,
+    refuse_options,
+    scanned,
+    split_list,
+)
 from novikoff.cli.regression import (
     PARTS,
     Model,
@@ -24,15 +30,15 @@ from novikoff.cli.regression import (
     read_parts,
 )
 from novikoff.cli.screen import Screen
-from novikoff.files import write_text
+from novikoff.core.files import write_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from novikoff.data.column_scan import Scan
-    from novikoff.separation.firth import FirthRow
-    from novikoff.separation.separation import Regression, Separation
-    from novikoff.separation.table import Taken
+    from novikoff.data.scans.columns import Scan
+    from novikoff.regression.firth import FirthRow
+    from novikoff.regression.result import Regression, Separation
+    from novikoff.regression.table import Taken
 
 
 # The answers that can be expected.
@@ -145,7 +151,7 @@ class Result:
 def _detect(
     regression: "Regression", exact: bool, time_limit: float, screen: Screen
 ) -> "Separation":
-    from novikoff.separation.detect import detect
+    from novikoff.regression.detect import detect
 
     return detect(
         regression,
@@ -158,7 +164,7 @@ def _detect(
 def _regression(
     taken: "Taken", model: Model, ties: Ties, parts: Parts, intercept: bool
 ) -> "Regression":
-    from novikoff.separation.inputs import inputs_of, regression_of
+    from novikoff.regression.inputs import inputs_of, regression_of
 
     asked = None if intercept else False
     if parts.formula is not None:
@@ -172,8 +178,7 @@ def _regression_elsewhere(
     rows: "Scan", model: Model, parts: Parts, intercept: bool
 ) -> "Regression":
     """The same of rows that stay in their files, or on a cluster."""
-    from novikoff.separation.far_inputs import regression_elsewhere
-    from novikoff.separation.inputs import Inputs
+    from novikoff.regression.inputs import Inputs, regression_elsewhere
 
     asked = None if intercept else False
     if parts.formula is not None:
@@ -187,7 +192,7 @@ def _regression_elsewhere(
 
 
 def _write_report(result: Result, report: Path) -> None:
-    from novikoff.report.regression import regression_page
+    from novikoff.report.pages import regression_page
 
     page = regression_page(
         result.separation,
@@ -226,7 +231,7 @@ def _show(screen: Screen, result: Result, fit: bool, firth: bool, documents: Doc
 
 
 def _penalised(separation: "Separation") -> "list[FirthRow]":
-    from novikoff.separation.firth import firth_table
+    from novikoff.regression.firth import firth_table
 
     return firth_table(separation, separation.firth())
 

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from novikoff.cli.command import command
-from novikoff.cli.documents import Documents, PlaneIntercept, shown_command, shown_name
+from novikoff.cli.files import Documents, PlaneIntercept, shown_command, shown_name
 from novikoff.cli.options import Columns, FileArgument, Layout, Output, Writing
 from novikoff.cli.reading import options_for_verify, read_table
 from novikoff.cli.screen import Screen
 
 if TYPE_CHECKING:
     from novikoff.data.table import Table
-    from novikoff.verdicts.fewest import FewestErrors
+    from novikoff.separability.fewest.result import FewestErrors
 
 MINUTE = 60.0
 
@@ -61,8 +61,8 @@ def fewest(
         proof = replace(found.certificate(), label=table.label)
         documents.write_certificate(proof, verify_arguments, screen)
     if documents.report is not None:
-        from novikoff.report.fewest_page import fewest_page
         from novikoff.report.page import write_page
+        from novikoff.report.pages import fewest_page
 
         verify = documents.verify_command(verify_arguments)
         content = fewest_page(
@@ -83,7 +83,7 @@ def fewest_of(
     table: "Table", fit_intercept: bool, time_limit: float, screen: Screen
 ) -> "FewestErrors":
     """Ask `novikoff.fewest_errors`, and let the answer speak of the classes as the file does."""
-    from novikoff.fewest import fewest_errors
+    from novikoff.separability.fewest.api import fewest_errors
 
     found = fewest_errors(
         table.X,

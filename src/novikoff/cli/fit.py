@@ -9,18 +9,24 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from novikoff.cli.cluster import ClusterOption, connected, is_elsewhere, refuse_options, scanned
 from novikoff.cli.command import command
+from novikoff.cli.files import guard
 from novikoff.cli.learning import Learner, Learning, learner_of
 from novikoff.cli.options import Columns, FileArgument, Layout, Output, Writing
-from novikoff.cli.outputs import guard
-from novikoff.cli.reading import read_table
+from novikoff.cli.reading import (
+    ClusterOption,
+    connected,
+    is_elsewhere,
+    read_table,
+    refuse_options,
+    scanned,
+)
 from novikoff.cli.screen import Screen
-from novikoff.conventions import with_count
+from novikoff.core.options import with_count
 from novikoff.errors import OptionError
 
 if TYPE_CHECKING:
-    from novikoff.data.column_scan import Scan
+    from novikoff.data.scans.columns import Scan
     from novikoff.data.table import Table
 
 
@@ -83,7 +89,7 @@ def fit(
     table = read_table(file, columns, layout, screen)
     train, test = table, None
     if holdout is not None:
-        from novikoff.data.split import held_out
+        from novikoff.data.write import held_out
 
         train, test = held_out(table, holdout, learning.random_state or 0)
     with _training(learner, screen):
@@ -122,7 +128,7 @@ def fit(
 @contextmanager
 def _training(learner: Learner, screen: Screen) -> Iterator[None]:
     """Show the epoch and its mistakes while a run goes on."""
-    from novikoff.estimators.epoch_news import tell_epochs
+    from novikoff.estimators.base import tell_epochs
 
     with screen.working(f"training: {learner}") as show:
 
@@ -197,7 +203,7 @@ def _about(data: "Table | Scan", *, signs: bool) -> dict[str, Any]:
 
 
 def _save(estimator: Any, about: dict[str, Any], path: Path) -> None:
-    from novikoff.models.store import save
+    from novikoff.estimators.persistence.store import save
 
     save(estimator, path, about=about)
 
@@ -225,7 +231,7 @@ def _test_errors(estimator: Any, table: "Table") -> dict[str, Any]:
 def _bound(train: "Table", estimator: Any, errors: int, screen: Screen) -> dict[str, Any]:
     """The fewest errors of any hyperplane on the training rows, and how far away this one is."""
     from novikoff.cli.fewest import MINUTE, fewest_of
-    from novikoff.verdicts.fewest import number
+    from novikoff.separability.fewest.result import number
 
     # Errors are counted, as the training error is: what a row weighs is not asked.
     counted = replace(train, weights=None)

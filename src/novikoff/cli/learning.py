@@ -1,14 +1,50 @@
-"""Learners by the names of the command line, and the options each of them has."""
+"""Learners by the names of the command line, and the options each of them has.
 
-from dataclasses import dataclass, fields
-from typing import Annotated, Any, Literal
+A run of the perceptron on a table, beside a separator: what `trace`, `plot` and `demo` share.
+"""
+
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from novikoff.conventions import Arithmetic, Order, Tie
+from novikoff.cli.decision import decide
+from novikoff.cli.options import Run
+from novikoff.cli.screen import Screen
+from novikoff.core.options import Arithmetic, Order, Tie
 from novikoff.errors import OptionError
 
-__all__ = ["Learner", "Learning", "learner_of"]
+if TYPE_CHECKING:
+    from novikoff.data.table import Table
+    from novikoff.learners.theory.trace import Trace
+
+__all__ = ["Learner", "Learning", "learner_of", "run_trace"]
+
+
+def run_trace(table: "Table", run: Run, screen: Screen, *, reference: bool = True) -> "Trace":
+    """The run that the options describe, in the file's own words, and a separator beside it."""
+    from novikoff.learners.theory.trace import trace
+    from novikoff.separability.verdicts import Separable
+
+    fit_intercept = run.intercept and table.fit_intercept
+    separator: Separable | None = None
+    if reference:
+        verdict = decide(table, fit_intercept, False, screen)
+        separator = verdict if isinstance(verdict, Separable) else None
+    with screen.working("running the perceptron"):
+        made = trace(
+            table.X,
+            table.signs,
+            eta0=run.eta0,
+            max_iter=run.max_iter,
+            order=run.order,
+            tie=run.tie,
+            fit_intercept=fit_intercept,
+            random_state=run.seed,
+            separator=separator,
+        )
+    problem = replace(table.as_in_file(made.problem), names=table.names)
+    return replace(made, problem=problem)
 
 
 Learner = Literal["perceptron", "pocket", "averaged", "voted", "kernel", "network"]
@@ -100,7 +136,7 @@ class Learning:
 
 def learner_of(learner: Learner, learning: Learning, fit_intercept: bool) -> Any:
     """The estimator that the options describe; one that it does not have is an error."""
-    from novikoff.estimators.table import class_of_learner
+    from novikoff.estimators.registry import class_of_learner
 
     kind = class_of_learner(learner)
     known = kind._get_param_names()

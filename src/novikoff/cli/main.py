@@ -18,7 +18,7 @@ from novikoff.cli import (
     warm_up,
 )
 from novikoff.cli.command import app
-from novikoff.cli.plain import speak_plainly
+from novikoff.cli.screen import speak_plainly
 
 __all__ = [
     "app",

@@ -7,7 +7,7 @@ from typing import Annotated, Any, cast, get_type_hints
 
 import typer
 
-from novikoff.conventions import Format, Order, Tie
+from novikoff.core.options import Format, Order, Tie
 
 __all__ = [
     "Columns",

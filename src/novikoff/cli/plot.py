@@ -9,10 +9,9 @@ import typer
 
 from novikoff.cli.command import command
 from novikoff.cli.decision import decide
-from novikoff.cli.learning import Learner, Learning, learner_of
+from novikoff.cli.files import guard
+from novikoff.cli.learning import Learner, Learning, learner_of, run_trace
 from novikoff.cli.options import FILE_HELP, Columns, Layout, Output, Run, Writing, complete_file
-from novikoff.cli.outputs import guard
-from novikoff.cli.perceptron_run import run_trace
 from novikoff.cli.reading import read_table
 from novikoff.cli.screen import Screen
 from novikoff.errors import OptionError
@@ -179,7 +178,7 @@ def _regions(request: Request) -> None:
 
 
 def _perceptron(request: Request) -> None:
-    from novikoff.figures.perceptron import plot_perceptron
+    from novikoff.figures.diagrams import plot_perceptron
 
     if request.data is None:
         request.save(plot_perceptron())

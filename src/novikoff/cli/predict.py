@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from novikoff.cli.command import command
+from novikoff.cli.files import guard
 from novikoff.cli.options import FileArgument, Layout, Output, Writing
-from novikoff.cli.outputs import guard
 from novikoff.cli.reading import layout_of
 from novikoff.cli.screen import Screen
 
 if TYPE_CHECKING:
-    from novikoff.data.predictions import Predictions
+    from novikoff.estimators.persistence.predict import Predictions
 
 
 @command
@@ -40,9 +40,9 @@ def predict(
     screen = Screen(output.json, output.quiet)
     guard({"--out": out}, [file, model], writing.force)
     with screen.working(f"reading {file}"):
-        from novikoff.data.predictions import predict_file
         from novikoff.data.write import write_columns
-        from novikoff.models.store import load_model
+        from novikoff.estimators.persistence.predict import predict_file
+        from novikoff.estimators.persistence.store import load_model
 
         made = predict_file(load_model(model), file, layout_of(layout), drop_missing=drop_missing)
     if out != "-" or not output.json:
@@ -64,7 +64,7 @@ def predict(
 
 
 def _say(screen: Screen, made: "Predictions", out: str) -> None:
-    from novikoff.conventions import with_count
+    from novikoff.core.options import with_count
 
     counts = ", ".join(f"{count} are {name}" for name, count in made.counts.items())
     screen.say(

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from novikoff.cli.command import command
-from novikoff.cli.documents import shown_name
+from novikoff.cli.files import guard, shown_name
 from novikoff.cli.options import Layout, Output, Writing
-from novikoff.cli.outputs import guard
 from novikoff.cli.reading import layout_of
 from novikoff.cli.screen import Screen
 from novikoff.errors import OptionError
@@ -128,7 +127,7 @@ def probe(
     _draw(probes, figure, what, heat_map, screen)
     if report is not None:
         from novikoff.report.page import write_page
-        from novikoff.report.probes_page import probes_page
+        from novikoff.report.pages import probes_page
 
         write_page(report, probes_page(probes, source=shown_name(file)))
         screen.say(f"report: {report}")

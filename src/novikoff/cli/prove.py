@@ -7,9 +7,8 @@ import typer
 
 from novikoff.cli.command import COULD_NOT, OK, command
 from novikoff.cli.decision import decide
-from novikoff.cli.documents import PlaneIntercept
+from novikoff.cli.files import PlaneIntercept, guard
 from novikoff.cli.options import Columns, FileArgument, Layout, Output, Writing
-from novikoff.cli.outputs import guard
 from novikoff.cli.reading import read_table
 from novikoff.cli.screen import Screen
 from novikoff.cli.verify import read_for_certificate
@@ -68,7 +67,7 @@ def prove(
 
 
 def _write(certificate: "Certificate", table: "Table", out: Path, screen: Screen) -> int:
-    from novikoff.formal.write import to_coq
+    from novikoff.certificates.coq.write import to_coq
 
     with screen.working("writing the proof"):
         proof = to_coq(certificate, table.X, table.y, out)

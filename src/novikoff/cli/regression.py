@@ -10,7 +10,7 @@ from novikoff.cli.reading import layout_of, refuse_code, split_list
 from novikoff.errors import OptionError
 
 if TYPE_CHECKING:
-    from novikoff.separation.table import Taken
+    from novikoff.regression.table import Taken
 
 __all__ = [
     "PARTS",
@@ -97,7 +97,7 @@ def read_parts(
 ) -> "Taken":
     """The columns of a file that a regression is made of; `named` are those of the outcome."""
     from novikoff.data.reading import read_source
-    from novikoff.separation.table import Wanted, take_columns
+    from novikoff.regression.table import Wanted, take_columns
 
     refuse_code(options.get("formula"))
     wanted = Wanted(

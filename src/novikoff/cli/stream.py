@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from novikoff.cli.command import OK, command
+from novikoff.cli.files import guard
 from novikoff.cli.options import Output, Writing
-from novikoff.cli.outputs import guard
-from novikoff.cli.plain import spell_out
 from novikoff.cli.reading import split_list
-from novikoff.cli.screen import Screen
-from novikoff.conventions import Tie, with_count
+from novikoff.cli.screen import Screen, spell_out
+from novikoff.core.options import Tie, with_count
 from novikoff.errors import OptionError
 
 if TYPE_CHECKING:
@@ -311,7 +310,7 @@ def status_line(account: "Account", rate: float, width: int, encoding: str) -> s
 def _finish(screen: Screen, feed: "Feed", keeping: Keeping) -> None:
     account = feed.learner.account
     if keeping.model is not None:
-        from novikoff.models.store import save
+        from novikoff.estimators.persistence.store import save
         from novikoff.stream.estimator import estimator_of
 
         save(estimator_of(feed.learner), keeping.model, about=feed.about_model())

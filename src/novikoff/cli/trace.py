@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from novikoff.cli.command import command
+from novikoff.cli.files import guard
+from novikoff.cli.learning import run_trace
 from novikoff.cli.options import Columns, FileArgument, Layout, Output, Run, Writing
-from novikoff.cli.outputs import guard
-from novikoff.cli.perceptron_run import run_trace
 from novikoff.cli.reading import read_table
 from novikoff.cli.screen import Screen
 
 if TYPE_CHECKING:
-    from novikoff.theory.trace import Trace
+    from novikoff.learners.theory.trace import Trace
 
 
 @command
@@ -46,7 +46,7 @@ def trace(
     table = read_table(file, columns, layout, screen)
     made = run_trace(table, run, screen, reference=reference)
     if out is not None:
-        from novikoff.conventions import with_count
+        from novikoff.core.options import with_count
 
         made.to_parquet(out)
         screen.say(f"written: {out}, {with_count(made.n_mistakes, 'mistake')}.")
@@ -77,7 +77,7 @@ def _summary(made: "Trace") -> dict[str, Any]:
         "intercept": b,
     }
     if made.separator is not None:
-        from novikoff.theory.inequalities import inequalities
+        from novikoff.learners.theory.inequalities import inequalities
 
         proof = inequalities(made)
         summary |= {
@@ -92,7 +92,7 @@ def _summary(made: "Trace") -> dict[str, Any]:
 def _show(screen: Screen, made: "Trace", summary: dict[str, Any]) -> None:
     from rich.table import Table as Grid
 
-    from novikoff.conventions import with_count
+    from novikoff.core.options import with_count
 
     grid = Grid(box=None, show_header=False)
     grid.add_row("how it ended", summary["sentence"])

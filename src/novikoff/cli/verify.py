@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from novikoff.cli.cluster import ClusterOption, connected, is_elsewhere, scanned
 from novikoff.cli.command import NO, OK, command
 from novikoff.cli.options import Columns, FileArgument, Layout, Output
-from novikoff.cli.reading import read_table
+from novikoff.cli.reading import ClusterOption, connected, is_elsewhere, read_table, scanned
 from novikoff.cli.regression import column_options, read_parts
 from novikoff.cli.screen import Screen
 
@@ -77,7 +76,7 @@ def read_for_certificate(
 ) -> "Table":
     """The data that is meant: columns by name, or all of them for a certificate without names."""
     from novikoff.errors import DataError
-    from novikoff.problem import default_names
+    from novikoff.matrix.problem import default_names
 
     options = _options_from_certificate(claim, columns)
     try:

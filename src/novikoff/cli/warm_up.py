@@ -23,7 +23,7 @@ def warm_up(*, output: Output) -> None:
     This takes a minute or so, once a machine and version; what is compiled is kept on disk.
     """
     from novikoff.cli.warm_up_worker import TASKS
-    from novikoff.machine_code import mark_of_completeness
+    from novikoff.core.machine_code import mark_of_completeness
 
     screen = Screen(output.json, output.quiet)
     mark = mark_of_completeness()

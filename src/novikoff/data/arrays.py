@@ -1,6 +1,10 @@
-"""NumPy's .npy and .npz files as columns. Never pickled: nothing in them can run."""
+"""NumPy's .npy and .npz files as columns. Never pickled: nothing in them can run.
+
+Parquet, Arrow and Feather files, and whatever in memory speaks Arrow (pandas, polars).
+"""
 
 import io
+import sys
 import zipfile
 from typing import Any
 
@@ -8,11 +12,10 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from novikoff.data.raw import Raw
-from novikoff.data.source import Source
-from novikoff.errors import FileError
+from novikoff.data.source import Raw, Source
+from novikoff.errors import DataError, FileError
 
-__all__ = ["read_npy", "read_npz"]
+__all__ = ["read_arrow", "read_frame", "read_npy", "read_npz", "read_parquet"]
 
 
 def read_npy(raw: Raw) -> Source:
@@ -67,3 +70,87 @@ def _source_of_arrays(
     if len(set(lengths.values())) != 1:
         raise FileError(f"{raw.name}: columns of different lengths: {lengths}.")
     return Source(pa.table(columns), raw.name, numbered=True)
+
+
+def read_parquet(raw: Raw) -> Source:
+    """A Parquet file as columns."""
+    import pyarrow.parquet as pq
+
+    try:
+        with raw.random_access() as file:
+            table = pq.read_table(file)
+    except FileError as error:
+        raise _damaged_error(raw, "Parquet", error) from error
+    return _source_of_table(table, raw.name)
+
+
+def read_arrow(raw: Raw) -> Source:
+    """An Arrow IPC file (Feather version 2 is the same) or stream as columns."""
+    import pyarrow.feather as feather
+
+    try:
+        with raw.random_access() as file:
+            if raw.head(6) == b"ARROW1" or raw.head(4) == b"FEA1":
+                table = feather.read_table(file)
+            else:
+                table = pa.ipc.open_stream(file).read_all()
+    except FileError as error:
+        raise _damaged_error(raw, "Arrow", error) from error
+    return _source_of_table(table, raw.name)
+
+
+def read_frame(frame: Any) -> Source:
+    """A pandas or polars DataFrame, or an Arrow table, as columns."""
+    pandas = sys.modules.get("pandas")  # without it there can be no DataFrame of its kind
+    if pandas is not None and isinstance(frame, pandas.DataFrame):
+        try:
+            table = pa.Table.from_pandas(frame, preserve_index=False)
+        except (TypeError, ValueError, OverflowError, pa.ArrowException) as error:
+            reason = str(error).splitlines()[0].rstrip(".")
+            raise DataError(
+                f"DataFrame: a column cannot be read as numbers or text of one kind: {reason}."
+            ) from error
+    else:
+        try:
+            table = pa.table(frame)
+        except (TypeError, ValueError, pa.ArrowException) as error:
+            raise DataError(
+                f"a path, a DataFrame or an Arrow table is needed; got {type(frame).__name__}."
+            ) from error
+    return _source_of_table(table, type(frame).__name__)
+
+
+def _source_of_table(table: Any, name: str) -> Source:
+    """The table as a source; its text in a layout that Arrow can take rows of (views it cannot)."""
+    for j, field in enumerate(table.schema):
+        inner = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
+        if pa.types.is_string_view(inner):
+            table = table.set_column(j, field.name, _without_views(table.column(j)))
+    return Source(table, name, decimals=is_written_in_decimal(table))
+
+
+def _without_views(column: Any) -> Any:
+    if not pa.types.is_dictionary(column.type):
+        return column.cast(pa.large_string())
+    kind, pieces = column.type, column.chunks
+    plain = pa.dictionary(kind.index_type, pa.large_string(), kind.ordered)
+    return pa.chunked_array(
+        [
+            pa.DictionaryArray.from_arrays(
+                piece.indices, piece.dictionary.cast(pa.large_string()), ordered=kind.ordered
+            )
+            for piece in pieces
+        ],
+        type=plain,
+    )
+
+
+def is_written_in_decimal(table: Any) -> bool:
+    """Whether the numbers are decimals: at least one column of Arrow's decimals, none of floats."""
+    kinds = [field.type for field in table.schema]
+    return any(map(pa.types.is_decimal, kinds)) and not any(map(pa.types.is_floating, kinds))
+
+
+def _damaged_error(raw: Raw, kind: str, error: FileError) -> FileError:
+    reason = str(error.__cause__).splitlines()[0].rstrip(".")
+    return FileError(f"{raw.name}: not a whole {kind} file (cut short?): {reason}.")

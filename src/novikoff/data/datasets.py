@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import ArrayLike, NDArray
 
-from novikoff.data.choose import Choice, choose
+from novikoff.data.columns import Choice, choose
 from novikoff.data.source import Source, as_arrow, did_you_mean
 from novikoff.data.synthetic import fibonacci, gaussian, known_margin, moons, parity
 from novikoff.data.table import Table

@@ -14,9 +14,8 @@ import pyarrow.csv as arrow_csv
 from numpy.typing import NDArray
 
 from novikoff._core import has_long_number
-from novikoff.data.decimal_text import HEXADECIMAL, has_hexadecimal
-from novikoff.data.raw import Raw
-from novikoff.data.source import Source, in_row
+from novikoff.data.number_text import HEXADECIMAL, has_hexadecimal
+from novikoff.data.source import Raw, Source, in_row
 from novikoff.errors import FileError, OptionError
 
 __all__ = ["MISSING", "read_delimited"]

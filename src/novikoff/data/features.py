@@ -1,9 +1,19 @@
-"""From columns to the matrix X: numbers as they are, categories in treatment coding."""
+"""From columns to the matrix X: numbers as they are, categories in treatment coding.
+
+Mean and deviation of each column, row after row: the same bits however rows come in batches.
+
+The extension carries the sums with their rounding errors, so that a million rows lose no digits.
+
+How columns become the matrix X, kept so that it can be done again to another file.
+"""
 
 import csv
 import io
+import math
+import os
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -11,11 +21,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from novikoff.data.decimal_text import NUMBER
+from novikoff import _core
+from novikoff.core import sparse as sp
+from novikoff.data.formula import computes, design, refuse_code
+from novikoff.data.number_text import NUMBER
 from novikoff.data.source import Source, as_numpy, list_names, quote, with_count
-from novikoff.errors import DataError, LimitError, NotFiniteError
+from novikoff.errors import DataError, FileError, LimitError, NotFiniteError
+from novikoff.matrix.problem import check_finite
+from novikoff.matrix.rows import Floats
 
 __all__ = [
+    "Recipe",
     "is_number",
     "levels_of",
     "matrix",
@@ -23,8 +39,150 @@ __all__ = [
     "numbers",
     "refuse_many_levels",
     "refuse_text",
+    "standard_scale",
     "text_columns",
 ]
+
+
+def standard_scale(
+    blocks: Callable[[], Iterable[Floats]],
+) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Mean and standard deviation of each column; a constant column is left as wide as it is.
+
+    `blocks()` gives all rows, some at a time, and is called twice.
+    """
+    mean, _, _ = _means(blocks(), None)
+    squares, ends, _ = _means(blocks(), mean)
+    scale = np.sqrt(squares)
+    scale[(scale == 0) | (ends[0] == ends[1])] = 1.0
+    return tuple(mean.tolist()), tuple(scale.tolist())
+
+
+def _means(blocks: Iterable[Floats], centre: Floats | None) -> tuple[Floats, Floats, int]:
+    """The mean of each column, or of its squared distance from `centre`; its ends; the rows."""
+    n, sums, ends = 0, np.zeros((2, 0)), np.zeros((2, 0))
+    for X in blocks:
+        d = X.shape[1]
+        if n == 0:
+            sums = np.zeros((2, d))
+            ends = np.vstack([np.full(d, np.inf), np.full(d, -np.inf)])
+        middle = np.zeros(d) if centre is None else centre
+        rows = np.ascontiguousarray(X, np.float64)
+        _core.add_columns(rows, middle, centre is not None, sums[0], sums[1], ends)
+        n += len(X)
+    return (sums[0] + sums[1]) / n, ends, n
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """Which columns, how they are coded, and what is done to the numbers after that.
+
+    `levels` gives the values of each categorical column, the base first. `mean` and `scale` are
+    there if the columns were standardised, with the numbers of the data that the recipe was made
+    on; `degree` above 1 adds all products of up to that many columns. `missing` are texts that mean
+    a missing value, besides the usual ones.
+    """
+
+    features: tuple[str, ...]
+    levels: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+    formula: str | None = None
+    mean: tuple[float, ...] | None = None
+    scale: tuple[float, ...] | None = None
+    degree: int = 1
+    missing: tuple[str, ...] = ()
+
+    @property
+    def changes_numbers(self) -> bool:
+        """Whether X holds numbers that were computed, and rounded, rather than read."""
+        if self.formula is not None and computes(self.formula):
+            return True
+        return self.mean is not None or self.degree > 1
+
+    def columns(self, source: Source) -> tuple[Any, tuple[str, ...], bool]:
+        """X as it is in the file: coded, neither standardised nor lifted; whether with a bias."""
+        if self.formula is not None:
+            return design(self.formula, source, self.levels)
+        X, names = matrix(source, self.features, self.levels)
+        return X, names, True
+
+    def transform(self, X: Any, names: tuple[str, ...]) -> tuple[Any, tuple[str, ...]]:
+        """Standardise, then lift, as far as the recipe says."""
+        if self.mean is not None and self.scale is not None:
+            X = (X - np.array(self.mean)) / np.array(self.scale)
+        if self.degree > 1:
+            X, names = lift(X, names, self.degree)
+        check_finite(X)
+        return X, names
+
+    def apply(self, source: Source) -> Any:
+        """X of another file, made the same way; its columns are found by their names."""
+        X, names, _ = self.columns(source)
+        return self.transform(X, names)[0]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The recipe as plain JSON values."""
+        if self.formula is not None:
+            refuse_code(self.formula)
+        return {
+            "features": list(self.features),
+            "levels": {name: list(values) for name, values in self.levels.items()},
+            "formula": self.formula,
+            "mean": None if self.mean is None else list(self.mean),
+            "scale": None if self.scale is None else list(self.scale),
+            "degree": self.degree,
+            "missing": list(self.missing),
+        }
+
+    @classmethod
+    def from_dict(cls, written: Mapping[str, Any]) -> "Recipe":
+        """The recipe that these values write; a formula that would run code is refused."""
+        try:
+            formula = written["formula"]
+            recipe = cls(
+                features=tuple(map(str, written["features"])),
+                levels={str(k): tuple(v) for k, v in dict(written["levels"]).items()},
+                formula=None if formula is None else str(formula),
+                mean=_floats(written["mean"]),
+                scale=_floats(written["scale"]),
+                degree=int(written["degree"]),
+                missing=tuple(map(str, written.get("missing", ()))),
+            )
+        except (KeyError, TypeError, ValueError) as error:
+            raise FileError(f"the model does not say how to read its columns: {error}.") from error
+        if recipe.formula is not None:
+            refuse_code(recipe.formula)
+        return recipe
+
+
+def _floats(values: Any) -> tuple[float, ...] | None:
+    return None if values is None else tuple(map(float, values))
+
+
+def _memory() -> int | None:
+    """The bytes of memory that this machine has, where the system tells (Windows does not)."""
+    if not hasattr(os, "sysconf"):
+        return None
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+
+
+def lift(X: Any, names: tuple[str, ...], degree: int) -> tuple[Any, tuple[str, ...]]:
+    """All products of up to `degree` columns; refused, with the estimate, if they would not fit."""
+    n, d = X.shape
+    width = math.comb(d + degree, degree) - 1
+    need = 8 * n * width
+    memory = _memory()
+    if memory is not None and need > memory // 2 and not sp.issparse(X):
+        raise LimitError(
+            f"a lift of degree {degree} has {width} columns, and {n} rows of them need "
+            f"{need / 2**30:.1f} GiB; this machine has {memory / 2**30:.1f}. Choose fewer columns "
+            "or a lower degree."
+        )
+    from sklearn.preprocessing import PolynomialFeatures
+
+    products = PolynomialFeatures(degree, include_bias=False)
+    Z = products.fit_transform(X)
+    return Z, tuple(products.get_feature_names_out(list(names)).tolist())
+
 
 BLOCK = 4096  # rows written together: all the columns of a block stay in the cache
 MOST_LEVELS = 10_000

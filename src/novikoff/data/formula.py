@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from novikoff import sparse as sp
+from novikoff.core import sparse as sp
 from novikoff.data.source import Source, list_names
 from novikoff.errors import DataError, LimitError, MissingDependencyError, OptionError
 

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from novikoff.conventions import names_label
+from novikoff.core.options import names_label
 from novikoff.data.source import Source, as_numpy, list_names, quote
 from novikoff.errors import LabelError, OptionError
 

@@ -5,14 +5,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Literal, NamedTuple, cast
 
-from novikoff.conventions import Format
-from novikoff.data.arrays import read_npy, read_npz
-from novikoff.data.choose import Choice, Column, Layout, choose
-from novikoff.data.columnar import read_arrow, read_frame, read_parquet
+from novikoff.core.options import Format
+from novikoff.data.arrays import read_arrow, read_frame, read_npy, read_npz, read_parquet
+from novikoff.data.columns import Choice, Column, Layout, choose
 from novikoff.data.datasets import LABEL, dataset_source
 from novikoff.data.delimited import read_delimited
-from novikoff.data.raw import Raw, open_raw
-from novikoff.data.source import Source
+from novikoff.data.source import Raw, Source, open_raw
 from novikoff.data.svmlight import read_svmlight
 from novikoff.data.table import Table
 from novikoff.errors import OptionError

@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.data.recipe import Recipe
+from novikoff.data.factors import base_levels
+from novikoff.data.features import Recipe
 from novikoff.data.source import list_names
 from novikoff.errors import LabelError
-from novikoff.explain.factors import base_levels
-from novikoff.problem import Matrix, Problem
+from novikoff.matrix.problem import Matrix, Problem
 
 __all__ = ["Table"]
 

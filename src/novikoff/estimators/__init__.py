@@ -1,1 +1,1 @@
-"""scikit-learn shells over the learners."""
+"""scikit-learn classifiers: thin shells over the learners."""

@@ -7,12 +7,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from novikoff.cluster_learners.mixing import MixingAverage
-from novikoff.cluster_learners.walking import WalkingAverage
-from novikoff.conventions import STRATEGIES, Arithmetic, Order, Strategy, Tie, choice
+from novikoff.core.options import STRATEGIES, Arithmetic, Order, Strategy, Tie, choice
 from novikoff.errors import OptionError
-from novikoff.estimators.abilities import Abilities, check_options
 from novikoff.estimators.base import Learn
+from novikoff.estimators.capabilities import Abilities, check_options
 from novikoff.estimators.linear import LinearThresholdClassifier
 from novikoff.estimators.training_data import (
     ExamplesOfRun,
@@ -24,18 +22,21 @@ from novikoff.estimators.training_data import (
 from novikoff.learners import averaged, joint
 from novikoff.learners.averaged_exact import ExactAverage, run_exact_average
 from novikoff.learners.batched import BatchedAverage, whole_examples
+from novikoff.learners.distributed.mixing import MixingAverage
+from novikoff.learners.distributed.sequential import WalkingAverage
 from novikoff.learners.epochs import epochs
-from novikoff.learners.integers import IntegerRows, integer_rows
+from novikoff.learners.exact_run import IntegerRows, integer_rows
 from novikoff.learners.run import Epochs, Plan, Run, run
 from novikoff.learners.unit import (
     Examples,
+    check_weights,
     examples_of,
+    round_weights,
     rows_are_integral,
     weights_at,
     with_push,
 )
-from novikoff.learners.weight_range import check_weights, round_weights
-from novikoff.rows import Floats, rows_of
+from novikoff.matrix.rows import Floats, rows_of
 
 __all__ = ["AveragedPerceptron"]
 

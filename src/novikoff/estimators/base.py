@@ -1,25 +1,41 @@
-"""What all threshold classifiers share: `fit` and `partial_fit`, scores and predictions."""
+"""What all threshold classifiers share: `fit` and `partial_fit`, scores and predictions.
 
+Where a long run is: epoch and mistakes, printed (`verbose`), or told to who asked for them.
+
+The accuracy of a classifier on rows at hand, or on a scan, which brings its labels.
+
+What is said of the runs of a learner when they end: epochs, mistakes, status.
+"""
+
+import time
+import warnings
 from abc import ABCMeta, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from os import PathLike
 from typing import Any, Protocol, Self, cast
 
 import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics import accuracy_score
 from sklearn.utils.validation import check_is_fitted
 
-from novikoff.batches import Batches
-from novikoff.conventions import tie_sign
-from novikoff.errors import OptionError
-from novikoff.estimators.abilities import Abilities
+from novikoff.core.options import tie_sign
+from novikoff.errors import LabelError, OptionError
+from novikoff.estimators.capabilities import Abilities
 from novikoff.estimators.checkpoint import CheckpointFile
-from novikoff.estimators.epoch_news import news_of
-from novikoff.estimators.report import ReportsRuns
-from novikoff.estimators.scoring import ScoresScans
-from novikoff.estimators.steps import Steps, n_planes
-from novikoff.estimators.training_data import InMemory, OnCluster, TrainingData, find_rows
+from novikoff.estimators.training_data import (
+    InMemory,
+    OnCluster,
+    Steps,
+    TrainingData,
+    find_rows,
+    n_planes,
+)
 from novikoff.estimators.validation import (
     check_classes,
     check_matrix,
@@ -30,10 +46,160 @@ from novikoff.estimators.validation import (
     index_known_labels,
 )
 from novikoff.learners.run import Plan, Run
-from novikoff.problem import Matrix
-from novikoff.rows import Floats
+from novikoff.learners.status import Status
+from novikoff.matrix.batches import Batches
+from novikoff.matrix.problem import Matrix
+from novikoff.matrix.rows import Floats
 
-__all__ = ["Learn", "Outcome", "ThresholdClassifier"]
+__all__ = [
+    "Learn",
+    "Outcome",
+    "ReportsRuns",
+    "ScoresScans",
+    "StatusInFiles",
+    "ThresholdClassifier",
+    "news_of",
+    "tell_epochs",
+]
+
+SECONDS_BETWEEN_MESSAGES = 1.0
+
+News = Callable[[int, int], None]
+_listener: ContextVar[News | None] = ContextVar("listener", default=None)
+
+
+@contextmanager
+def tell_epochs(listener: News) -> Iterator[None]:
+    """Runs that begin in here tell `listener(epochs so far, mistakes in the last one)`."""
+    token = _listener.set(listener)
+    try:
+        yield
+    finally:
+        _listener.reset(token)
+
+
+def news_of(name: str, max_iter: int, verbose: bool, rows: int = 0) -> News | None:
+    """Who is told where this run is: the listener, or a printer if `verbose`, or nobody."""
+    return _listener.get() or (_printer(name, max_iter, rows) if verbose else None)
+
+
+def _printer(name: str, max_iter: int, rows: int) -> News:
+    """Say where a long run is, at most once a second; with `rows`, how many a second it sees."""
+    last, before = time.monotonic(), 0
+
+    def say(epochs: int, mistakes: int) -> None:
+        nonlocal last, before
+        passed = time.monotonic() - last
+        if passed >= SECONDS_BETWEEN_MESSAGES:
+            pace = f", {rows * (epochs - before) / passed:,.0f} rows a second" if rows else ""
+            last, before = time.monotonic(), epochs
+            print(f"[{name}] epoch {epochs} of {max_iter}: {mistakes} mistakes{pace}", flush=True)
+
+    return say
+
+
+class ScoresScans(ClassifierMixin):
+    """scikit-learn's mixin, whose `score` takes a scan as well."""
+
+    def score(self, X: object, y: object = None, sample_weight: object = None) -> float:
+        """The share of rows whose class is predicted, each counted with its weight if given.
+
+        `score(scan(…))` reads a file batch by batch, with its labels and weights; in memory are a
+        batch, and a byte a row (nine with weights).
+        """
+        if not isinstance(X, Batches):
+            if y is None:
+                raise LabelError("score needs the labels y, unless X is a scan.")
+            return float(super().score(X, y, sample_weight))
+        if y is not None or sample_weight is not None:
+            raise OptionError("a scan has its labels and weights with it: give no others.")
+        right: list[Any] = []
+        weights: list[Any] = []
+        for batch in X:
+            right.append(self.predict(batch.X) == batch.y)
+            weights += [] if batch.weights is None else [batch.weights]
+        found = np.concatenate(right)
+        counted = np.concatenate(weights) if weights else None
+        return float(accuracy_score(np.ones_like(found), found, sample_weight=counted))
+
+
+# Of several runs the report is that of the one that came off worst.
+WORST_FIRST = (
+    Status.REACHED_MAX_ITER,
+    Status.FULL,
+    Status.CYCLED,
+    Status.LEARNING,
+    Status.CONVERGED,
+)
+
+
+class StatusInFiles(BaseEstimator):
+    """An estimator whose status is kept in files, by pickle and by skops, as text: by its name."""
+
+    status_: Status
+    statuses_: list[Status]
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is kept in a file."""
+        state = dict(super().__getstate__())
+        if "status_" in state:
+            state["status_"] = self.status_.name
+        if "statuses_" in state:
+            state["statuses_"] = [status.name for status in self.statuses_]
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take up what `__getstate__` gave."""
+        state = dict(state)
+        if "status_" in state:
+            state["status_"] = Status[state["status_"]]
+        if "statuses_" in state:
+            state["statuses_"] = [Status[name] for name in state["statuses_"]]
+        super().__setstate__(state)
+
+
+class ReportsRuns(StatusInFiles):
+    """An estimator with one run or several, of each of which it says how it went."""
+
+    n_iter_: int
+    n_mistakes_: int
+    mistakes_per_epoch_: NDArray[np.int64]
+
+    def _report(self, runs: list[Run], advice: str | None) -> None:
+        """Set `n_iter_`, `n_mistakes_`, `mistakes_per_epoch_` and `status_` from the runs.
+
+        `advice` is what to do when max_iter is reached; None where that is a fine way to end.
+        """
+        self.n_iter_ = max(run.n_epochs for run in runs)
+        self.n_mistakes_ = sum(run.n_mistakes for run in runs)
+        mistakes = np.zeros((len(runs), self.n_iter_), np.int64)
+        for row, run in zip(mistakes, runs, strict=True):
+            row[: run.n_epochs] = run.mistakes_per_epoch
+        self.mistakes_per_epoch_ = mistakes[0] if len(runs) == 1 else mistakes
+        self.statuses_ = [run.status for run in runs]
+        self.status_ = next(status for status in WORST_FIRST if status in self.statuses_)
+        if self.status_ is Status.REACHED_MAX_ITER and advice is not None:
+            warnings.warn(
+                f"{self.status_} Raise max_iter (now {self.max_iter}), or {advice}.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+
+    def _report_batch(self, runs: list[Run]) -> None:
+        """Add a batch's mistakes to the epoch in progress: all batches together are one pass."""
+        mistakes = [run.n_mistakes for run in runs]
+        if getattr(self, "status_", None) is Status.LEARNING:
+            self.mistakes_per_epoch_[..., -1] += mistakes if len(mistakes) > 1 else mistakes[0]
+            self.n_mistakes_ += sum(mistakes)
+            return
+        column = np.array(mistakes)
+        column = column[:, np.newaxis] if len(mistakes) > 1 else column
+        before = getattr(self, "mistakes_per_epoch_", np.zeros((*column.shape[:-1], 0), int))
+        self.mistakes_per_epoch_ = np.concatenate([before, column], axis=-1)
+        self.status_ = Status.LEARNING
+        self.statuses_ = [Status.LEARNING] * len(runs)
+        self.n_iter_ = self.mistakes_per_epoch_.shape[-1]
+        self.n_mistakes_ = int(self.mistakes_per_epoch_.sum())
 
 
 class Outcome(Protocol):

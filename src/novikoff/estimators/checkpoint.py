@@ -17,12 +17,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff import sparse as sp
-from novikoff.batches import Batches
+from novikoff.core import sparse as sp
+from novikoff.core.files import read_sealed, write_sealed
 from novikoff.errors import FileError, OptionError
 from novikoff.learners.run import STATUS_OF
-from novikoff.problem import Matrix
-from novikoff.sealed import read_sealed, write_sealed
+from novikoff.matrix.batches import Batches
+from novikoff.matrix.problem import Matrix
 
 __all__ = ["CheckpointFile", "digest_of", "digest_of_batches"]
 

@@ -8,11 +8,10 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from novikoff.batches import Batches
 from novikoff.certificates.certificate import Certificate
-from novikoff.conventions import check_flag, check_seconds
+from novikoff.core.options import check_flag, check_seconds
 from novikoff.errors import OptionError
-from novikoff.estimators.scoring import ScoresScans
+from novikoff.estimators.base import ScoresScans
 from novikoff.estimators.validation import (
     check_labels,
     check_matrix,
@@ -20,12 +19,12 @@ from novikoff.estimators.validation import (
     check_weights,
     note_columns,
 )
-from novikoff.fewest import fewest_errors
-from novikoff.learners.scores import scores
-from novikoff.mapped import load_rows
-from novikoff.problem import Matrix
-from novikoff.rows import Floats, n_rows, rows_of
-from novikoff.verdicts.fewest import ErrorBounds, FewestErrors
+from novikoff.learners.unit import scores
+from novikoff.matrix.batches import Batches, load_rows
+from novikoff.matrix.problem import Matrix
+from novikoff.matrix.rows import Floats, n_rows, rows_of
+from novikoff.separability.fewest.api import fewest_errors
+from novikoff.separability.fewest.result import ErrorBounds, FewestErrors
 
 __all__ = ["FewestErrorsClassifier"]
 

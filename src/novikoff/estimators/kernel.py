@@ -10,22 +10,29 @@ from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.utils.metaestimators import available_if
 
-from novikoff.batches import Batches, refuse_batches
-from novikoff.blas import one_thread
-from novikoff.conventions import Order, Tie, check_count, check_positive, choice
-from novikoff.estimators.abilities import Abilities, check_options
+from novikoff.core.blas import one_thread
+from novikoff.core.options import Order, Tie, check_count, check_positive, choice
 from novikoff.estimators.base import Learn, ThresholdClassifier
-from novikoff.estimators.kernel_pool import Pool, as_float64, pool_of, pool_of_given, stack
-from novikoff.estimators.kernels import Kernel, check_kernel_options, gamma_of, reads_gamma
-from novikoff.estimators.steps import n_planes
-from novikoff.estimators.training_data import InMemory
+from novikoff.estimators.capabilities import Abilities, check_options
+from novikoff.estimators.kernels import (
+    Kernel,
+    Pool,
+    as_float64,
+    check_kernel_options,
+    gamma_of,
+    pool_of,
+    pool_of_given,
+    reads_gamma,
+    stack,
+)
+from novikoff.estimators.training_data import InMemory, n_planes
 from novikoff.learners.budget import BudgetRun, Memory, Removal
-from novikoff.learners.gram import Gram
-from novikoff.learners.kernel import KernelRun, errors, state_of
+from novikoff.learners.kernel import Gram, KernelRun, errors, state_of
 from novikoff.learners.run import Plan, Run, run
-from novikoff.learners.scores import scores
-from novikoff.problem import Matrix
-from novikoff.rows import Floats, rows_of
+from novikoff.learners.unit import scores
+from novikoff.matrix.batches import Batches, refuse_batches
+from novikoff.matrix.problem import Matrix
+from novikoff.matrix.rows import Floats, rows_of
 
 __all__ = ["KernelPerceptron"]
 

@@ -1,7 +1,11 @@
-"""Learners whose every run ends with one ŵ: `coef_` and `intercept_`, and the scores by them."""
+"""Learners whose every run ends with one ŵ: `coef_` and `intercept_`, and the scores by them.
+
+The weights of a learner as a certificate, checked exactly before anybody sees it.
+"""
 
 import math
 import sys
+from collections.abc import Sequence
 from fractions import Fraction
 from operator import mul
 from typing import Any
@@ -10,18 +14,38 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from novikoff import sparse as sp
 from novikoff.certificates.certificate import Certificate
+from novikoff.core import sparse as sp
 from novikoff.errors import DataError, OptionError
 from novikoff.estimators.base import ThresholdClassifier
-from novikoff.estimators.certify import proof_of_weights
-from novikoff.estimators.steps import n_planes
-from novikoff.learners.scores import scores
-from novikoff.problem import Matrix, as_fraction, float64_holds
-from novikoff.rows import Floats, n_rows, rows_of
-from novikoff.sources import problem_of
+from novikoff.estimators.training_data import n_planes
+from novikoff.exact.reading import Reading
+from novikoff.exact.score_signs import score_signs
+from novikoff.learners.unit import scores
+from novikoff.matrix.problem import Matrix, Problem, as_fraction, float64_holds
+from novikoff.matrix.rows import Floats, n_rows, rows_of
+from novikoff.matrix.sources import problem_of
 
-__all__ = ["LinearThresholdClassifier"]
+__all__ = ["LinearThresholdClassifier", "proof_of_weights"]
+
+
+def proof_of_weights(
+    problem: Problem, weights: Sequence[Fraction], intercept: Fraction
+) -> Certificate:
+    """The certificate that these weights separate the rows, wherever these are.
+
+    The signs come first: they take one pass of all workers, and the hash of all rows a walk past
+    one partition after the other.
+    """
+    parts = Reading(problem.X, False).over_parts(score_signs, list(weights), intercept)
+    wrong = np.flatnonzero(np.concatenate(parts) != problem.y)
+    if len(wrong):
+        raise DataError(
+            f"the weights do not separate these rows: {len(wrong)} of {problem.n} are not strictly "
+            f"on their side, the first is row {wrong[0]}. novikoff.separate(X, y) says whether "
+            "other weights do."
+        )
+    return Certificate.separable(problem, weights, intercept)
 
 
 class LinearThresholdClassifier(ThresholdClassifier):

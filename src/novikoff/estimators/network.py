@@ -10,24 +10,17 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.neural_network import MLPClassifier
 from sklearn.utils.validation import check_is_fitted
 
-from novikoff import sparse as sp
-from novikoff.batches import Batches
-from novikoff.blas import one_thread
-from novikoff.conventions import check_count
+from novikoff.core import sparse as sp
+from novikoff.core.blas import one_thread
+from novikoff.core.options import check_count
 from novikoff.errors import MissingDependencyError, NotFiniteError, OptionError
-from novikoff.estimators.report import StatusInFiles
-from novikoff.estimators.scoring import ScoresScans
-from novikoff.estimators.validation import (
-    check_labels,
-    check_matrix,
-    check_random,
-    in_library_of,
-)
+from novikoff.estimators.base import ScoresScans, StatusInFiles
+from novikoff.estimators.validation import check_labels, check_matrix, check_random, in_library_of
 from novikoff.learners.network import Network, xor_network
 from novikoff.learners.status import Status
-from novikoff.mapped import map_rows, refuse_weights
-from novikoff.problem import Matrix
-from novikoff.rows import Floats
+from novikoff.matrix.batches import Batches, map_rows, refuse_weights
+from novikoff.matrix.problem import Matrix
+from novikoff.matrix.rows import Floats
 
 __all__ = ["ReluNetwork"]
 

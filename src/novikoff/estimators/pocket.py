@@ -7,21 +7,19 @@ from typing import Any
 import numpy as np
 from sklearn.utils.metaestimators import available_if
 
-from novikoff.conventions import Order, Tie, check_flag
-from novikoff.estimators.abilities import Abilities, check_options
+from novikoff.core.options import Order, Tie, check_flag
 from novikoff.estimators.base import Learn, ThresholdClassifier
+from novikoff.estimators.capabilities import Abilities, check_options
 from novikoff.estimators.linear import LinearThresholdClassifier
 from novikoff.estimators.training_data import ExamplesOfRun, InBatches, InMemory
-from novikoff.fewest import fewest_errors
-from novikoff.learners.batched import whole_examples
-from novikoff.learners.batched_pocket import BatchedPocket, count_errors, loss_over
+from novikoff.learners.batched import BatchedPocket, count_errors, loss_over, whole_examples
 from novikoff.learners.epochs import epochs
 from novikoff.learners.pocket import Past, State, loss_of, state_after
 from novikoff.learners.run import Epochs, Plan, Run, run
-from novikoff.learners.unit import Examples, count_mistakes, weights_at
-from novikoff.learners.weight_range import check_weights
-from novikoff.mapped import refuse_many
-from novikoff.verdicts.fewest import ErrorBounds
+from novikoff.learners.unit import Examples, check_weights, count_mistakes, weights_at
+from novikoff.matrix.batches import refuse_many
+from novikoff.separability.fewest.api import fewest_errors
+from novikoff.separability.fewest.result import ErrorBounds
 
 __all__ = ["PocketPerceptron"]
 

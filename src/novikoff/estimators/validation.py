@@ -11,8 +11,6 @@ from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d, validate_data
 
-from novikoff.arrays import numpy_of
-from novikoff.batches import refuse_batches
 from novikoff.errors import (
     DataError,
     LabelError,
@@ -21,14 +19,10 @@ from novikoff.errors import (
     OptionError,
     ShapeError,
 )
-from novikoff.problem import (
-    Matrix,
-    check_lengths,
-    distinct,
-    held_floats,
-    matrix_of,
-)
-from novikoff.rows import Floats
+from novikoff.matrix.arrays import numpy_of
+from novikoff.matrix.batches import refuse_batches
+from novikoff.matrix.problem import Matrix, check_lengths, distinct, held_floats, matrix_of
+from novikoff.matrix.rows import Floats
 
 __all__ = [
     "check_are_classes",

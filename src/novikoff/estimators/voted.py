@@ -7,18 +7,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff import sparse as sp
-from novikoff.conventions import Order, Tie, check_count, tie_sign
-from novikoff.estimators.abilities import Abilities, check_options
+from novikoff.core import sparse as sp
+from novikoff.core.options import Order, Tie, check_count, tie_sign
 from novikoff.estimators.base import Learn, ThresholdClassifier
-from novikoff.estimators.steps import n_planes
-from novikoff.estimators.training_data import ExamplesOfRun, InMemory
+from novikoff.estimators.capabilities import Abilities, check_options
+from novikoff.estimators.training_data import ExamplesOfRun, InMemory, n_planes
 from novikoff.learners.run import Plan, Run, run
-from novikoff.learners.unit import weights_at
+from novikoff.learners.unit import check_weights, weights_at
 from novikoff.learners.voted import History, VotedRun, Voters, grow, votes
-from novikoff.learners.weight_range import check_weights
-from novikoff.problem import Matrix
-from novikoff.rows import Floats, n_rows, rows_of
+from novikoff.matrix.problem import Matrix
+from novikoff.matrix.rows import Floats, n_rows, rows_of
 
 __all__ = ["VotedPerceptron"]
 

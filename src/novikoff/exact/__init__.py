@@ -1,1 +1,1 @@
-"""Integers and rationals: what is decided here is decided exactly."""
+"""Exact arithmetic: integers, rationals, signs of scores, linear algebra without rounding."""

@@ -12,8 +12,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.compiled import kernel
-from novikoff.rows import Floats, Rows, entry, n_entries
+from novikoff.core.compiled import kernel
+from novikoff.matrix.rows import Floats, Rows, entry, n_entries
 
 __all__ = ["exact_comparison", "exact_dot", "exact_score", "exact_sign", "is_less"]
 

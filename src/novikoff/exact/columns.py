@@ -15,11 +15,11 @@ from typing import Any, NamedTuple, TypeAlias
 import flint
 import numpy as np
 
-from novikoff import linalg as la
+from novikoff.core import linalg as la
+from novikoff.exact.null_space import independent_columns, null_space
 from novikoff.exact.points import Points
 from novikoff.exact.spanning import spanning_columns
-from novikoff.exact.spans import independent_columns, null_space
-from novikoff.rows import Floats
+from novikoff.matrix.rows import Floats
 
 __all__ = ["ChangedColumns", "changed_columns"]
 

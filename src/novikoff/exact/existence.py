@@ -20,12 +20,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff import linalg as la
-from novikoff import sparse as sp
-from novikoff.blockwise import invert_upper, is_quick, orthonormal, row_blocks
+from novikoff.core import linalg as la
+from novikoff.core import sparse as sp
+from novikoff.core.blas import invert_upper, is_quick, orthonormal, row_blocks
+from novikoff.exact.duplicates import independent_columns, independent_columns_elsewhere
 from novikoff.exact.points import Points
-from novikoff.exact.repeats import independent_columns, independent_columns_elsewhere
-from novikoff.rows import Floats
+from novikoff.matrix.rows import Floats
 
 __all__ = [
     "near_solution",

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff import sparse as sp
+from novikoff.core import sparse as sp
 
 __all__ = ["IntegerMatrix"]
 

@@ -17,12 +17,12 @@ from typing import Any, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff import sparse as sp
-from novikoff.compiled import kernel
-from novikoff.far import Far, Part, over_parts
-from novikoff.problem import Matrix, as_fraction, float64_holds
-from novikoff.progress import in_time
-from novikoff.rows import Floats, Rows, entry, n_entries, n_features, n_rows, rows_of
+from novikoff.core import sparse as sp
+from novikoff.core.compiled import kernel
+from novikoff.core.progress import in_time
+from novikoff.matrix.problem import Matrix, as_fraction, float64_holds
+from novikoff.matrix.remote import Far, Part, over_parts
+from novikoff.matrix.rows import Floats, Rows, entry, n_entries, n_features, n_rows, rows_of
 
 __all__ = ["BINARY", "Reading", "Scaled", "power_of_two"]
 

@@ -15,11 +15,11 @@ import flint
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.compiled import summation
+from novikoff.core.compiled import summation
+from novikoff.core.progress import in_time
 from novikoff.exact.reading import WHOLE, Reading
-from novikoff.exact.whole import scores_are_zero, whole_rows
-from novikoff.progress import in_time
-from novikoff.rows import Floats, Rows, entry, n_entries
+from novikoff.exact.residues import scores_are_zero, whole_rows
+from novikoff.matrix.rows import Floats, Rows, entry, n_entries
 
 __all__ = ["score_signs"]
 

@@ -13,12 +13,11 @@ from math import lcm
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.compiled import kernel, summation
+from novikoff.core.compiled import kernel, summation
 from novikoff.exact.accumulator import exact_sign
-from novikoff.exact.points import Points
-from novikoff.exact.signed_rows import exact_signs
-from novikoff.exact.whole import scores_are_zero
-from novikoff.rows import Floats, Rows, entry, n_entries, n_rows
+from novikoff.exact.points import Points, exact_signs
+from novikoff.exact.residues import scores_are_zero
+from novikoff.matrix.rows import Floats, Rows, entry, n_entries, n_rows
 
 __all__ = [
     "UNIT",

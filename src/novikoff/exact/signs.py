@@ -5,18 +5,24 @@ For any order of summation the computed score differs from x̂·ŵ by at most
 Numerical Algorithms", §3.1, with Cauchy–Schwarz). The bound costs O(1) a row, because ‖x̂ᵢ‖ is known
 once and ‖ŵ‖ is carried along. What it cannot decide, the accumulator does. So a sign depends on the
 stored numbers alone and not on storage, batch or thread.
+
+The example that a separator keeps nearest: its row, and its y·s as a rational number.
 """
 
 import math
+from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
-from novikoff.compiled import kernel
-from novikoff.exact.accumulator import exact_sign
-from novikoff.rows import Floats, Rows, dot, entry, n_entries, sqnorm
+from novikoff.core.compiled import kernel
+from novikoff.exact.accumulator import exact_sign, is_less
+from novikoff.matrix.rows import Csr, Floats, Rows, dot, entry, n_entries, sqnorm
 
 __all__ = [
     "error_bound",
+    "least_row",
+    "least_side",
     "norm_after_update",
     "norm_bound",
     "row_norm",
@@ -141,3 +147,42 @@ def norm_after_update(w_norm: float, step: float, row_norm: float) -> float:
     if not SAFE_LOW < total < SAFE_HIGH:
         return math.hypot(w_norm, gained) * (1.0 + 8 * UNIT) + TINY
     return math.sqrt(total) * (1.0 + 8 * UNIT) + TINY
+
+
+@kernel
+def least_row(rows: Rows, y: Floats, w: Floats) -> int:
+    """The row whose y·(x·w + w[-1]) is least, exactly (of equals, the first).
+
+    A fast pass bounds every y·s from both sides; only rows that could be the least are compared.
+    """
+    n = len(y)
+    norms, w_norm = row_norms(rows, n, True), norm_bound(w)
+    lower, least_upper = np.empty(n), np.inf
+    for i in range(n):
+        side = y[i] * (dot(rows, i, w) + w[-1])
+        error = error_bound(n_entries(rows, i), norms[i] * w_norm)
+        lower[i] = -np.inf
+        if np.isfinite(side) and np.isfinite(error):
+            lower[i] = side - error
+            least_upper = min(least_upper, side + error)
+    least = -1
+    for i in range(n):
+        if lower[i] <= least_upper and (least < 0 or is_less(rows, i, y[i], least, y[least], w)):
+            least = i
+    return least
+
+
+def least_side(rows: Rows, y: Any, w: Floats) -> Fraction:
+    """min yᵢ(xᵢ·w + w[-1]), without rounding."""
+    signs = np.asarray(y, dtype=np.float64)
+    i = least_row(rows, signs, w)
+    total = Fraction(w[-1])
+    if isinstance(rows, Csr):
+        stored = slice(int(rows.indptr[i]), int(rows.indptr[i + 1]))
+        columns, values = rows.indices[stored].tolist(), rows.data[stored].tolist()
+    else:
+        columns, values = range(rows.shape[1]), rows[i].tolist()
+    for j, value in zip(columns, values, strict=True):
+        if value and w[j]:
+            total += Fraction(value) * Fraction(w[j])
+    return total if signs[i] > 0 else -total

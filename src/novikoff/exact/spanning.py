@@ -15,9 +15,9 @@ import flint
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff import sparse as sp
+from novikoff.core import sparse as sp
 from novikoff.exact.reading import Reading
-from novikoff.exact.whole import (
+from novikoff.exact.residues import (
     WholeRows,
     combination_is_zero,
     prime_below,

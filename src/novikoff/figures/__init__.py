@@ -2,11 +2,11 @@
 
 from novikoff.figures.comparison import plot_comparison
 from novikoff.figures.convergence import plot_convergence
+from novikoff.figures.diagrams import plot_perceptron
 from novikoff.figures.fewest import plot_fewest
 from novikoff.figures.hulls import plot_hulls
 from novikoff.figures.lift import plot_lift
 from novikoff.figures.network import plot_network
-from novikoff.figures.perceptron import plot_perceptron
 from novikoff.figures.probes import plot_probe_map, plot_probes
 from novikoff.figures.regions import plot_regions
 from novikoff.figures.run import animate_run

@@ -1,19 +1,43 @@
-"""Linearly separable beside not: a line between the classes, and two hulls that meet."""
+"""Linearly separable beside not: a line between the classes, and two hulls that meet.
+
+The small data of the textbook's figures, so that each can be drawn without any data.
+"""
 
 from typing import Any
 
+import numpy as np
 from matplotlib.figure import Figure
 from numpy.typing import ArrayLike
 
-from novikoff.figures.drawable import drawable
-from novikoff.figures.examples import MOVED, SEPARABLE, SEPARATOR, SHARED
 from novikoff.figures.hulls import draw_hulls, name_hulls
-from novikoff.figures.plane import plane_of
 from novikoff.figures.points import Points
 from novikoff.figures.separator import draw_separator, name_separator
-from novikoff.figures.style import axes_for, new_figure, title
+from novikoff.figures.style import axes_for, drawable, new_figure, title
+from novikoff.figures.view import plane_of
 
-__all__ = ["plot_comparison"]
+__all__ = ["MOVED", "SEPARABLE", "SEPARATOR", "SHARED", "XOR", "plot_comparison"]
+
+# Two clouds whose widest street is x₁ + x₂ = 8; its sides run through rows 0, 1 and 7, 8.
+SEPARABLE = (
+    np.array(
+        [
+            [2, 4], [4, 2], [1, 2], [2, 1], [1, 4], [3, 1], [2, 3],
+            [4, 6], [6, 4], [7, 5], [5, 7], [6, 7], [7, 7], [5, 6],
+        ],
+        dtype=np.float64,
+    ),
+    np.repeat([-1, 1], 7),
+)  # fmt: skip
+SEPARATOR = (np.array([1.0, 1.0]), -8.0)
+
+# The same with row 6 moved among the other class, and a point that both hulls then hold.
+MOVED = (np.vstack([SEPARABLE[0][:6], [[6.0, 6.0]], SEPARABLE[0][7:]]), SEPARABLE[1])
+SHARED = np.array([5.3, 5.3])
+
+XOR = (
+    np.array([[0, 0], [0, 1], [1, 0], [1, 1]], dtype=np.float64),
+    np.array([-1, 1, 1, -1]),
+)
 
 
 @drawable

@@ -12,7 +12,6 @@ from matplotlib.figure import Figure
 from numpy.typing import ArrayLike, NDArray
 
 from novikoff.errors import OptionError
-from novikoff.figures.drawable import drawable
 from novikoff.figures.labels import Named, name_all
 from novikoff.figures.style import (
     BLUE,
@@ -20,6 +19,7 @@ from novikoff.figures.style import (
     INK,
     VERMILLION,
     axes_for,
+    drawable,
     new_figure,
     number,
     whole_numbers,

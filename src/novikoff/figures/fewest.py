@@ -7,15 +7,13 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Polygon
 from numpy.typing import NDArray
 
-from novikoff.figures.drawable import drawable
 from novikoff.figures.hulls import hull_corners
 from novikoff.figures.labels import name_directly
-from novikoff.figures.plane import plane_of
 from novikoff.figures.points import Points, class_names, draw_points, ring
 from novikoff.figures.spread import side_by_side
-from novikoff.figures.style import CLASS_COLOURS, INK, axes_for, title
-from novikoff.figures.view import draw_line, frame
-from novikoff.verdicts.fewest import FewestErrors
+from novikoff.figures.style import CLASS_COLOURS, INK, axes_for, drawable, title
+from novikoff.figures.view import draw_line, frame, plane_of
+from novikoff.separability.fewest.result import FewestErrors
 
 __all__ = ["plot_fewest"]
 

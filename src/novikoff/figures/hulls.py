@@ -10,13 +10,11 @@ from matplotlib.patches import Polygon
 from numpy.typing import ArrayLike, NDArray
 from scipy.spatial import ConvexHull, QhullError
 
-from novikoff.figures.drawable import drawable
 from novikoff.figures.labels import name_directly
-from novikoff.figures.plane import Plane, plane_of
 from novikoff.figures.points import Points, class_names, draw_points, ring
 from novikoff.figures.spread import side_by_side
-from novikoff.figures.style import CLASS_COLOURS, GREEN, INK, ORANGE, axes_for, title
-from novikoff.figures.view import frame
+from novikoff.figures.style import CLASS_COLOURS, GREEN, INK, ORANGE, axes_for, drawable, title
+from novikoff.figures.view import Plane, frame, plane_of
 
 __all__ = ["draw_flipped", "draw_hulls", "hull_corners", "name_hulls", "plot_hulls"]
 

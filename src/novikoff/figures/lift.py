@@ -10,9 +10,7 @@ from mpl_toolkits.mplot3d.axes3d import Axes3D
 from numpy.typing import ArrayLike
 
 from novikoff.errors import ShapeError
-from novikoff.figures.drawable import drawable
-from novikoff.figures.examples import XOR
-from novikoff.figures.plane import plane_of
+from novikoff.figures.comparison import XOR
 from novikoff.figures.points import Points, draw_points
 from novikoff.figures.style import (
     CLASS_COLOURS,
@@ -22,10 +20,11 @@ from novikoff.figures.style import (
     MUTED,
     axes_for,
     class_label,
+    drawable,
     legend_below,
     new_figure,
 )
-from novikoff.figures.view import frame
+from novikoff.figures.view import frame, plane_of
 
 __all__ = ["plot_lift"]
 

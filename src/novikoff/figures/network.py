@@ -9,11 +9,19 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import ArrayLike, NDArray
 
-from novikoff.conventions import with_count
+from novikoff.core.options import with_count
 from novikoff.errors import ShapeError
-from novikoff.figures.drawable import drawable
-from novikoff.figures.nodes import draw_edge, draw_node, shown_of, spread
-from novikoff.figures.style import BLUE, MUTED, VERMILLION, axes_for, new_figure, number, shorten
+from novikoff.figures.diagrams import draw_edge, draw_node, shown_of, spread
+from novikoff.figures.style import (
+    BLUE,
+    MUTED,
+    VERMILLION,
+    axes_for,
+    drawable,
+    new_figure,
+    number,
+    shorten,
+)
 
 __all__ = ["plot_network"]
 

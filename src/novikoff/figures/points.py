@@ -12,7 +12,7 @@ from scipy.spatial import cKDTree
 from novikoff.errors import LabelError
 from novikoff.figures.labels import Name
 from novikoff.figures.style import CLASS_COLOURS, CLASS_MARKERS, INK, class_label, note
-from novikoff.problem import (
+from novikoff.matrix.problem import (
     Matrix,
     Problem,
     check_lengths,

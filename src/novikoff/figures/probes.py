@@ -6,8 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from novikoff.conventions import choice, with_count
-from novikoff.figures.drawable import drawable
+from novikoff.core.options import choice, with_count
 from novikoff.figures.style import (
     BAND,
     BLUE,
@@ -18,14 +17,14 @@ from novikoff.figures.style import (
     SKY,
     VERMILLION,
     axes_for,
+    drawable,
     new_figure,
     note,
     title,
 )
 from novikoff.probes.conclusions import generalises
-from novikoff.probes.labelling import Labelling
-from novikoff.probes.results import Probes
-from novikoff.probes.row import Probe
+from novikoff.probes.labels import Labelling
+from novikoff.probes.results import Probe, Probes
 
 __all__ = ["plot_probe_map", "plot_probes"]
 

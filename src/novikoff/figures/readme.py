@@ -9,14 +9,14 @@ import sys
 from matplotlib.figure import Figure
 
 from novikoff.data.datasets import load_dataset
-from novikoff.decide import separate
 from novikoff.figures.convergence import draw_bound, name_curves
 from novikoff.figures.save import save
 from novikoff.figures.style import axes_for, new_figure, title
 from novikoff.figures.trace import run_of
 from novikoff.figures.verdict import plot_verdict
-from novikoff.theory.trace import trace
-from novikoff.verdicts.verdict import Separable
+from novikoff.learners.theory.trace import trace
+from novikoff.separability.api import separate
+from novikoff.separability.verdicts import Separable
 
 __all__ = ["readme_figure"]
 

@@ -9,11 +9,9 @@ from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from novikoff.conventions import with_count
+from novikoff.core.options import with_count
 from novikoff.errors import ShapeError
-from novikoff.figures.drawable import drawable
 from novikoff.figures.labels import name_directly
-from novikoff.figures.plane import Plane
 from novikoff.figures.points import outlines
 from novikoff.figures.spread import side_by_side
 from novikoff.figures.style import (
@@ -27,11 +25,12 @@ from novikoff.figures.style import (
     VERMILLION,
     axes_for,
     class_label,
+    drawable,
     shorten,
     title,
 )
-from novikoff.figures.view import frame
-from novikoff.problem import check_names, column_names, matrix_of
+from novikoff.figures.view import Plane, frame
+from novikoff.matrix.problem import check_names, column_names, matrix_of
 
 __all__ = ["plot_regions"]
 

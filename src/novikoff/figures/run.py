@@ -14,16 +14,24 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.lines import Line2D
 from numpy.typing import ArrayLike, NDArray
 
-from novikoff.conventions import Tie, choice
+from novikoff.core.files import replace_whole
+from novikoff.core.options import Tie, choice
 from novikoff.errors import MissingDependencyError, OptionError
-from novikoff.figures.drawable import drawable
-from novikoff.figures.plane import Plane, plane_of
 from novikoff.figures.points import Points, draw_points
 from novikoff.figures.spread import side_by_side
-from novikoff.figures.style import GREEN, INK, ORANGE, PURPLE, axes_for, legend_below, note, title
-from novikoff.figures.view import View, crosses, draw_arrow, draw_line, frame
-from novikoff.files import replace_whole
-from novikoff.theory.bounds import misclassified
+from novikoff.figures.style import (
+    GREEN,
+    INK,
+    ORANGE,
+    PURPLE,
+    axes_for,
+    drawable,
+    legend_below,
+    note,
+    title,
+)
+from novikoff.figures.view import Plane, View, crosses, draw_arrow, draw_line, frame, plane_of
+from novikoff.learners.theory.bounds import misclassified
 
 __all__ = ["Replay", "animate_run", "frames_of"]
 

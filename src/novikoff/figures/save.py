@@ -9,8 +9,8 @@ from typing import Literal
 from matplotlib import rc_context
 from matplotlib.figure import Figure
 
-from novikoff.conventions import choice
-from novikoff.files import replace_whole
+from novikoff.core.files import replace_whole
+from novikoff.core.options import choice
 
 __all__ = ["FORMATS", "Format", "data_uri", "encode", "save"]
 

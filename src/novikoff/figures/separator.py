@@ -9,13 +9,11 @@ from matplotlib.figure import Figure
 from numpy.typing import ArrayLike
 
 from novikoff.errors import ShapeError
-from novikoff.figures.drawable import drawable
 from novikoff.figures.labels import name_directly
-from novikoff.figures.plane import plane_of
 from novikoff.figures.points import Points, class_names, draw_points, ring
 from novikoff.figures.spread import side_by_side
-from novikoff.figures.style import GREEN, axes_for, number, title
-from novikoff.figures.view import draw_arrow, draw_band, draw_line, foot, frame
+from novikoff.figures.style import GREEN, axes_for, drawable, number, title
+from novikoff.figures.view import draw_arrow, draw_band, draw_line, foot, frame, plane_of
 
 __all__ = ["draw_separator", "name_separator", "plot_separator"]
 

@@ -3,17 +3,23 @@
 The colours are those of Okabe and Ito, which the colour-blind can tell apart; the classes differ
 in their markers too, and lines in their dashes, so that a figure survives a grey printer.
 Figures are made without pyplot: nothing is registered anywhere, and no display is needed.
+
+What can be drawn: an overflow on the way to the paper is an error that says what to do.
 """
 
 import textwrap
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterable
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
 
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.patheffects import withStroke
 from matplotlib.ticker import MaxNLocator, StrMethodFormatter
+
+from novikoff.errors import DataError
 
 __all__ = [
     "BAND",
@@ -30,6 +36,7 @@ __all__ = [
     "VERMILLION",
     "axes_for",
     "class_label",
+    "drawable",
     "legend_below",
     "new_figure",
     "note",
@@ -159,3 +166,27 @@ def whole_numbers(axis: Axis) -> None:
     """Ticks for counts: whole numbers, few enough not to run into each other, 10,000 with comma."""
     axis.set_major_locator(MaxNLocator(nbins=6, integer=True))
     axis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def drawable(function: Callable[P, R]) -> Callable[P, R]:
+    """Let a figure refuse numbers whose sums, squares or ratios float64 does not hold.
+
+    Axes end far below 1.8e308 and far above 5e-324: they have margins, and their lengths ratios.
+    """
+
+    @wraps(function)
+    def draw(*arguments: P.args, **options: P.kwargs) -> R:
+        try:
+            with np.errstate(over="raise", divide="raise", invalid="raise"):
+                return function(*arguments, **options)
+        except (FloatingPointError, OverflowError) as error:
+            raise DataError(
+                "some numbers are too large, or too close to 0, to be drawn (the largest that can "
+                "be are about 1e150, the smallest 1e-150): scale the columns."
+            ) from error
+
+    return draw

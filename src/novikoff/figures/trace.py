@@ -7,16 +7,16 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from novikoff.conventions import with_count
+from novikoff.core.options import with_count
 from novikoff.errors import OptionError
 from novikoff.figures.convergence import Convergence, draw_convergence, draw_mistakes
-from novikoff.figures.drawable import drawable
 from novikoff.figures.points import Points
 from novikoff.figures.run import Replay, write_run
+from novikoff.figures.style import drawable
 from novikoff.figures.update import Update, draw_update
 from novikoff.learners.status import Status
-from novikoff.theory.inequalities import inequalities
-from novikoff.theory.trace import Trace
+from novikoff.learners.theory.inequalities import inequalities
+from novikoff.learners.theory.trace import Trace
 
 __all__ = ["animate_trace", "plot_mistakes", "plot_trace", "plot_trace_update", "run_of"]
 

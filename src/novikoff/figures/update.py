@@ -10,13 +10,21 @@ from matplotlib.figure import Figure
 from numpy.typing import ArrayLike, NDArray
 
 from novikoff.errors import ShapeError
-from novikoff.figures.drawable import drawable
 from novikoff.figures.labels import name_directly
-from novikoff.figures.plane import plane_spanned_by
 from novikoff.figures.points import Points, class_names, draw_points
 from novikoff.figures.spread import side_by_side
-from novikoff.figures.style import GREEN, HALO, MUTED, ORANGE, PURPLE, axes_for, note, title
-from novikoff.figures.view import draw_arrow, draw_line, frame
+from novikoff.figures.style import (
+    GREEN,
+    HALO,
+    MUTED,
+    ORANGE,
+    PURPLE,
+    axes_for,
+    drawable,
+    note,
+    title,
+)
+from novikoff.figures.view import draw_arrow, draw_line, frame, plane_spanned_by
 
 __all__ = ["Update", "draw_update", "plot_update"]
 

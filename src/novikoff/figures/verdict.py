@@ -5,14 +5,13 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from novikoff.conventions import with_count
-from novikoff.figures.drawable import drawable
+from novikoff.core.options import with_count
 from novikoff.figures.hulls import draw_flipped, draw_hulls, name_hulls
-from novikoff.figures.plane import plane_of
 from novikoff.figures.points import Points
 from novikoff.figures.separator import draw_separator, name_separator
-from novikoff.figures.style import axes_for, number, title
-from novikoff.verdicts.verdict import Overlapping, Separable, Touching, Verdict
+from novikoff.figures.style import axes_for, drawable, number, title
+from novikoff.figures.view import plane_of
+from novikoff.separability.verdicts import Overlapping, Separable, Touching, Verdict
 
 __all__ = ["plot_verdict", "plot_verdict_hulls"]
 

@@ -4,8 +4,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from novikoff.figures.examples import XOR
-from novikoff.figures.plane import plane_of
+from novikoff.figures.comparison import XOR
 from novikoff.figures.points import Points, draw_points
 from novikoff.figures.style import (
     BLUE,
@@ -19,7 +18,7 @@ from novikoff.figures.style import (
     legend_below,
     new_figure,
 )
-from novikoff.figures.view import draw_line, frame
+from novikoff.figures.view import draw_line, frame, plane_of
 
 __all__ = ["plot_xor"]
 

@@ -1,1 +1,1 @@
-"""One algorithm a file: pure compiled loops, arrays in and arrays out."""
+"""The perceptron and its relatives, one algorithm a file."""

@@ -10,12 +10,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.compiled import kernel
+from novikoff.core.compiled import kernel
 from novikoff.exact.signs import norm_after_update, norm_bound, surely_right
 from novikoff.learners.epochs import epoch_length, learner
 from novikoff.learners.status import CONVERGED, GO_ON
 from novikoff.learners.unit import Examples, Weights, is_mistake, rule_of, update, weights_at
-from novikoff.rows import Floats
+from novikoff.matrix.rows import Floats
 
 __all__ = ["State", "average_of", "end", "present_rows", "state_of"]
 

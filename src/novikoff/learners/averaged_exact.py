@@ -12,10 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff import sparse as sp
-from novikoff.exact.scaling import as_integers
-from novikoff.learners.big_integers import Unit
-from novikoff.learners.integers import IntegerRows
+from novikoff.core import sparse as sp
+from novikoff.exact.integers import as_integers
+from novikoff.learners.exact_run import IntegerRows, Unit
 from novikoff.learners.run import Plan, Run, run
 from novikoff.learners.status import CONVERGED, PAUSED
 from novikoff.learners.unit import Examples, examples_of

@@ -1,6 +1,11 @@
 """Epochs over data that comes in batches: the same mistakes, and the same bits, as in memory.
 
 What is kept a row is its push, its norm and, where cycles are watched for, a count: three words.
+
+The pocket over data that comes in batches: the loop stops where the ratchet must see all of it.
+
+A trial costs a pass over the file, as it costs a pass over the array in memory; it ends as soon as
+the weights on trial are known to be no better.
 """
 
 from collections.abc import Callable, Iterator
@@ -10,16 +15,44 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.batches import Batch, Batches
-from novikoff.exact.signs import row_norms
+from novikoff.core.compiled import kernel
+from novikoff.exact.signs import norm_after_update, norm_bound, row_norms, surely_right
 from novikoff.learners import averaged, perceptron
 from novikoff.learners.epochs import epoch_length, rounds_per_call
 from novikoff.learners.observer import Nobody
-from novikoff.learners.status import GO_ON, PAUSED
-from novikoff.learners.unit import Examples, Weights, common_power_of_two, presented_rows
-from novikoff.rows import Csr, Floats, longest_row, n_rows, rows_of
+from novikoff.learners.pocket import (
+    CHANGES,
+    KEPT,
+    KEPT_RUN,
+    PENDING,
+    REJECTED,
+    RUN,
+    TRIAL,
+    State,
+    keep,
+)
+from novikoff.learners.status import CONVERGED, GO_ON, PAUSED
+from novikoff.learners.unit import (
+    Examples,
+    Weights,
+    common_power_of_two,
+    is_mistake,
+    presented_rows,
+    rule_of,
+    update,
+)
+from novikoff.matrix.batches import Batch, Batches
+from novikoff.matrix.rows import Csr, Floats, longest_row, n_rows, rows_of
 
-__all__ = ["BatchedAverage", "BatchedPerceptron", "Parts", "whole_examples"]
+__all__ = [
+    "BatchedAverage",
+    "BatchedPerceptron",
+    "BatchedPocket",
+    "Parts",
+    "count_errors",
+    "loss_over",
+    "whole_examples",
+]
 
 # (examples, order, tie, state, start, stop) -> (mistakes, where to go on)
 Present = Callable[[Examples, NDArray[np.int64], int, Any, int, int], tuple[int, int]]
@@ -154,3 +187,133 @@ def present_all(present: Present, examples: Examples, tie: int, state: Any) -> i
         present(examples, order, tie, state, start, min(n, start + together))[0]
         for start in range(0, n, together)
     )
+
+
+@kernel
+def until_trial(examples: Examples, start: int, tie: int, state: State) -> tuple[int, int]:
+    """Present rows from `start` on, up to one that makes a trial due; where it stopped, mistakes.
+
+    A trial is due where the weights at work have run longer than those kept, and were not tried.
+    """
+    rows, push, norms, bias = examples.rows, examples.push, examples.norms, examples.bias
+    w, w_norm, tally = state.working.w, state.working.norm, state.tally
+    rule = rule_of(examples, tie)
+    mistakes = 0
+    for i in range(start, len(push)):
+        if push[i] == 0.0:
+            continue
+        bound = norms[i] * w_norm[0]
+        right = surely_right(rows, i, push[i], w, bound)
+        if right or not is_mistake(rows, i, push[i], w, bound, rule):
+            tally[RUN] += 1
+            if tally[RUN] > tally[KEPT_RUN]:
+                if tally[TRIAL] == KEPT:
+                    tally[KEPT_RUN] = tally[RUN]
+                    state.run_lengths[tally[CHANGES] - 1] = tally[RUN]
+                elif tally[TRIAL] == PENDING:
+                    return i + 1, mistakes
+            continue
+        update(rows, i, push[i], w, bias)
+        w_norm[0] = norm_after_update(w_norm[0], push[i], norms[i])
+        tally[RUN] = 0
+        tally[TRIAL] = PENDING
+        mistakes += 1
+    return len(push) + 1, mistakes
+
+
+@kernel
+def loss_on(
+    examples: Examples, tie: int, weights: Weights, loss: float, limit: float
+) -> tuple[float, int]:
+    """`loss` and η of every example here that the weights misclassify, up to `limit`; how many."""
+    rows, push, norms = examples.rows, examples.push, examples.norms
+    w, w_norm = weights.w, weights.norm[0]
+    rule = rule_of(examples, tie)
+    errors = 0
+    for i in range(len(push)):
+        bound = norms[i] * w_norm
+        if push[i] == 0.0 or surely_right(rows, i, push[i], w, bound):
+            continue
+        if is_mistake(rows, i, push[i], w, bound, rule):
+            errors += 1
+            loss += abs(push[i])
+            if loss >= limit:
+                break
+    return loss, errors
+
+
+def count_errors(
+    parts: Parts, tie: int, weights: Weights, limit: float = np.inf
+) -> tuple[float, int]:
+    """The sum of η over the examples of all batches that are misclassified, and their number."""
+    loss, errors = 0.0, 0
+    for _, examples in parts.examples():
+        loss, more = loss_on(examples, tie, weights, loss, limit)
+        errors += more
+        if loss >= limit:
+            break
+    return loss, errors
+
+
+def loss_over(parts: Parts, tie: int, weights: Weights, limit: float = np.inf) -> float:
+    """The sum of η over the examples of all batches that the weights misclassify."""
+    return count_errors(parts, tie, weights, limit)[0]
+
+
+@dataclass(frozen=True)
+class BatchedPocket:
+    """`pocket.epochs`, batch by batch."""
+
+    parts: Parts
+
+    def __call__(
+        self,
+        examples: Examples,  # noqa: ARG002
+        order: NDArray[np.int64],  # noqa: ARG002
+        tie: int,
+        state: State,
+        mistakes_per_epoch: NDArray[np.int64],
+    ) -> tuple[int, int]:
+        """Epoch after epoch, until the pocket holds weights without an error."""
+        for epoch in range(len(mistakes_per_epoch)):
+            mistakes_per_epoch[epoch] = self._one_epoch(tie, state)
+            if mistakes_per_epoch[epoch] == 0 and state.loss[0] > 0.0:
+                self._keep_if_perfect(tie, state)
+            if state.loss[0] == 0.0:
+                return epoch + 1, CONVERGED
+            working = state.working
+            working.norm[0] = min(working.norm[0], norm_bound(working.w))
+        return len(mistakes_per_epoch), PAUSED
+
+    def _one_epoch(self, tie: int, state: State) -> int:
+        mistakes = 0
+        for _, examples in self.parts.examples():
+            at = 0
+            while at <= len(examples.push):
+                at, more = until_trial(examples, at, tie, state)
+                mistakes += more
+                if at > len(examples.push):
+                    break
+                self._consider(tie, state)
+                if state.loss[0] == 0.0:
+                    return mistakes
+        return mistakes
+
+    def _consider(self, tie: int, state: State) -> None:
+        """Exchange the weights in the pocket for those at work, if the ratchet agrees."""
+        state.tally[TRIAL] = REJECTED
+        loss = float(state.loss[0])
+        if state.ratchet:
+            loss = loss_over(self.parts, tie, state.working, loss)
+        if loss < state.loss[0] or not state.ratchet:
+            keep(state)
+            state.loss[0] = loss
+            state.tally[TRIAL] = KEPT
+
+    def _keep_if_perfect(self, tie: int, state: State) -> None:
+        """However short their run: weights without an error are as good as any can be."""
+        if loss_over(self.parts, tie, state.working) == 0.0:
+            if state.tally[TRIAL] != KEPT:
+                keep(state)
+                state.tally[TRIAL] = KEPT
+            state.loss[0] = 0.0

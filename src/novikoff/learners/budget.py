@@ -18,8 +18,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.learners.gram import Gram
-from novikoff.learners.kernel import State, add_row, next_mistake
+from novikoff.learners.kernel import Gram, State, add_row, next_mistake
 from novikoff.learners.status import CONVERGED, PAUSED
 from novikoff.learners.unit import Examples
 

@@ -15,7 +15,7 @@ import numpy as np
 from numba.extending import overload
 from numpy.typing import NDArray
 
-from novikoff.compiled import kernel
+from novikoff.core.compiled import kernel
 from novikoff.learners.status import GO_ON, PAUSED
 from novikoff.learners.unit import Examples
 

@@ -1,4 +1,7 @@
-"""The order "worst": epochs of as many rounds as there are examples, each on the worst mistake."""
+"""The order "worst": epochs of as many rounds as there are examples, each on the worst mistake.
+
+The order "worst": of all mistakes, the most violated one, chosen the same for every storage.
+"""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -6,16 +9,53 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.compiled import kernel
-from novikoff.exact.signs import norm_after_update
+from novikoff.core.compiled import kernel
+from novikoff.exact.accumulator import is_less
+from novikoff.exact.signs import error_bound, norm_after_update
 from novikoff.learners import perceptron
 from novikoff.learners.epochs import epoch_length, epochs, learner
 from novikoff.learners.observer import counts_of, journal_in, tell_mistake
-from novikoff.learners.unit import Examples, update
-from novikoff.learners.worst import worst_mistake
-from novikoff.rows import Floats
+from novikoff.learners.unit import Examples, Weights, is_mistake, rule_of, update
+from novikoff.matrix.rows import Floats, dot, n_entries
 
-__all__ = ["GreedyRun"]
+__all__ = ["GreedyRun", "worst_mistake"]
+
+
+@kernel
+def worst_mistake(
+    examples: Examples, tie: int, weights: Weights, sides: NDArray[np.float64]
+) -> int:
+    """The mistake with the least y·s (of equals, the first), or −1 if there is none.
+
+    A fast pass bounds every y·s from both sides (into `sides`, from below); only rows that could be
+    the least are then compared exactly.
+    """
+    rows, push, norms = examples.rows, examples.push, examples.norms
+    w, w_norm = weights.w, weights.norm
+    rule = rule_of(examples, tie)
+    least_upper = np.inf
+    for i in range(len(push)):
+        if push[i] == 0.0:
+            sides[i] = np.inf
+            continue
+        score = dot(rows, i, w) + w[-1]
+        error = error_bound(n_entries(rows, i), norms[i] * w_norm[0])
+        side = score if push[i] > 0.0 else -score
+        sides[i] = side - error
+        if np.isfinite(side):
+            least_upper = min(least_upper, side + error)
+        else:
+            sides[i] = -np.inf
+    worst, worst_y = -1, 0.0
+    for i in range(len(push)):
+        if push[i] == 0.0 or sides[i] > least_upper:
+            continue
+        if is_mistake(rows, i, push[i], w, norms[i] * w_norm[0], rule):
+            y = 1.0 if push[i] > 0.0 else -1.0
+            if worst < 0 or is_less(rows, i, y, worst, worst_y, w):
+                worst, worst_y = i, y
+    return worst
+
 
 # Numbers looked at between two returns to Python: a fraction of a second, even done exactly.
 WORK_PER_CALL = 1 << 24

@@ -11,13 +11,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.compiled import kernel
+from novikoff.core.compiled import kernel
 from novikoff.exact.accumulator import exact_comparison
 from novikoff.exact.signs import INFLATE, TINY, error_bound, norm_bound
 from novikoff.learners.epochs import epoch_length, learner
 from novikoff.learners.status import CONVERGED, GO_ON
 from novikoff.learners.unit import Examples, Rule, rule_of, update
-from novikoff.rows import Floats, Rows, dot, n_entries
+from novikoff.matrix.rows import Floats, Rows, dot, n_entries
 
 __all__ = ["State", "average_of", "errors", "state_of"]
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from novikoff.errors import NotFiniteError
-from novikoff.problem import Matrix
-from novikoff.rows import Floats
+from novikoff.matrix.problem import Matrix
+from novikoff.matrix.rows import Floats
 
 __all__ = ["Network", "xor_network"]
 

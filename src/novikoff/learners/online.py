@@ -15,7 +15,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.compiled import kernel
+from novikoff.core.compiled import kernel
 from novikoff.exact.signs import (
     SAFE_HIGH,
     TINY,
@@ -28,7 +28,7 @@ from novikoff.exact.signs import (
     side_of,
 )
 from novikoff.learners.unit import LARGEST_EXACT, Rule, is_mistake, update
-from novikoff.rows import Csr, Floats, Rows, entry, n_entries, sqnorm
+from novikoff.matrix.rows import Csr, Floats, Rows, entry, n_entries, sqnorm
 
 __all__ = [
     "AVERAGED",

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.compiled import kernel
+from novikoff.core.compiled import kernel
 from novikoff.exact.signs import error_bound, norm_after_update, norm_bound, row_norm, side_of
 from novikoff.learners.epochs import epoch_length, learner
 from novikoff.learners.observer import (
@@ -22,13 +22,7 @@ from novikoff.learners.observer import (
     tell_mistake,
 )
 from novikoff.learners.status import CONVERGED, GO_ON
-from novikoff.learners.unit import (
-    Examples,
-    Weights,
-    is_mistake,
-    rule_of,
-    update,
-)
+from novikoff.learners.unit import Examples, Weights, is_mistake, rule_of, update
 
 __all__ = ["State", "begin", "end", "present_rows", "state_of"]
 

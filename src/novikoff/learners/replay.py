@@ -6,11 +6,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.compiled import kernel
+from novikoff.core.compiled import kernel
 from novikoff.exact.accumulator import LEAST, exact_dot, exact_score
 from novikoff.exact.signs import INFLATE, SAFE_HIGH, SAFE_LOW, UNIT
 from novikoff.learners.unit import Examples, update
-from novikoff.rows import Floats
+from novikoff.matrix.rows import Floats
 
 __all__ = ["Followed", "first_false", "follow", "replay"]
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.compiled import kernel
+from novikoff.core.compiled import kernel
 from novikoff.exact.signs import (
     SAFE_HIGH,
     SAFE_LOW,
@@ -31,14 +31,8 @@ from novikoff.exact.signs import (
 from novikoff.learners import perceptron
 from novikoff.learners.epochs import epoch_length, epochs, learner, rounds_per_call
 from novikoff.learners.status import GO_ON, UNFINISHED
-from novikoff.learners.unit import (
-    Examples,
-    Weights,
-    is_mistake,
-    rule_of,
-    update,
-)
-from novikoff.rows import Floats, Rows, dot
+from novikoff.learners.unit import Examples, Weights, is_mistake, rule_of, update
+from novikoff.matrix.rows import Floats, Rows, dot
 
 __all__ = ["Schedule", "SkippingRun", "Survey", "new_survey", "take_survey"]
 

@@ -2,34 +2,75 @@
 
 Every learner here is built of three verbs: `is_mistake`, `update`, and the order in which rows are
 presented.
+
+Weights that float64 can hold: a run that outgrew it has learned nothing, and must say so.
+
+Scores of many rows: fast, and of the right sign always; exactly 0 only where the score is 0.
 """
 
+from collections.abc import Sequence
+from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.compiled import kernel
-from novikoff.exact.scaling import is_integral
-from novikoff.exact.signs import norm_bound, row_norms, score_sign, surely_right
-from novikoff.rows import Floats, Rows, axpy, longest_row, n_features, n_rows, stored_values
+from novikoff.core.compiled import kernel
+from novikoff.errors import NotFiniteError
+from novikoff.exact.accumulator import exact_score
+from novikoff.exact.integers import is_integral
+from novikoff.exact.signs import error_bound, norm_bound, row_norms, score_sign, surely_right
+from novikoff.matrix.rows import (
+    Floats,
+    Rows,
+    axpy,
+    dot,
+    longest_row,
+    n_entries,
+    n_features,
+    n_rows,
+    stored_values,
+)
 
 __all__ = [
     "Examples",
     "Rule",
     "Weights",
+    "check_weights",
     "common_power_of_two",
     "count_mistakes",
     "examples_of",
     "is_mistake",
     "presented_rows",
+    "round_weights",
     "rows_are_integral",
     "rule_of",
+    "scores",
     "update",
     "weights_at",
     "with_push",
     "zero_weights",
 ]
+
+ADVICE = (
+    "the weights grew beyond what float64 can hold: divide the data, eta0 or the sample weights "
+    "by a power of ten."
+)
+
+
+def check_weights(w: Floats) -> None:
+    """An infinite weight stays so, or becomes NaN, and no score of it means anything."""
+    if not np.isfinite(w).all():
+        raise NotFiniteError(ADVICE)
+
+
+def round_weights(weights: Sequence[Fraction]) -> Floats:
+    """Exact weights as the nearest float64 numbers."""
+    try:
+        return np.array([float(value) for value in weights])
+    except OverflowError:
+        raise NotFiniteError(ADVICE) from None
+
 
 LARGEST_EXACT = 2.0**53
 
@@ -156,3 +197,17 @@ def count_mistakes(examples: Examples, tie: int, weights: Weights) -> int:
         if is_mistake(rows, i, push[i], w, bound, rule):
             mistakes += 1
     return mistakes
+
+
+@kernel
+def scores(rows: Rows, n: int, w: Floats) -> Floats:
+    """x_i · w + w[-1] for every row, done exactly where rounding could have changed its sign."""
+    norms = row_norms(rows, n, True)
+    w_norm = norm_bound(w)
+    result = np.empty(n)
+    for i in range(n):
+        score = dot(rows, i, w) + w[-1]
+        if not abs(score) > error_bound(n_entries(rows, i), norms[i] * w_norm):
+            score = exact_score(rows, i, w)
+        result[i] = score
+    return result

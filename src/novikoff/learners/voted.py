@@ -14,18 +14,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.compiled import kernel
-from novikoff.exact.signs import (
-    norm_after_update,
-    norm_bound,
-    row_norms,
-    score_sign,
-    surely_right,
-)
+from novikoff.core.compiled import kernel
+from novikoff.exact.signs import norm_after_update, norm_bound, row_norms, score_sign, surely_right
 from novikoff.learners.epochs import epoch_length, epochs, learner
 from novikoff.learners.status import CONVERGED, FULL, GO_ON, PAUSED
 from novikoff.learners.unit import Examples, Weights, is_mistake, rule_of, update
-from novikoff.rows import Floats, Rows
+from novikoff.matrix.rows import Floats, Rows
 
 __all__ = ["History", "VotedRun", "Voters", "grow", "votes"]
 

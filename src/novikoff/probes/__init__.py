@@ -1,1 +1,1 @@
-"""Many concepts on one X: is each linearly decodable, and does it mean anything?"""
+"""Many concepts on one matrix: which of them are linearly decodable?"""

@@ -1,17 +1,29 @@
-"""What may be concluded from a probe, in a sentence that weighs in what random labels do."""
+"""What may be concluded from a probe, in a sentence that weighs in what random labels do.
+
+Proofs of a GPU, repeated on the CPU: for a sample, or for all.
+
+The rounding bounds hold on either. That a GPU computes as it says is worth a second look.
+"""
 
 import math
+from collections.abc import Iterator
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from novikoff.matrix.rows import Floats
 from novikoff.probes.cover import shown_probability
+from novikoff.probes.devices import CPU
+from novikoff.probes.proofs import Prover
+from novikoff.probes.search import basis_of
+from novikoff.probes.settle import Settled
 
 if TYPE_CHECKING:
-    from novikoff.probes.row import Probe
+    from novikoff.probes.results import Probe
 
-__all__ = ["conclusion", "generalises"]
+__all__ = ["conclusion", "generalises", "recheck"]
 
 COMMON = Fraction(1, 20)  # a probability of random labels being separable that cannot be ignored
 SMALL_SAMPLE = 4  # test errors of this many standard deviations are a difference
@@ -121,3 +133,32 @@ def _controls_are_the_concept(probe: "Probe") -> bool:
     share = float(np.mean(probe.labels > 0))
     chance = share**2 + (1 - share) ** 2
     return _agreement(probe) - chance > MOSTLY * (1 - chance)
+
+
+TOGETHER = 256  # proofs that are repeated in one product
+
+
+def recheck(X: NDArray[Any], Y: NDArray[np.int8], settled: Settled, count: int | None) -> int:
+    """How many of the proofs do not hold on the CPU; `count` of each kind are tried, or all."""
+    pairs = list(enumerate(settled.outcomes))
+    separators = [(at, known.weights) for at, known in pairs if known.weights is not None]
+    multipliers = [(at, known.alpha) for at, known in pairs if known.alpha is not None]
+    prover = Prover(X, basis_of(X, CPU), CPU)
+    wrong = 0
+    for some, w in _batches(separators, count):
+        wrong += int((~prover.separators(w, Y[:, some].astype(np.float32)).hold).sum())
+    for some, alpha in _batches(multipliers, count):
+        found = prover.multipliers(alpha, Y[:, some].astype(np.float32), refined=True)
+        wrong += int((~found.hold).sum())
+    return wrong
+
+
+def _batches(
+    found: list[tuple[int, Floats]], count: int | None
+) -> Iterator[tuple[list[int], Floats]]:
+    """`count` of the labellings, spread over all of them, or all, in batches with their values."""
+    if count is not None and len(found) > count:
+        found = [found[at] for at in np.linspace(0, len(found) - 1, count, dtype=int)]
+    for start in range(0, len(found), TOGETHER):
+        some = found[start : start + TOGETHER]
+        yield [at for at, _ in some], np.column_stack([values for _, values in some])

@@ -11,7 +11,7 @@ from functools import lru_cache
 from numbers import Integral
 from typing import Any
 
-from novikoff.conventions import check_count
+from novikoff.core.options import check_count
 from novikoff.errors import OptionError
 
 __all__ = ["cover_probability", "shown_probability"]

@@ -12,9 +12,8 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.arrays import dense_of
-from novikoff.aside import aside
-from novikoff.conventions import choice
+from novikoff.core.interrupts import aside
+from novikoff.core.options import choice
 from novikoff.errors import (
     DataError,
     DeviceError,
@@ -22,7 +21,8 @@ from novikoff.errors import (
     MissingDependencyError,
     NovikoffError,
 )
-from novikoff.problem import check_float64_holds, matrix_of
+from novikoff.matrix.arrays import dense_of
+from novikoff.matrix.problem import check_float64_holds, matrix_of
 
 __all__ = ["CPU", "Device", "DeviceName", "Fallback", "choose_device", "device_error", "host_array"]
 

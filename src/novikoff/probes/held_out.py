@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from novikoff.core.progress import Watch
 from novikoff.errors import OptionError
+from novikoff.matrix.rows import Floats
 from novikoff.probes.devices import Device
-from novikoff.progress import Watch
-from novikoff.rows import Floats
 
 __all__ = ["EPOCHS", "HeldOut", "averaged_perceptrons", "held_out_scores", "split"]
 

@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.probes.basis import Basis
+from novikoff.core.progress import Watch
+from novikoff.matrix.rows import Floats
 from novikoff.probes.devices import Device
 from novikoff.probes.proofs import Prover
-from novikoff.progress import Watch
-from novikoff.rows import Floats
+from novikoff.probes.search import Basis
 
 __all__ = ["Gaps", "widest_gaps"]
 

@@ -13,10 +13,11 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.batches import refuse_batches
-from novikoff.conventions import check_flag, choice
+from novikoff.core.options import check_flag, choice
+from novikoff.core.progress import Clock, OutOfTime, Watch, watched
 from novikoff.errors import DeviceError, LabelError, OptionError
-from novikoff.probes.clock import Clock
+from novikoff.matrix.batches import refuse_batches
+from novikoff.probes.conclusions import recheck
 from novikoff.probes.devices import (
     CPU,
     Device,
@@ -28,14 +29,18 @@ from novikoff.probes.devices import (
     on_gpu,
 )
 from novikoff.probes.held_out import HeldOut, held_out_scores, split
-from novikoff.probes.labelling import Control, Points
-from novikoff.probes.labels import Concept, Shuffle, concepts_of, control_signs, groups_of
+from novikoff.probes.labels import (
+    Concept,
+    Control,
+    Points,
+    Shuffle,
+    concepts_of,
+    control_signs,
+    groups_of,
+)
 from novikoff.probes.layers import Layer, check_new_name, check_same_rows, layers_of
-from novikoff.probes.recheck import recheck
-from novikoff.probes.results import Probes
-from novikoff.probes.row import Probe
+from novikoff.probes.results import Probe, Probes
 from novikoff.probes.settle import Settled, settle
-from novikoff.progress import OutOfTime, Watch, watched
 
 __all__ = ["probe"]
 

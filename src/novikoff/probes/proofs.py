@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.exact.existence import residual_bounds, singular_value_bound
-from novikoff.probes.basis import Basis
+from novikoff.matrix.rows import Floats
 from novikoff.probes.devices import Device
-from novikoff.rows import Floats
+from novikoff.probes.search import Basis
 
 __all__ = ["Multipliers", "Prover", "Separators"]
 

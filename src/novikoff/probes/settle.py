@@ -14,20 +14,18 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.decide import decide
+from novikoff.core.progress import Clock, OutOfTime, Watch
+from novikoff.exact.duplicates import equal_rows
 from novikoff.exact.points import Points
-from novikoff.exact.repeats import equal_rows
-from novikoff.probes.alone import LeftOver, settle_alone
-from novikoff.probes.basis import Basis, basis_of
-from novikoff.probes.clock import Clock
+from novikoff.matrix.problem import Problem, default_names
+from novikoff.matrix.rows import Floats
 from novikoff.probes.devices import Device
 from novikoff.probes.margins import widest_gaps
 from novikoff.probes.proofs import Prover
-from novikoff.probes.search import Best, Proposals, search_both
-from novikoff.problem import Problem, default_names
-from novikoff.progress import OutOfTime, Watch
-from novikoff.rows import Floats
-from novikoff.verdicts.verdict import Interval, Separable, Undecided, Verdict
+from novikoff.probes.search import Basis, Best, Proposals, basis_of, search_both
+from novikoff.probes.single_newton import LeftOver, settle_alone
+from novikoff.separability.api import decide
+from novikoff.separability.verdicts import Interval, Separable, Undecided, Verdict
 
 __all__ = ["Outcome", "ProbeWord", "Settled", "settle"]
 

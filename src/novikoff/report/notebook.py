@@ -6,10 +6,10 @@ from novikoff.errors import NovikoffError
 from novikoff.figures.fewest import plot_fewest
 from novikoff.figures.trace import plot_trace, plot_trace_update
 from novikoff.figures.verdict import plot_verdict
+from novikoff.learners.theory.trace import Trace
 from novikoff.report.html import image
-from novikoff.theory.trace import Trace
-from novikoff.verdicts.base import Finding, Verdict
-from novikoff.verdicts.fewest import FewestErrors
+from novikoff.separability.fewest.result import FewestErrors
+from novikoff.separability.verdict_base import Finding, Verdict
 
 __all__ = ["figure_html"]
 

@@ -13,22 +13,22 @@ from typing import TYPE_CHECKING
 import numpy as np
 from matplotlib.figure import Figure
 
+from novikoff.core.files import write_text
 from novikoff.figures.verdict import plot_verdict
-from novikoff.files import write_text
 from novikoff.report import html
 from novikoff.report.evidence import (
     coefficients_table,
     columns_table,
     numbers_table,
+    proof_section,
     rows_table,
     verdict_sentence,
 )
-from novikoff.report.proof import proof_section
-from novikoff.verdicts.verdict import Overlapping, Separable, Touching, Undecided, Verdict
+from novikoff.separability.verdicts import Overlapping, Separable, Touching, Undecided, Verdict
 
 if TYPE_CHECKING:
     from novikoff.certificates.certificate import Certificate
-    from novikoff.explain.explain import Explanation
+    from novikoff.regression.explain import Explanation
 
 __all__ = ["document", "page", "write_page"]
 

@@ -1,8 +1,7 @@
 """Learning from what never ends: online learners, their account, journals, checkpoints, resume."""
 
 from novikoff.stream.account import Account
-from novikoff.stream.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
-from novikoff.stream.durable import DurableStream
+from novikoff.stream.durable import Checkpoint, DurableStream, read_checkpoint, write_checkpoint
 from novikoff.stream.estimator import estimator_of
 from novikoff.stream.journal import Place
 from novikoff.stream.online import (

@@ -9,7 +9,7 @@ from numpy import ndarray
 from numpy.typing import NDArray
 
 import novikoff
-from novikoff.conventions import Tie, check_count, check_positive, tie_sign
+from novikoff.core.options import Tie, check_count, check_positive, tie_sign
 from novikoff.errors import DataError, LabelError, NotFiniteError, OptionError, ShapeError
 from novikoff.exact.signs import norm_bound
 from novikoff.learners import online
@@ -28,12 +28,11 @@ from novikoff.learners.online import (
     sign_large_sparse,
     sign_sparse,
 )
-from novikoff.learners.weight_range import check_weights
-from novikoff.problem import check_float64_holds, check_lengths, held_floats, matrix_of
-from novikoff.rows import Floats, rows_of
-from novikoff.stream.account import Account, Tally, account_of
+from novikoff.learners.unit import check_weights
+from novikoff.matrix.problem import check_float64_holds, check_lengths, held_floats, matrix_of
+from novikoff.matrix.rows import Floats, rows_of
+from novikoff.stream.account import Account, Tally, Window, account_of
 from novikoff.stream.names import Hashing, Names, Vocabulary, number_or_none
-from novikoff.stream.window import Window
 
 __all__ = ["OnlineClassifier"]
 

@@ -8,15 +8,14 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from novikoff.conventions import choice
+from novikoff.core.files import write_errors
+from novikoff.core.options import choice
 from novikoff.data.delimited import check_delimiter
-from novikoff.data.recipe import Recipe
+from novikoff.data.features import Recipe
 from novikoff.errors import DataError, FileError, OptionError
-from novikoff.files import write_errors
 from novikoff.stream.classifier import OnlineClassifier
 from novikoff.stream.durable import DurableStream
 from novikoff.stream.journal import Place
-from novikoff.stream.lines import Lines
 from novikoff.stream.online import (
     OnlineAveragedPerceptron,
     OnlinePerceptron,
@@ -28,6 +27,7 @@ from novikoff.stream.parse import (
     CsvLines,
     JsonLines,
     LineParser,
+    Lines,
     Quotes,
     SvmlightLines,
 )

@@ -6,7 +6,7 @@ Needs river (`pip install river`). Thin: every call goes to the learner inside.
 from collections.abc import Hashable, Mapping
 from typing import Any
 
-from novikoff.conventions import Tie
+from novikoff.core.options import Tie
 from novikoff.errors import MissingDependencyError
 from novikoff.stream.classifier import OnlineClassifier
 from novikoff.stream.online import (

@@ -21,8 +21,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from novikoff.core.files import sync, write_errors
 from novikoff.errors import FileError
-from novikoff.files import sync, write_errors
 
 __all__ = ["Journal", "Place", "Record", "create_journal", "open_journal"]
 

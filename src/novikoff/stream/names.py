@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.conventions import check_count
+from novikoff.core.options import check_count
 from novikoff.errors import DataError, NotFiniteError, NotNumericError, OptionError
-from novikoff.problem import is_held
-from novikoff.rows import Floats
+from novikoff.matrix.problem import is_held
+from novikoff.matrix.rows import Floats
 
 __all__ = ["Hashing", "Names", "Vocabulary", "names_of"]
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.learners import online
-from novikoff.rows import Floats, rows_of
+from novikoff.matrix.rows import Floats, rows_of
 from novikoff.stream.classifier import OnlineClassifier
 
 __all__ = ["OnlineAveragedPerceptron", "OnlinePerceptron", "OnlinePocketPerceptron"]

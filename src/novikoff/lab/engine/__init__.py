@@ -1,1 +1,1 @@
-"""Everything that is computed for the page, one question a file; it runs in worker processes."""
+"""What the lab's page asks for, computed in worker processes: one question a file."""

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 import novikoff
 from novikoff.lab.engine.stage import ticks_between
 from novikoff.lab.messages.answers import Chart, Curve, Cycle, Tick
-from novikoff.report.numbers import short
+from novikoff.report.tables import short
 
 __all__ = ["charts_of"]
 

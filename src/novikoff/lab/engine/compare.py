@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 import novikoff
 from novikoff.lab.engine.cached_answers import arrays_of, direction_of, run_of
 from novikoff.lab.engine.stage import Stage, stage_of
-from novikoff.lab.engine.words import vector_text
+from novikoff.lab.engine.verdict import vector_text
 from novikoff.lab.messages.answers import Comparison, Contender
 from novikoff.lab.messages.requests import CompareRequest, RunOptions
-from novikoff.learners.scores import scores
-from novikoff.problem import Problem
-from novikoff.report.numbers import short
+from novikoff.learners.unit import scores
+from novikoff.matrix.problem import Problem
+from novikoff.report.tables import short
 
 __all__ = ["compare"]
 

@@ -4,18 +4,7 @@ from collections.abc import Callable
 
 from pydantic import BaseModel
 
-from novikoff.lab.engine import (
-    compare,
-    fewest,
-    network,
-    presets,
-    regions,
-    run,
-    space,
-    steps,
-    upload,
-    verdict,
-)
+from novikoff.lab.engine import compare, network, presets, regions, runs, space, upload, verdict
 from novikoff.lab.messages.presets import DEFAULT_MARGIN
 from novikoff.lab.messages.requests import (
     CompareRequest,
@@ -35,15 +24,15 @@ JOBS: dict[str, Callable[..., BaseModel]] = {
     "certificate": verdict.certificate,
     "columns": upload.columns,
     "compare": compare.compare,
-    "fewest": fewest.fewest,
+    "fewest": verdict.fewest,
     "lift": regions.lift,
     "network": network.network,
     "points": upload.points,
     "preset": presets.preset,
     "regions": regions.kernel_regions,
-    "run": run.run,
+    "run": runs.run,
     "space": space.space,
-    "steps": steps.steps,
+    "steps": runs.steps,
     "verdict": verdict.verdict,
     "verify": verdict.verify,
 }
@@ -56,8 +45,8 @@ def load_quick() -> None:
         verdict.verdict(VerdictRequest(points=points))
         for order in ("cyclic", "worst"):
             options = RunOptions(order=order, max_iter=20)
-            run.run(RunRequest(points=points, options=options))
-            steps.steps(StepsRequest(points=points, options=options))
+            runs.run(RunRequest(points=points, options=options))
+            runs.steps(StepsRequest(points=points, options=options))
 
 
 def load_all() -> None:
@@ -68,4 +57,4 @@ def load_all() -> None:
     regions.kernel_regions(RegionsRequest(points=points))
     regions.lift(LiftRequest(points=points))
     network.network(NetworkRequest(points=points))
-    fewest.fewest(FewestErrorsRequest(points=points))
+    verdict.fewest(FewestErrorsRequest(points=points))

@@ -9,7 +9,7 @@ from novikoff.lab.engine.cached_answers import arrays_of
 from novikoff.lab.engine.regions import regions_of
 from novikoff.lab.messages.answers import Activation, NetworkAnswer
 from novikoff.lab.messages.requests import NetworkRequest
-from novikoff.report.numbers import short
+from novikoff.report.tables import short
 
 __all__ = ["network"]
 

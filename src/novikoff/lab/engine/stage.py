@@ -8,9 +8,8 @@ import numpy as np
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import ArrayLike, NDArray
 
-from novikoff.figures.plane import Plane, plane_of
 from novikoff.figures.points import Points
-from novikoff.figures.view import View, foot
+from novikoff.figures.view import Plane, View, foot, plane_of
 from novikoff.lab.messages.answers import Arrow, PlaneAnswer, Tick
 from novikoff.lab.messages.requests import LabelledPoints, ViewBox
 

@@ -6,11 +6,10 @@ The text is read by the package's own reader, from memory. No path is ever taken
 import numpy as np
 import pyarrow.compute as pc
 
-from novikoff.data.choose import Choice, choose
+from novikoff.data.columns import Choice, choose
 from novikoff.data.delimited import read_delimited
 from novikoff.data.features import is_number
-from novikoff.data.raw import Raw
-from novikoff.data.source import Source
+from novikoff.data.source import Raw, Source
 from novikoff.errors import FileError, LimitError
 from novikoff.lab import limits
 from novikoff.lab.messages.answers import Column, Columns, PointsAnswer

@@ -1,14 +1,23 @@
-"""The verdict, always on: in words, in numbers, and as shapes over the points."""
+"""The verdict, always on: in words, in numbers, and as shapes over the points.
 
+An update in the words of the textbook, with its numbers.
+
+The fewest errors of any hyperplane, and the conflicts that forbid fewer.
+"""
+
+from fractions import Fraction
 from typing import Any
 
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
 import novikoff
-from novikoff.explain.why_not import why_not_of
 from novikoff.figures.hulls import hull_corners
 from novikoff.lab.engine.cached_answers import arrays_of, labels_of, verdict_of
 from novikoff.lab.engine.stage import Stage, place_of, stage_of
 from novikoff.lab.messages.answers import (
     CertificateAnswer,
+    FewestErrorsAnswer,
     Hull,
     Marks,
     Multiplier,
@@ -17,10 +26,83 @@ from novikoff.lab.messages.answers import (
     VerdictText,
     VerifyAnswer,
 )
-from novikoff.lab.messages.requests import LabelledPoints, VerdictRequest, VerifyRequest
-from novikoff.report.numbers import fraction_text
+from novikoff.lab.messages.requests import (
+    FewestErrorsRequest,
+    LabelledPoints,
+    VerdictRequest,
+    VerifyRequest,
+)
+from novikoff.regression.why_not import why_not_of
+from novikoff.report.tables import fraction_text, short
 
-__all__ = ["certificate", "stage_for", "verdict", "verify"]
+__all__ = [
+    "certificate",
+    "fewest",
+    "stage_for",
+    "start_words",
+    "step_words",
+    "vector_text",
+    "verdict",
+    "verify",
+]
+
+MOST_SHOWN = 4  # coordinates of a vector that are written out
+
+Weights = tuple[NDArray[np.float64], float]
+
+
+def start_words(made: Any) -> tuple[str, list[str]]:
+    """The state before any mistake."""
+    tie = {
+        "mistake": "with the tie rule “mistake” every example is wrong at first",
+        "+1": "with the tie rule “+1” it says +1 to everything at first",
+        "-1": "with the tie rule “−1” it says −1 to everything at first",
+    }[made.tie]
+    zero = "w = 0, b = 0" if made.problem.fit_intercept else "w = 0, without a bias"
+    return "The start", [f"{zero}: every score is 0, and {tie}."]
+
+
+def step_words(made: Any, k: int, before: Weights, after: Weights) -> tuple[str, list[str]]:
+    """Mistake k: the score that was wrong, and what the update changes."""
+    row = int(made.rows[k - 1])
+    x, y = made.problem.X[row], int(made.problem.y[row])
+    s = float(made.scores[k - 1])
+    sign, eta = ("+1" if y > 0 else "−1"), short(made.eta0)
+    title = f"Mistake {k:,} of {made.n_mistakes:,}"
+    bias = made.problem.fit_intercept
+    form = "w·x + b" if bias else "w·x"
+    shown = f"{short(s)}: y·s = {short(y * s + 0.0)}, {_why_wrong(made.tie, s)}"
+    words = [
+        f"Epoch {int(made.epochs[k - 1]):,}, round {int(made.rounds[k - 1]) + 1:,}: row {row}, "
+        f"x = {vector_text(x)}, y = {sign}.",
+        f"Score s = {form} = {vector_text(before[0])}·{vector_text(x)}"
+        f"{f' + {_in_parentheses(before[1])}' if bias else ''} = {shown}",
+        f"w ← w + η·y·x = {vector_text(before[0])} + {eta}·({sign})·{vector_text(x)} "
+        f"= {vector_text(after[0])}.",
+    ]
+    if bias:
+        words.append(f"b ← b + η·y = {short(before[1])} + {eta}·({sign}) = {short(after[1])}.")
+    return title, words
+
+
+def _why_wrong(tie: str, score: float) -> str:
+    if score != 0:
+        return "so it is on the wrong side: a mistake."
+    if tie == "mistake":
+        return "and a score of 0 counts as a mistake."
+    return f"and the tie rule says {tie.replace('-', '−')} at a score of 0: a mistake."
+
+
+def _in_parentheses(value: float) -> str:
+    return f"({short(value)})" if value < 0 else short(value)
+
+
+def vector_text(values: ArrayLike) -> str:
+    """A vector as it is read: (1, 0.5), the first few of many coordinates."""
+    shown = [short(float(value)) for value in np.asarray(values)[:MOST_SHOWN]]
+    more = ", …" if np.size(values) > MOST_SHOWN else ""
+    return f"({', '.join(shown)}{more})"
+
 
 MOST_MULTIPLIERS = 40  # α written beside more points would hide them
 
@@ -128,3 +210,38 @@ def _shared_point(stage: Stage, decided: Any) -> SharedPoint:
         return SharedPoint(place=(0.0, 0.0), label="the origin, which the hull holds")
     place = stage.plane.project(decided.shared_point.reshape(1, -1))[0]
     return SharedPoint(place=place_of(place), label="a point of both hulls")
+
+
+SECONDS = 8.0  # for the search; what it has found by then is proven
+MOST_CONFLICTS = 40
+
+
+def fewest(request: FewestErrorsRequest) -> FewestErrorsAnswer:
+    """A hyperplane with the fewest errors, between two proven bounds."""
+    points = request.points
+    X, y = arrays_of(points)
+    found = novikoff.fewest_errors(
+        X,
+        y,
+        fit_intercept=request.fit_intercept,
+        time_limit=SECONDS,
+        decimals=points.decimals,
+        names=points.names,
+    )
+    w_hat = _floats((*found.weights, found.intercept))
+    stage = stage_of(points, w_hat[:-1] if np.any(w_hat[:-1]) else None, request.view)
+    return FewestErrorsAnswer(
+        least=int(found.errors.lower),
+        most=int(found.errors.upper),
+        proven=found.optimal,
+        given_up=found.wrong_rows.tolist(),
+        conflicts=[list(conflict.rows) for conflict in found.conflicts[:MOST_CONFLICTS]],
+        line=stage.line(w_hat[:-1], float(w_hat[-1])),
+        sentence=f"{found.title}. {found.explain()}",
+    )
+
+
+def _floats(exact: tuple[Fraction, ...]) -> NDArray[np.float64]:
+    """The same hyperplane with numbers near 1: exact ones may be larger than any float."""
+    largest = max(map(abs, exact)) or Fraction(1)
+    return np.array([float(value / largest) for value in exact])

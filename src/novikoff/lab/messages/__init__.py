@@ -1,1 +1,1 @@
-"""What the page may ask, and what the engine answers: the JSON of the API, as types."""
+"""The JSON of the lab's API, as types."""

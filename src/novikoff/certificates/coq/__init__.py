@@ -1,0 +1,1 @@
+"""Certificates as theorems for Coq, on the theory in `Novikoff.v`."""

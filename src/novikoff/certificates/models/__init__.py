@@ -1,0 +1,1 @@
+"""The rows that each regression model contributes."""

@@ -1,1 +1,0 @@
-"""The same work on a Dask cluster: rows stay where they live, and weights travel."""

@@ -1,1 +1,0 @@
-"""The perceptron on a cluster: partitions in their order, or all at once and mixed."""

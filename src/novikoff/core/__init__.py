@@ -1,0 +1,1 @@
+"""What every package needs and no mathematics: time limits, progress, files, options."""

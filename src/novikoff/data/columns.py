@@ -1,0 +1,300 @@
+"""Which columns mean what: the label, the features, the weights, and which rows stay."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from novikoff.core import sparse as sp
+from novikoff.data.features import (
+    Recipe,
+    is_number,
+    levels_of,
+    missing_mask,
+    numbers,
+    refuse_text,
+    standard_scale,
+    text_columns,
+)
+from novikoff.data.formula import coded_columns, parse
+from novikoff.data.labels import Labels, labels_of
+from novikoff.data.rounding import BINARY, refuse_rounded
+from novikoff.data.source import Source, list_names, with_count
+from novikoff.data.table import Table
+from novikoff.errors import DataError, OptionError, ShapeError
+
+__all__ = [
+    "Choice",
+    "Layout",
+    "choose",
+    "classes_left",
+    "columns_to_code",
+    "numeric_columns",
+    "standardise_and_lift",
+]
+
+Column = str | int
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How a file is written; `novikoff.read` explains each."""
+
+    format: str | None = None
+    delimiter: str | None = None
+    header: bool = True
+    encoding: str | None = None
+    missing: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What a user says about a file and its columns; `novikoff.read` explains each."""
+
+    label: Column | None = None
+    features: Sequence[Column] | None = None
+    drop: Sequence[Column] = ()
+    positive: object = None
+    classes: Sequence[object] | None = None
+    categorical: Sequence[Column] | Literal["auto"] = ()
+    drop_missing: bool = False
+    formula: str | None = None
+    weights: Column | None = None
+    standardise: bool = False
+    degree: int = 1
+    float64: bool = False
+    layout: Layout = Layout()
+
+
+def choose(source: Source, choice: Choice) -> Table:
+    """Labelled points from the columns of a file."""
+    label, recipe = plan_columns(source, choice)
+    labels = labels_of(
+        source,
+        label,
+        positive=choice.positive,
+        classes=choice.classes,
+        drop_missing=choice.drop_missing,
+    )
+    notes = [*source.notes, *_dropped_classes(labels, choice)]
+    keep, weights = labels.keep, None
+    if choice.weights is not None:
+        name = source.resolve(choice.weights, "weights, --weights")
+        weights = numbers_or_none(source, name)
+        if np.any(weights < 0):
+            row = int(np.argmax(weights < 0))
+            raise DataError(
+                f"{source.name}: the weight in column {name!r} is {weights[row]} at "
+                f"{source.place(row)}: a weight counts, so it cannot be negative."
+            )
+        keep = keep & (weights > 0)
+        notes += [f"weights from column {name!r}; rows of weight 0 are left out"]
+    needed = parse(recipe.formula).variables if recipe.formula else recipe.features
+    keep, more = rows_without_missing(source, needed, keep, choice.drop_missing)
+    notes += more
+    rows = None if keep.all() else np.flatnonzero(keep)
+    kept = source
+    y = labels.y
+    if rows is not None:
+        y = y[rows]
+        weights = None if weights is None else weights[rows]
+    classes = classes_left(labels.classes, set(np.unique(y).tolist()), source.name, label)
+    if rows is not None:
+        kept = source.take(rows)
+    coded = columns_to_code(kept, choice, recipe)
+    recipe = replace(recipe, levels={name: levels_of(kept, name) for name in coded})
+    if choice.float64:
+        kept = replace(kept, decimals=False)
+        notes.append("numbers are the float64 ones nearest to what is written")
+    else:
+        numeric = numeric_columns(kept, recipe, needed)
+        labelled = pa.types.is_floating(source.column(label).type)
+        if refuse_rounded(kept, [*numeric, label] if labelled else numeric):
+            kept = replace(kept, decimals=False)
+            notes.append(BINARY)
+    X, names, intercept = recipe.columns(kept)
+    table = Table(
+        X, y, names, label, classes, source.name, recipe,
+        decimals=kept.decimals, fit_intercept=intercept, weights=weights, rows=rows,
+        file_rows=source.table.num_rows, left_out=_count_left_out(source, choice, label, needed),
+        notes=(*notes, *_coding_notes(recipe)),
+    )  # fmt: skip
+    return standardise_and_lift(table, choice)
+
+
+def plan_columns(source: Source, choice: Choice) -> tuple[str, Recipe]:
+    """The label's column and the columns that X is made of, all of which must exist."""
+    if choice.formula is not None:
+        return _plan_by_formula(source, choice)
+    if choice.label is None:
+        raise OptionError(
+            f"{source.name}: which column holds the labels? (label, --label) "
+            f"There are {list_names(source.names)}.{source.warning}"
+        )
+    label = source.resolve(choice.label, "label, --label")
+    aside = {label} | {source.resolve(name, "drop, --drop") for name in choice.drop}
+    if choice.weights is not None:
+        aside.add(source.resolve(choice.weights, "weights, --weights"))
+    if choice.features is None:
+        features = [name for name in source.names if name not in aside]
+    else:
+        features = [source.resolve(name, "features, --features") for name in choice.features]
+        for name in features:
+            if name in aside:
+                raise OptionError(f"column {name!r} cannot be a feature: it is set aside.")
+    if not features:
+        raise ShapeError(f"{source.name}: no feature is left beside the label {label!r}.")
+    categorical = set(categorical_columns(source, choice, features))
+    for name in sorted(categorical - set(features)):
+        raise OptionError(f"column {name!r} is called categorical, but it is not a feature.")
+    refuse_text(source, [name for name in features if name not in categorical])
+    return label, Recipe(tuple(features), missing=tuple(choice.layout.missing))
+
+
+def categorical_columns(source: Source, choice: Choice, features: Sequence[str]) -> list[str]:
+    """The columns to code as categories: those named or, for `auto`, the features of text."""
+    named = [choice.categorical] if isinstance(choice.categorical, str) else choice.categorical
+    if list(named) == ["auto"] and "auto" not in source.names:
+        return text_columns(source, features)
+    return [source.resolve(name, "categorical, --categorical") for name in named]
+
+
+def _plan_by_formula(source: Source, choice: Choice) -> tuple[str, Recipe]:
+    assert choice.formula is not None
+    if choice.features is not None or choice.drop or choice.categorical:
+        raise OptionError(
+            "a formula says which columns to use: give no features, drop or categorical."
+        )
+    parsed = parse(choice.formula)
+    label = parsed.label if parsed.label is not None else choice.label
+    if label is None:
+        raise OptionError(
+            f"formula {choice.formula!r}: no label: write LABEL ~ …, or give --label."
+        )
+    for name in parsed.variables:
+        source.resolve(name, "formula, --formula")
+    resolved = source.resolve(label, "formula, --formula")
+    return resolved, Recipe(
+        parsed.variables, formula=choice.formula, missing=tuple(choice.layout.missing)
+    )
+
+
+def rows_without_missing(
+    source: Source, names: Sequence[str], keep: NDArray[np.bool_], drop: bool
+) -> tuple[NDArray[np.bool_], list[str]]:
+    """Which rows have all their values; if not told to drop, an error counts what is missing."""
+    masks = {
+        name: mask & keep
+        for name, mask in missing_mask(source, names).items()
+        if np.any(mask & keep)
+    }
+    if not masks:
+        return keep, []
+    missing: NDArray[np.bool_] = np.logical_or.reduce(list(masks.values()))
+    total = sum(int(np.count_nonzero(mask)) for mask in masks.values())
+    counts = ", ".join(
+        f"{name!r} {np.count_nonzero(mask)}" for name, mask in list(masks.items())[:6]
+    )
+    counts += ", …" if len(masks) > 6 else ""
+    if not drop:
+        first = source.place(int(np.argmax(missing)))
+        raise DataError(
+            f"{source.name}: {with_count(total, 'missing value')} ({counts}), the first at "
+            f"{first}: leave those rows out (drop_missing, --drop-missing), or those columns."
+        )
+    if not np.any(keep & ~missing):
+        raise ShapeError(f"{source.name}: every row has a missing value ({counts}).")
+    count = int(np.count_nonzero(missing))
+    return keep & ~missing, [f"{with_count(count)} with missing values left out ({counts})"]
+
+
+def numbers_or_none(source: Source, name: str) -> NDArray[np.float64]:
+    """A column of weights: numbers, none missing."""
+    refuse_text(source, [name])
+    rows_without_missing(source, [name], np.ones(source.table.num_rows, dtype=np.bool_), False)
+    return numbers(source, name).astype(np.float64)
+
+
+def standardise_and_lift(table: Table, choice: Choice) -> Table:
+    """The table standardised and lifted, as far as that was asked for, with a note on each."""
+    recipe, notes = table.recipe, list(table.notes)
+    if choice.degree < 1:
+        raise OptionError(f"lift: the degree must be at least 1; got {choice.degree}.")
+    if choice.standardise:
+        if sp.issparse(table.X):
+            raise OptionError("standardise would fill in all the zeros of a sparse matrix.")
+        mean, scale = standard_scale(lambda: [table.X])
+        recipe = replace(recipe, mean=mean, scale=scale)
+        notes.append("standardised: mean 0, deviation 1 a column, which changes both margins")
+    if choice.degree > 1:
+        recipe = replace(recipe, degree=choice.degree)
+        notes.append(f"lifted: all products of up to {choice.degree} columns")
+    if not recipe.changes_numbers:
+        return table
+    X, names = recipe.transform(table.X, table.names)
+    if table.decimals:
+        notes.append("the verdict is about the numbers so computed, rounded to float64")
+    return replace(table, X=X, names=names, recipe=recipe, decimals=False, notes=tuple(notes))
+
+
+def columns_to_code(source: Source, choice: Choice, recipe: Recipe) -> list[str]:
+    """The columns whose values become columns of 0 and 1: by option, or as the formula says."""
+    if recipe.formula is None:
+        return categorical_columns(source, choice, recipe.features)
+    called, schema = coded_columns(recipe.formula), source.table.schema
+    return [
+        name for name in recipe.features if name in called or not is_number(schema.field(name).type)
+    ]
+
+
+def numeric_columns(source: Source, recipe: Recipe, names: Sequence[str]) -> list[str]:
+    """Those columns whose numbers must be what is written."""
+    schema = source.table.schema
+    return [
+        name
+        for name in names
+        if name not in recipe.levels
+        or (recipe.formula is not None and is_number(schema.field(name).type))
+    ]
+
+
+def _dropped_classes(labels: Labels, choice: Choice) -> list[str]:
+    if labels.keep.all() or choice.classes is None:
+        return []
+    return [f"{with_count(int(np.count_nonzero(~labels.keep)))} of other classes left out"]
+
+
+def classes_left(
+    classes: tuple[Any, ...], left: set[Any], file: str, label: str
+) -> tuple[Any, ...]:
+    """The classes of the rows that stayed: at least two of those that were there."""
+    classes = tuple(name for name in classes if name in left)
+    if not classes:
+        raise ShapeError(f"{file}: after leaving rows out, none is left.")
+    if len(classes) < 2:
+        raise ShapeError(
+            f"{file}: after leaving rows out, only class {classes[0]!r} of column "
+            f"{label!r} is left, and two are needed."
+        )
+    return classes
+
+
+def _count_left_out(
+    source: Source, choice: Choice, label: str, features: Sequence[str]
+) -> tuple[str, ...]:
+    used = {label, *features}
+    if choice.weights is not None:
+        used.add(source.resolve(choice.weights, "weights, --weights"))
+    return tuple(name for name in source.names if name not in used)
+
+
+def _coding_notes(recipe: Recipe) -> list[str]:
+    if recipe.formula is not None:
+        return [f"formula {recipe.formula}"]
+    return [
+        f"{name!r} coded as {with_count(len(levels) - 1, 'column')}, beside its base {levels[0]!r}"
+        for name, levels in recipe.levels.items()
+    ]

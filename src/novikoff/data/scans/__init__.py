@@ -1,0 +1,1 @@
+"""Files that are read in batches, not held in memory."""

@@ -1,0 +1,406 @@
+"""A scan of a file of columns: dense matrices, a batch at a time.
+
+What a scan finds out about its rows before they are learned from.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from novikoff.data.arrays import is_written_in_decimal
+from novikoff.data.columns import (
+    Choice,
+    classes_left,
+    columns_to_code,
+    numbers_or_none,
+    plan_columns,
+    rows_without_missing,
+)
+from novikoff.data.features import (
+    Recipe,
+    is_number,
+    levels_of,
+    missing_mask,
+    refuse_many_levels,
+    standard_scale,
+)
+from novikoff.data.formula import refuse_whole
+from novikoff.data.rounding import refuse_rounded
+from novikoff.data.scans.blocks import PIECE_ROWS, Blocks, ParquetBlocks, ScanPiece, read_ahead
+from novikoff.data.scans.cache import Cache, Unchanged
+from novikoff.data.scans.csv import CsvBlocks
+from novikoff.data.scans.labels import ScanLabels, TypedTexts, plain_column
+from novikoff.data.source import Source
+from novikoff.errors import DataError, OptionError, ShapeError
+from novikoff.exact.integers import is_integral
+from novikoff.matrix.batches import Batch, Batches
+
+__all__ = ["Scan", "Stayed", "Survey"]
+
+
+class Survey(NamedTuple):
+    """What all rows tell, also those that are left out.
+
+    `labels` as they are stored; `texts` of columns that become categories; `prints`: some number is
+    written as only programs write float64 numbers.
+    """
+
+    n: int
+    labels: set[Any]
+    texts: dict[str, set[str]]
+    prints: bool
+
+
+class Stayed(NamedTuple):
+    """What the rows tell that take part: how many, their classes, the values of coded columns."""
+
+    n: int
+    labels: set[Any]
+    levels: dict[str, set[Any]]
+
+
+PRINTS = "novikoff: prints"  # a column of the cache
+
+
+class Scan(Batches):
+    """Rows of a file, a batch at a time; `scan` makes one.
+
+    `n`, `d`, `names`, `classes` and `labels` are what they are of a `Table`; `recipe` says how
+    columns became X; `clear_cache()` removes what was kept of a text file.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from novikoff.data import scan
+    >>> np.save("points.npy", np.array([[1.0, 2.0, 0], [3.0, 4.0, 1], [5.0, 6.0, 1]]))
+    >>> batches = scan("points.npy", label=2, batch_rows=2)
+    >>> [batch.X.tolist() for batch in batches]
+    [[[1.0, 2.0], [3.0, 4.0]], [[5.0, 6.0]]]
+    >>> batches.n, batches.names, batches.classes
+    (3, ('x0', 'x1'), (0.0, 1.0))
+    """
+
+    def __init__(self, blocks: Blocks, name: str, choice: Choice, rows: int, folder: Path | None):
+        self.blocks, self.name, self.choice, self.batch_rows = blocks, name, choice, rows
+        self.cache: Cache | None = None
+        self._folder, self.files = folder, Unchanged(blocks.paths)
+        named_by_line = blocks.is_text and not blocks.numbered
+        table = blocks.head()
+        self._decimals = (blocks.decimals or is_written_in_decimal(table)) and not choice.float64
+        head = Source(
+            table, name, self._decimals, blocks.numbered, blocks.place, named_by_line=named_by_line
+        )
+        self.notes = head.notes
+        self.label, self._plan = plan_columns(head, choice)
+        if choice.formula is not None:
+            refuse_whole(choice.formula)
+        if choice.degree < 1:
+            raise OptionError(f"lift: the degree must be at least 1; got {choice.degree}.")
+        self._weights = None
+        if choice.weights is not None:
+            self._weights = head.resolve(choice.weights, "weights, --weights")
+        self._coded = columns_to_code(head, choice, self._plan)
+        self._whole = {name for name in self._coded if pa.types.is_integer(table[name].type)}
+        columns = [self.label, *self._plan.features, *([self._weights] if self._weights else [])]
+        self._columns = list(dict.fromkeys(columns))
+        self._texts: list[str] = []
+        if isinstance(blocks, CsvBlocks):
+            self._texts = [name for name in self._coded if not _is_counted(head, name, choice)]
+            blocks.texts = (self.label, *self._texts)
+            blocks.float64 = choice.float64
+
+    @cached_property
+    def _survey(self) -> Survey:
+        return self.survey()
+
+    def survey(self) -> Survey:
+        """Look at all rows, in one pass over the columns that tell; there may be no label."""
+        needed = [self.label, *self._texts]
+        if self._drops_rows or self.cache is not None:
+            needed = self._columns
+        labels: set[Any] = set()
+        texts: dict[str, set[str]] = {name: set() for name in self._texts}
+        n, prints = 0, False
+        for table in self._tables(needed):
+            n += table.num_rows
+            labels |= set(pc.unique(plain_column(table.column(self.label))).to_pylist())
+            for name, found in texts.items():
+                found |= set(pc.unique(plain_column(table.column(name))).to_pylist())
+                refuse_many_levels(self.name, name, len(found))
+            if PRINTS in table.column_names:
+                prints = bool(table.column(PRINTS)[0].as_py())
+        for found in (labels, *texts.values()):
+            found.discard(None)
+        return Survey(n, labels, texts, prints)
+
+    @cached_property
+    def _typed(self) -> TypedTexts:
+        """What the texts of coded columns are: by all rows, as `read` finds it."""
+        return TypedTexts(self._survey.texts)
+
+    @cached_property
+    def _stayed(self) -> Stayed:
+        every = Stayed(self._survey.n, set(self._labels.chosen.y.tolist()), {})
+        return self.look_at_stayed() or every
+
+    def look_at_stayed(self) -> Stayed | None:
+        """Look at the rows that take part, in one pass; None if all do, and no column is coded."""
+        if not (self._coded or self._drops_rows or self.choice.classes is not None):
+            return None
+        labels: set[Any] = set()
+        levels: dict[str, set[Any]] = {name: set() for name in self._coded}
+        n = 0
+        for source, y, _ in self._sources():
+            n += len(y)
+            labels |= set(np.unique(y).tolist())
+            for name, values in levels.items():
+                values |= set(levels_of(source, name))
+                refuse_many_levels(self.name, name, len(values))
+        return Stayed(n, labels, levels)
+
+    @cached_property
+    def _levels(self) -> dict[str, tuple[Any, ...]]:
+        """The values of the columns that are coded, in the rows that take part."""
+        found = dict(self._stayed.levels)
+        if not self._stayed.n:
+            raise ShapeError(f"{self.name}: after leaving rows out, none is left.")
+        for name in self._whole & set(found):
+            if all(isinstance(value, float) and value.is_integer() for value in found[name]):
+                found[name] = set(map(int, found[name]))
+        return {name: tuple(sorted(values)) for name, values in found.items()}
+
+    def pieces(self) -> "list[ScanPiece] | None":
+        """Row groups of Parquet files, for several processes to read; None for other files.
+
+        Also None where columns are standardised, which takes sums over all rows in their order.
+        """
+        if not isinstance(self.blocks, ParquetBlocks) or self.choice.standardise:
+            return None
+        return [ScanPiece(self, blocks) for blocks in self.blocks.pieces(PIECE_ROWS)]
+
+    def agree(self, labels: Sequence[Any], levels: Sequence[Any] | None = None) -> Any:
+        """What occurs in any piece, for all of them and for this scan itself."""
+        n, values = sum(piece.n for piece in labels), set().union(*(p.labels for p in labels))
+        agreed: dict[str, Any] = {"_survey": Survey(n, values, {}, False)}
+        if levels is not None and all(piece is not None for piece in levels):
+            together = {
+                name: set().union(*(piece.levels[name] for piece in levels)) for name in self._coded
+            }
+            for name, found in together.items():
+                refuse_many_levels(self.name, name, len(found))
+            n, values = sum(piece.n for piece in levels), set().union(*(p.labels for p in levels))
+            agreed["_stayed"] = Stayed(n, values, together)
+        return self.take_over(agreed)
+
+    def take_over(self, agreed: dict[str, Any]) -> dict[str, Any]:
+        """Know what others have found out, in place of passes of one's own."""
+        self.__dict__.update(agreed)
+        return agreed
+
+    def _ready(self, source: Source) -> Source:
+        """Integers that a formula makes categories of, as integers: they are named by their text.
+
+        Numbers of a text file are read as float64.
+        """
+        table = source.table
+        for name, values in self._levels.items():
+            at = table.schema.get_field_index(name)
+            if isinstance(values[0], int) and pa.types.is_floating(table.schema.field(at).type):
+                table = table.set_column(at, name, table.column(name).cast(pa.int64()))
+        return replace(source, table=table)
+
+    @cached_property
+    def recipe(self) -> Recipe:
+        """How columns become X, for another file."""
+        recipe = replace(self._plan, levels=self._levels)
+        if self.choice.standardise:
+            mean, scale = standard_scale(
+                lambda: (recipe.columns(self._ready(one))[0] for one, _, _ in self._sources())
+            )
+            recipe = replace(recipe, mean=mean, scale=scale)
+        return replace(recipe, degree=self.choice.degree)
+
+    @cached_property
+    def _labels(self) -> ScanLabels:
+        """The labels that occur, and which class each of them is."""
+        values, written = self._survey.labels, self.blocks.is_text
+        return ScanLabels(self.name, self.label, self.choice, values, written=written)
+
+    @property
+    def _drops_rows(self) -> bool:
+        return self.choice.drop_missing or self._weights is not None
+
+    @property
+    def source(self) -> str:
+        """Where the rows come from, as a `Table` calls it."""
+        return self.name
+
+    @property
+    def classes(self) -> tuple[Any, ...]:
+        """The labels, of two the positive one last."""
+        classes = self._labels.chosen.classes
+        return classes_left(classes, self._stayed.labels, self.name, self.label)
+
+    @property
+    def n(self) -> int:
+        """How many rows take part."""
+        return self._stayed.n
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The names of the columns of X."""
+        return self._first[1]
+
+    @property
+    def labels(self) -> NDArray[Any]:
+        """The labels that occur, sorted."""
+        chosen, left = self._labels.chosen, list(self.classes)
+        return np.unique(chosen.y[chosen.keep & np.isin(chosen.y, left)])
+
+    @property
+    def has_weights(self) -> bool:
+        """Whether the rows have weights."""
+        return self._weights is not None
+
+    @cached_property
+    def is_integral(self) -> bool:
+        """Whether all numbers are integers."""
+        return all(is_integral(batch.X) for batch in self)
+
+    @property
+    def is_sparse(self) -> bool:
+        """Columns are dense."""
+        return False
+
+    @property
+    def folder(self) -> Path | None:
+        """Where files may be kept for a while."""
+        return self._folder
+
+    @cached_property
+    def decimals(self) -> bool:
+        """Whether the numbers stand for the decimals that were written."""
+        if not self._decimals or self.recipe.changes_numbers or self._labels.prints:
+            return False
+        if self.cache is not None or not isinstance(self.blocks, CsvBlocks):
+            return not self._survey.prints
+        for _ in self._sources():  # a pass, in which numbers of many digits are looked at
+            pass
+        return not self.blocks.prints
+
+    @property
+    def fit_intercept(self) -> bool:
+        """Whether there is a bias; a formula can say that there is none."""
+        return self._first[2]
+
+    @cached_property
+    def _first(self) -> tuple[Any, tuple[str, ...], bool]:
+        """The first rows of X, the names of its columns, whether there is a bias."""
+        recipe = self.recipe  # which says so if there is no row
+        source = next(self._sources())[0]
+        X, names, intercept = recipe.columns(self._ready(source))
+        return *recipe.transform(X, names), intercept
+
+    def __iter__(self) -> Iterator[Batch]:
+        """All rows in the order of the file, one batch read ahead."""
+        return read_ahead(self.batches())
+
+    def keep_text(self, folder: Path, source: str, layout: list[Any]) -> None:
+        """Keep what is parsed of a text file, for files that are read in the same way."""
+        how = [layout, self._columns, self._coded, self.choice.float64]
+        self.cache = Cache(folder, source, how)
+
+    def clear_cache(self) -> None:
+        """Remove what was kept of a text file."""
+        if self.cache is not None:
+            self.cache.remove()
+
+    def batches(self) -> Iterator[Batch]:
+        """All rows, a batch at a time, read when it is asked for."""
+        recipe = self.recipe
+        for source, y, weights in self._sources():
+            X, names, _ = recipe.columns(self._ready(source))
+            X, _ = recipe.transform(X, names)
+            yield Batch(X, y, weights)
+
+    def _sources(self) -> Iterator[tuple[Source, NDArray[Any], NDArray[np.float64] | None]]:
+        """The columns, labels and weights of the rows that take part, a batch at a time."""
+        first = 0
+        for table in self._tables(self._columns):
+            for start in range(0, table.num_rows, self.batch_rows):
+                part = table.slice(start, self.batch_rows).combine_chunks()
+                source, y, weights = self._kept(part, first + start)
+                if len(y):
+                    yield source, y, weights
+            first += table.num_rows
+
+    def _kept(
+        self, table: Any, first: int
+    ) -> tuple[Source, NDArray[Any], NDArray[np.float64] | None]:
+        source = Source(
+            self._typed.of(table), self.name, self._decimals, self.blocks.numbered,
+            place=lambda row: self.blocks.place(first + row),
+        )  # fmt: skip
+        y, keep = self._labels.of(source)
+        weights = None
+        if self._weights is not None:
+            weights = numbers_or_none(source, self._weights)
+            if (weights < 0).any():
+                row = int(np.argmax(weights < 0))
+                raise DataError(f"{self.name}: the weight at {source.place(row)} is negative.")
+            keep = keep & (weights > 0)
+        if keep.any():
+            keep = self._without_missing(source, self._plan.features, keep)
+        if not keep.all():
+            rows = np.flatnonzero(keep)
+            y = y[rows]
+            weights = None if weights is None else weights[rows]
+            source = source.take(rows) if len(rows) else source
+        if len(y) and not self.choice.float64:
+            features = self._plan.features
+            coded = () if self.choice.formula else self._coded
+            refuse_rounded(source, [name for name in features if name not in coded])
+        return source, y, weights
+
+    def _without_missing(
+        self, source: Source, needed: Sequence[str], keep: NDArray[np.bool_]
+    ) -> NDArray[np.bool_]:
+        if not self.choice.drop_missing:
+            return rows_without_missing(source, needed, keep, False)[0]
+        for mask in missing_mask(source, needed).values():
+            keep = keep & ~mask
+        return keep
+
+    def _tables(self, columns: Sequence[str]) -> Iterator[Any]:
+        """These columns of all rows: of the file, or of what is kept of it."""
+        return self.files.over(self._read(columns))
+
+    def _read(self, columns: Sequence[str]) -> Iterator[Any]:
+        if self.cache is None:
+            yield from self.blocks.tables(columns, self.batch_rows)
+            return
+        kept = self.cache.tables() if self.cache.is_fresh() else self._kept_text()
+        for table in kept:
+            yield table.select([*columns, PRINTS])
+
+    def _kept_text(self) -> Iterator[Any]:
+        assert self.cache is not None
+        return self.cache.keep(self._marked(self.blocks.tables(self._columns, self.batch_rows)))
+
+    def _marked(self, tables: Iterator[Any]) -> Iterator[Any]:
+        """The tables with a column that says whether numbers so far are binary ones."""
+        for table in tables:
+            prints = isinstance(self.blocks, CsvBlocks) and self.blocks.prints
+            yield table.append_column(PRINTS, pa.array(np.full(table.num_rows, prints)))
+
+
+def _is_counted(head: Source, name: str, choice: Choice) -> bool:
+    """Whether a column that is coded holds numbers, which a formula may also compute with."""
+    return choice.formula is not None and is_number(head.table.schema.field(name).type)

@@ -1,0 +1,189 @@
+"""Delimited text as Arrow tables of a few rows each, with every number what float64 holds."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv as arrow_csv
+
+from novikoff._core import has_long_number
+from novikoff.data.delimited import (
+    MISSING,
+    UTF16,
+    Text,
+    check_delimiter,
+    check_encoding,
+    first_line,
+    has_integers,
+    hexadecimal_as_text,
+    sniff_delimiter,
+)
+from novikoff.data.number_text import NUMBER, has_hexadecimal, number_of, numbers_of_texts
+from novikoff.data.rounding import is_held, is_print, rounded_number
+from novikoff.data.scans.blocks import Blocks, read_ahead
+from novikoff.data.source import Raw, quote
+from novikoff.errors import DataError, FileError
+
+__all__ = ["CsvBlocks"]
+
+TEXT_BLOCK = 1 << 20  # bytes of text parsed together
+
+
+class CsvBlocks(Blocks):
+    """A delimited text file; types are those of its first rows, numbers being float64."""
+
+    is_text = True
+    decimals = True
+
+    def __init__(self, raw: Raw, layout: Any) -> None:
+        assert raw.path is not None
+        self.raw, self.layout, self.paths = raw, layout, [raw.path]
+        head = raw.head(TEXT_BLOCK)
+        given = layout.encoding or ("utf-16" if head[:2] in UTF16 else "utf-8")
+        self.encoding = check_encoding(given)
+        first = first_line(head, self.encoding, raw.name)
+        self.delimiter = check_delimiter(layout.delimiter) or sniff_delimiter(raw.suffix, first)
+        self.numbered = not layout.header
+        self.quoted = raw.has(b'"')
+        self.texts: tuple[str, ...] = ()
+        self.float64 = False
+        self.prints = False
+        self._text = Text(raw, self.delimiter, self.encoding, layout.header)
+
+    def head(self) -> Any:
+        """The first rows, with the types that Arrow finds in them."""
+        table = self._first_rows({})
+        head = np.frombuffer(self.raw.head(TEXT_BLOCK), np.uint8)
+        if has_integers(table) and self._text.may_hold(has_hexadecimal, [head]):
+
+            def texts_of(names: list[str]) -> dict[str, Any]:
+                texts = self._first_rows(dict.fromkeys(names, pa.string()))
+                return {name: texts.column(name) for name in names}
+
+            table = hexadecimal_as_text(table, texts_of)
+        return table
+
+    def _first_rows(self, kinds: dict[str, Any]) -> Any:
+        with self._open(kinds) as reader:
+            batch = next(iter(reader), None)
+        if batch is None or not batch.num_rows:
+            raise FileError(f"{self.raw.name}: no rows, only a line of names.")
+        return self._with_our_names(pa.Table.from_batches([batch]))
+
+    def tables(self, columns: Sequence[str], rows: int) -> Iterator[Any]:  # noqa: ARG002
+        """These columns; `texts` are read as text, and all others as numbers.
+
+        Numbers of so many digits that float64 may change one are read as text first, and compared.
+        """
+        head, first = self.head(), 0
+        kinds = {name: self._kind(name, head) for name in columns}
+        floats = [name for name, kind in kinds.items() if kind == pa.float64()]
+        long = bool(floats) and not self.float64 and self._has_long_numbers
+        read_as = kinds | dict.fromkeys(floats, pa.string()) if long else kinds
+        try:
+            # Texts are compared while the next are parsed.
+            read = read_ahead(self._read(read_as)) if long else self._read(read_as)
+            for table in read:
+                if table.num_rows:
+                    made = table.select(list(columns))
+                    yield self._compared(made, floats, first) if long else made
+                first += table.num_rows
+        except FileError:
+            self._refuse_text(floats)
+            raise
+
+    def _read(self, kinds: dict[str, Any]) -> Iterator[Any]:
+        with self._open(kinds) as reader:
+            for batch in reader:
+                yield self._with_our_names(pa.Table.from_batches([batch]))
+
+    def _refuse_text(self, names: Sequence[str]) -> None:
+        """Raise `DataError` for a text in these columns of numbers: Arrow does not name its row."""
+        first = 0
+        with suppress(FileError):
+            for table in self._read(dict.fromkeys(names, pa.string())) if names else ():
+                for name in names:
+                    texts = table.column(name).combine_chunks()
+                    strange = pc.invert(pc.match_substring_regex(texts, NUMBER)).fill_null(False)
+                    for row in pc.indices_nonzero(strange).to_pylist():
+                        self._number(name, texts[row].as_py(), first + row)
+                first += table.num_rows
+
+    @cached_property
+    def _has_long_numbers(self) -> bool:
+        return self._text.may_hold(has_long_number, self.raw.blocks(TEXT_BLOCK))
+
+    def _compared(self, table: Any, floats: Sequence[str], first: int) -> Any:
+        """The texts as numbers, each of which float64 must hold."""
+        for name in floats:
+            texts = table.column(name).combine_chunks()
+            values, doubtful, prints = numbers_of_texts(texts)
+            for row in doubtful:
+                prints = not self._is_held(name, texts[row].as_py(), first + row) or prints
+            self.prints = self.prints or prints
+            numbers = pa.array(values, mask=np.asarray(texts.is_null()))
+            table = table.set_column(table.schema.get_field_index(name), name, numbers)
+        return table
+
+    def _is_held(self, name: str, text: str, row: int) -> bool:
+        """Whether float64 holds a number; if it only prints so, no; otherwise an error."""
+        value = self._number(name, text, row)
+        if not np.isfinite(value) or is_held(text, value, printed=True, stored=True):
+            return True
+        if is_print(text, value):
+            return False
+        raise DataError(rounded_number(self.raw.name, repr(name), text, self.place(row)))
+
+    def _number(self, name: str, text: str, row: int) -> float:
+        try:
+            return number_of(text)
+        except ValueError:
+            raise DataError(
+                f"{self.raw.name}: column {name!r} holds numbers, but {quote(text)} at "
+                f"{self.place(row)}. Mend it, say that it means a missing value (missing, "
+                f"--missing), or drop the column (drop, --drop {name})."
+            ) from None
+
+    def place(self, row: int) -> str:
+        """The row and its line."""
+        return self._text.place(row)
+
+    def _kind(self, name: str, head: Any) -> Any:
+        if name in self.texts:
+            return pa.string()
+        return pa.bool_() if pa.types.is_boolean(head.schema.field(name).type) else pa.float64()
+
+    def _open(self, kinds: dict[str, Any]) -> Any:
+        read = arrow_csv.ReadOptions(
+            encoding=self.encoding,
+            autogenerate_column_names=self.numbered,
+            block_size=TEXT_BLOCK,
+            use_threads=False,
+        )
+        parse = arrow_csv.ParseOptions(delimiter=self.delimiter, newlines_in_values=self.quoted)
+        # Arrow calls nameless columns f0, f1, …; ours are x0, x1, …
+        own = {f"f{name[1:]}" if self.numbered else name: kind for name, kind in kinds.items()}
+        convert = arrow_csv.ConvertOptions(
+            null_values=[*MISSING, *self.layout.missing],
+            strings_can_be_null=True,
+            quoted_strings_can_be_null=False,
+            column_types=own,
+            include_columns=list(own),
+        )
+        return _reader(self.raw, read, parse, convert)
+
+    def _with_our_names(self, table: Any) -> Any:
+        if not self.numbered:
+            return table
+        return table.rename_columns([f"x{name[1:]}" for name in table.column_names])
+
+
+@contextmanager
+def _reader(raw: Raw, *options: Any) -> Iterator[Any]:
+    """Arrow's reader of delimited text, batch by batch, with errors that name the file."""
+    with raw.stream() as stream:
+        yield arrow_csv.open_csv(stream, *options)

@@ -1,0 +1,147 @@
+"""What a saved model says of the rows of a file, beside the file's own columns.
+
+Another file, read the way a model's data was read: its points, row by row, and its columns.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from novikoff.data.columns import rows_without_missing
+from novikoff.data.datasets import dataset_source
+from novikoff.data.features import Recipe, refuse_text
+from novikoff.data.reading import BUILT_IN, Layout, format_of, load_source
+from novikoff.data.source import Source, open_raw
+from novikoff.data.svmlight import read_sparse
+from novikoff.errors import FileError, ShapeError
+from novikoff.estimators.persistence.store import Model
+
+__all__ = ["DataForModel", "Predictions", "predict_file", "read_for_model"]
+
+
+@dataclass(frozen=True)
+class DataForModel:
+    """The points of the rows that have all their values (`rows`), and the columns of all rows."""
+
+    X: Any
+    rows: NDArray[np.int64]
+    columns: Any
+    source: str
+
+
+def read_for_model(
+    file: str, recipe: Recipe, layout: Layout | None = None, *, drop_missing: bool = False
+) -> DataForModel:
+    """Read a file for a model; with `drop_missing`, rows that lack a value have no point."""
+    layout = layout or Layout()
+    layout = replace(layout, missing=(*layout.missing, *recipe.missing))
+    if file.startswith(BUILT_IN):
+        return _of(dataset_source(file.removeprefix(BUILT_IN)), recipe, drop_missing)
+    raw = open_raw(file)
+    if format_of(raw, layout.format) != "svmlight":
+        return _of(load_source(raw, layout), recipe, drop_missing)
+    X, y, _ = read_sparse(raw, float64=True)
+    wanted = [int(name.removeprefix("x")) for name in recipe.features if name[1:].isdigit()]
+    if len(wanted) < len(recipe.features):
+        raise ShapeError(f"{raw.name}: the model was not made from a sparse file.")
+    X.resize((X.shape[0], max(X.shape[1], max(wanted) + 1)))
+    X, _ = recipe.transform(X[:, wanted], recipe.features)
+    return DataForModel(X, np.arange(len(y)), pa.table({"label": y}), raw.name)
+
+
+def _of(source: Source, recipe: Recipe, drop_missing: bool) -> DataForModel:
+    for name in recipe.features:
+        source.resolve(name, "the model's column")
+    if recipe.formula is None:
+        refuse_text(source, [name for name in recipe.features if name not in recipe.levels])
+    every = np.ones(source.table.num_rows, dtype=np.bool_)
+    keep, _ = rows_without_missing(source, recipe.features, every, drop_missing)
+    rows = np.flatnonzero(keep)
+    kept = source if keep.all() else source.take(rows)
+    return DataForModel(recipe.apply(kept), rows, source.table, source.name)
+
+
+@dataclass(frozen=True)
+class Predictions:
+    """The file's columns with `predicted` and `score` beside them (null where a value lacked).
+
+    `score` is positive for the class that is +1; with more than two classes each has its own.
+    `errors` counts the rows whose label is another, where the file has labels.
+    """
+
+    table: Any
+    source: str
+    counts: Mapping[str, int]
+    without: int
+    errors: int | None
+
+    @property
+    def n(self) -> int:
+        """How many rows, those without a prediction included."""
+        return int(self.table.num_rows)
+
+
+def predict_file(
+    model: Model, file: str, layout: Layout | None = None, *, drop_missing: bool = False
+) -> Predictions:
+    """Read a file as the model's own data was read, and predict its rows."""
+    about = model.about
+    if "recipe" not in about:
+        raise FileError(
+            "the model does not say which columns it needs: it was saved without them. "
+            "Load it in Python with novikoff.load."
+        )
+    recipe = Recipe.from_dict(about["recipe"])
+    data = read_for_model(file, recipe, layout, drop_missing=drop_missing)
+    predicted = np.asarray(model.estimator.predict(data.X))
+    if about.get("signs"):
+        predicted = np.where(predicted > 0, about["classes"][1], about["classes"][0])
+    columns = {"predicted": predicted, **_scores(model, data)}
+    return Predictions(
+        table=_beside(data, columns),
+        source=data.source,
+        counts=_counts(predicted),
+        without=data.columns.num_rows - len(data.rows),
+        errors=_errors(data, about.get("label"), about.get("classes"), predicted),
+    )
+
+
+def _scores(model: Model, data: DataForModel) -> dict[str, NDArray[Any]]:
+    decision = np.asarray(model.estimator.decision_function(data.X))
+    if decision.ndim == 1:
+        return {"score": decision}
+    classes = model.estimator.classes_.tolist()
+    return {f"score[{name}]": decision[:, k] for k, name in enumerate(classes)}
+
+
+def _beside(data: DataForModel, columns: Mapping[str, NDArray[Any]]) -> Any:
+    table = data.columns
+    rows = pa.array(np.arange(table.num_rows))
+    where = pc.index_in(rows, value_set=pa.array(data.rows))
+    for name, values in columns.items():
+        while name in table.column_names:
+            name += "_"
+        table = table.append_column(name, pa.array(values).take(where))
+    return table
+
+
+def _counts(predicted: NDArray[Any]) -> dict[str, int]:
+    names, sizes = np.unique(predicted, return_counts=True)
+    return {str(name): int(size) for name, size in zip(names.tolist(), sizes, strict=True)}
+
+
+def _errors(data: DataForModel, label: Any, classes: Any, predicted: NDArray[Any]) -> int | None:
+    """How many labels differ, if the file has them and they are of the model's classes."""
+    if label not in data.columns.column_names:
+        return None
+    truth = data.columns.column(label).take(pa.array(data.rows)).to_pylist()
+    known = {str(name) for name in classes}
+    given = [str(value) for value in truth]
+    if not known.issuperset(given):
+        return None
+    return sum(one != other for one, other in zip(given, map(str, predicted.tolist()), strict=True))

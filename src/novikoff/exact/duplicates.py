@@ -1,0 +1,165 @@
+"""Rows and columns that say nothing new: equal rows, and columns that are multiples of another.
+
+Dead neurons, constant columns and copies make a matrix singular in a way that needs no rank to be
+estimated: a column of zeros, a constant one beside an intercept, and a column that is ± a power of
+two times another are combinations of the others exactly. Candidates are found by a 64-bit sum over
+the bits of the numbers, and then compared number by number: nothing rests on the sums.
+
+The arrays may be NumPy's or CuPy's: `xp` is the module that they belong to.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novikoff.matrix.remote import Far, Part
+
+__all__ = ["equal_rows", "independent_columns", "independent_columns_elsewhere"]
+
+BLOCK = 1 << 22  # numbers looked at together
+LEAST_NORMAL = float(np.finfo(np.float64).tiny)
+SEED = 20_260
+MIXER = -7_046_029_254_386_353_131  # odd, its bits in no order
+
+
+def equal_rows(X: Any, xp: Any = np) -> NDArray[np.intp]:
+    """A number for each row, the same for rows that are equal and for no others."""
+    n, d = X.shape
+    odd = xp.asarray(_odd_numbers(d))
+    sums = np.empty(n, dtype=np.int64)
+    step = max(1, BLOCK // d)
+    for start in range(0, n, step):
+        sums[start : start + step] = _host((_bits(X[start : start + step]) * odd).sum(axis=1))
+    _, first, group = np.unique(sums, return_index=True, return_inverse=True)
+    later = np.flatnonzero(first[group] != np.arange(n))
+    step = max(1, step // 2)
+    for start in range(0, len(later), step):
+        rows = later[start : start + step]
+        pairs = xp.asarray(rows), xp.asarray(first[group[rows]])
+        same = _host((X[pairs[0]] == X[pairs[1]]).all(axis=1))
+        # One sum and different numbers: next to impossible, so it may be slow.
+        for row in rows[~same].tolist():
+            equal = _host((X[:row] == X[row]).all(axis=1))
+            group[row] = group[equal][0] if equal.any() else int(group.max()) + 1
+    return np.asarray(group, dtype=np.intp)
+
+
+def independent_columns(X: Any, xp: Any = np, *, with_one: bool) -> NDArray[np.intp]:
+    """The columns that are not 0, not constant beside a 1, and no ±2ᵏ times an earlier one.
+
+    The others are combinations of these (and of the 1) exactly, so the rank is the same without
+    them. What is left may be dependent in other ways.
+    """
+    columns, exponents = _columns_that_vary(*_ranges(X), with_one)
+    if len(columns) == 0:
+        return columns
+    sums = _column_sums(X, xp, exponents)
+
+    def is_multiple(i: int, j: int) -> bool:
+        return any(_are_multiples(X, xp, i, j, int(exponents[j] - exponents[i])))
+
+    return _first_of_their_kind(columns, sums, is_multiple)
+
+
+def independent_columns_elsewhere(
+    far: Far, near: NDArray[np.float64], *, with_one: bool
+) -> NDArray[np.intp]:
+    """The same for dense rows that live elsewhere, in two passes; `near` are some of them.
+
+    Only columns that are alike in `near` are compared everywhere.
+    """
+    ranges = far.over_parts(_ranges_of_part)
+    least = np.min([part[0] for part in ranges], axis=0)
+    greatest = np.max([part[1] for part in ranges], axis=0)
+    columns, exponents = _columns_that_vary(least, greatest, with_one)
+    if len(columns) == 0:
+        return columns
+    sums = _column_sums(near, np, exponents)
+    pairs = [
+        (i, j, int(exponents[j] - exponents[i]))
+        for at, j in enumerate(columns.tolist())
+        for i in columns[:at][sums[columns[:at]] == sums[j]].tolist()
+    ]
+    multiples = set()
+    if pairs:
+        everywhere = np.all(far.over_parts(_are_multiples_in_part, pairs), axis=0)
+        multiples = {pair[:2] for pair, signs in zip(pairs, everywhere, strict=True) if signs.any()}
+    return _first_of_their_kind(columns, sums, lambda i, j: (i, j) in multiples)
+
+
+def _first_of_their_kind(
+    columns: NDArray[np.intp], sums: NDArray[np.int64], is_multiple: Callable[[int, int], bool]
+) -> NDArray[np.intp]:
+    """The columns that are no multiples of earlier ones; only those of equal sums can be."""
+    seen: dict[int, list[int]] = {}
+    kept = []
+    for j in columns.tolist():
+        alike = seen.setdefault(int(sums[j]), [])
+        if not any(is_multiple(i, j) for i in alike):
+            alike.append(j)
+            kept.append(j)
+    return np.array(kept, dtype=np.intp)
+
+
+def _columns_that_vary(
+    least: NDArray[np.float64], greatest: NDArray[np.float64], with_one: bool
+) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
+    """The columns that are not 0, or not constant beside a 1; and the power of two of each."""
+    sizes = np.maximum(np.abs(least), np.abs(greatest))
+    return np.flatnonzero(least < greatest if with_one else sizes > 0), np.frexp(sizes)[1]
+
+
+def _ranges_of_part(part: Part) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    return _ranges(part.X)
+
+
+def _are_multiples_in_part(part: Part, pairs: list[tuple[int, int, int]]) -> NDArray[np.bool_]:
+    """Two truths for each pair: the second column is 2^power times the first, or −2^power."""
+    return np.array([_are_multiples(part.X, np, i, j, power) for i, j, power in pairs])
+
+
+def _ranges(X: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    least, greatest = X.min(axis=0), X.max(axis=0)
+    return _host(least).astype(np.float64), _host(greatest).astype(np.float64)
+
+
+def _column_sums(X: Any, xp: Any, exponents: NDArray[np.int32]) -> NDArray[np.int64]:
+    """A sum over each column's bits that ignores its sign and its power of two."""
+    n, d = X.shape
+    odd = _odd_numbers(n)
+    shift = xp.asarray(-exponents)
+    total = xp.zeros(d, dtype=np.int64)
+    step = max(1, BLOCK // d)
+    for start in range(0, n, step):
+        scaled = xp.ldexp(xp.abs(X[start : start + step].astype(np.float64)), shift)
+        part = _bits(scaled) * xp.asarray(odd[start : start + step])[:, None]
+        total = total + part.sum(axis=0)
+    return _host(total)
+
+
+def _are_multiples(X: Any, xp: Any, i: int, j: int, power: int) -> tuple[bool, bool]:
+    """Whether column j is 2^power or −2^power times column i, with nothing rounded on the way."""
+    first, second = X[:, i].astype(np.float64), X[:, j].astype(np.float64)
+    scaled = xp.ldexp(first, power)
+    vanished = (xp.abs(scaled) < LEAST_NORMAL) & (first != 0)
+    if bool(vanished.any()):
+        return False, False
+    return bool((scaled == second).all()), bool((scaled == -second).all())
+
+
+def _bits(values: Any) -> Any:
+    """The bits of float64 numbers, mixed: short numbers differ in a few high bits only."""
+    bits = (values.astype(np.float64) + 0.0).view(np.int64)  # −0.0 + 0.0 is 0.0
+    mixed = (bits ^ (bits >> 32)) * MIXER
+    return mixed ^ (mixed >> 29)
+
+
+def _odd_numbers(count: int) -> NDArray[np.int64]:
+    numbers = np.random.default_rng(SEED).integers(-(2**62), 2**62, size=count, dtype=np.int64)
+    return np.asarray(numbers * 2 + 1, dtype=np.int64)
+
+
+def _host(values: Any) -> NDArray[Any]:
+    return np.asarray(values.get() if hasattr(values, "get") else values)

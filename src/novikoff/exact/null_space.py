@@ -1,0 +1,263 @@
+"""What a few integer rows span, and what is orthogonal to all of it: exactly.
+
+A rank modulo a prime is never too large. So independent rows and columns are found modulo a prime,
+the null vectors are solved for in rational numbers, and whoever uses them checks them on the rows.
+
+Which columns of a large matrix are independent modulo a prime, a block of columns at a time.
+
+A column is a pivot if it is no combination of those before it: Gaussian elimination by blocks, with
+the residues in float64. The prime is below 2²³, so a product of residues is below 2⁴⁶ and a sum of
+64 of them below 2⁵²: BLAS adds them up without rounding. FLINT does the same for longer primes in
+one call that nothing can stop; here Python hears Ctrl-C between two blocks.
+"""
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from math import lcm
+from typing import Any, TypeAlias
+
+import flint
+import numpy as np
+from numpy.typing import NDArray
+
+from novikoff.core import sparse as sp
+from novikoff.core.compiled import kernel
+from novikoff.core.progress import in_time
+from novikoff.exact.reading import Reading
+from novikoff.exact.score_signs import score_signs
+from novikoff.exact.sparse_elimination import sparse_null_space
+from novikoff.matrix.rows import Floats
+
+__all__ = [
+    "SMALL_PRIMES",
+    "Vector",
+    "independent_columns",
+    "is_wide",
+    "null_space",
+    "outside",
+    "pivot_columns",
+]
+
+SMALL_PRIMES = (8388593, 8388587, 8388581)  # the greatest below 2²³
+COLUMNS = 64
+BLOCK = 1 << 18  # numbers that are reduced together
+
+
+def pivot_columns(table: Sequence[Sequence[int]], prime: int) -> list[int]:
+    """The columns that are no combination, modulo `prime`, of those before them."""
+    M = _residues(table, prime)
+    n, width = M.shape
+    pivots: list[int] = []
+    for start in in_time(range(0, width, COLUMNS)):
+        done, end = len(pivots), min(start + COLUMNS, width)
+        factors = np.zeros((n - done, end - start))
+        found = np.zeros(end - start, np.bool_)
+        rank = _eliminate(M[done:], start, end, prime, factors, found)
+        pivots += (start + np.flatnonzero(found)).tolist()
+        if len(pivots) == n:
+            break
+        right = M[done:, end:]
+        _solve_unit_lower(factors[:rank], right[:rank], prime)
+        step = max(1, BLOCK // max(width - end, 1))
+        for first in in_time(range(rank, n - done, step)):
+            rows = slice(first, first + step)
+            right[rows] -= factors[rows, :rank] @ right[:rank]
+            _reduce(right[rows], prime)
+    return pivots
+
+
+def _residues(table: Sequence[Sequence[int]], prime: int) -> Floats:
+    return np.array([[float(x % prime) for x in row] for row in in_time(table)])
+
+
+@kernel
+def _eliminate(
+    M: Floats, start: int, end: int, prime: int, factors: Floats, found: NDArray[np.bool_]
+) -> int:
+    """Eliminate in the columns from `start` to `end`, with whole rows swapped; say their rank."""
+    n, rank = M.shape[0], 0
+    for j in range(start, end):
+        at = rank
+        while at < n and M[at, j] == 0.0:
+            at += 1
+        if at == n:
+            continue
+        if at != rank:
+            for k in range(start, M.shape[1]):
+                M[at, k], M[rank, k] = M[rank, k], M[at, k]
+            for k in range(rank):
+                factors[at, k], factors[rank, k] = factors[rank, k], factors[at, k]
+        inverse = _inverse(int(M[rank, j]), prime)
+        factors[rank, rank] = 1.0
+        for i in range(rank + 1, n):
+            if M[i, j] == 0.0:
+                continue
+            factor = int(M[i, j]) * inverse % prime
+            factors[i, rank] = factor
+            for k in range(j, end):
+                M[i, k] = (int(M[i, k]) + (prime - factor) * int(M[rank, k])) % prime
+        found[j - start] = True
+        rank += 1
+    return rank
+
+
+@kernel
+def _inverse(value: int, prime: int) -> int:
+    """value^(prime − 2): Fermat."""
+    power, result, left = value, 1, prime - 2
+    while left > 0:
+        if left & 1:
+            result = result * power % prime
+        power = power * power % prime
+        left >>= 1
+    return result
+
+
+@kernel
+def _solve_unit_lower(factors: Floats, right: Floats, prime: int) -> None:
+    """Replace the right sides by what the factors, 1 on the diagonal, take to them."""
+    for i in range(right.shape[0]):
+        for t in range(i):
+            factor = prime - int(factors[i, t])
+            for k in range(right.shape[1]):
+                right[i, k] = (int(right[i, k]) + factor * int(right[t, k])) % prime
+
+
+@kernel
+def _reduce(block: Floats, prime: int) -> None:
+    """Residues from 0 to prime − 1 of whole numbers below 2⁵³ in size."""
+    p, reciprocal = float(prime), 1.0 / prime
+    for i in range(block.shape[0]):
+        for k in range(block.shape[1]):
+            x = block[i, k]
+            x -= p * np.floor(x * reciprocal)
+            if x < 0.0:  # the quotient was rounded to the next whole number
+                x += p
+            elif x >= p:
+                x -= p
+            block[i, k] = x
+
+
+Vector: TypeAlias = tuple[Fraction, ...]
+
+WIDE = 256  # columns of a sparse matrix that is eliminated as one
+
+# Each prime is tried if the one before was unlucky, that is, divided a minor.
+PRIMES = (2**61 - 1, 2**59 - 55, 2**57 - 13)
+ELIMINATED_AT_ONCE = 1 << 29  # multiply-adds that FLINT does in a fraction of a second
+
+
+def null_space(reading: Reading, rows: Sequence[int], fit_intercept: bool) -> list[Vector]:
+    """A basis of the (w, b) with w·xᵢ + b = 0 on these rows; of the w if there is no intercept."""
+    if is_wide(reading):
+        found = sparse_null_space(reading, rows, fit_intercept)
+        if found is not None:
+            return found
+    integers, factors = reading.integers(list(rows), range(reading.X.shape[1]))
+    table = integers.tolist()
+    if fit_intercept:
+        table = [[*row, 1] for row in table]
+        factors = [*factors, 1]
+    for attempt in range(len(PRIMES)):
+        vectors = _null_vectors(table, attempt)
+        if not vectors or _all_zero(table, vectors):
+            break
+    else:
+        vectors = _null_vectors_slowly(table)
+    return [
+        tuple(value * factor for value, factor in zip(vector, factors, strict=True))
+        for vector in vectors
+    ]
+
+
+def is_wide(reading: Reading) -> bool:
+    """Whether sparse elimination is tried first: it is no quicker with few columns."""
+    return sp.issparse(reading.X) and reading.X.shape[1] >= WIDE
+
+
+def outside(reading: Reading, basis: Iterable[Vector], fit_intercept: bool) -> NDArray[np.intp]:
+    """The rows that are not orthogonal to the basis: those of the first vector that has any."""
+    for vector in in_time(basis):
+        weights, intercept = (vector[:-1], vector[-1]) if fit_intercept else (vector, Fraction(0))
+        signs = reading.over_parts(score_signs, weights, intercept)
+        found = np.flatnonzero(np.concatenate(signs))
+        if len(found):
+            return found
+    return np.empty(0, dtype=np.intp)
+
+
+def independent_columns(basis: list[Vector]) -> list[int]:
+    """Columns that are independent, as many as can be, on the rows whose null space this is.
+
+    A null vector that is 0 in the leading columns of the basis is 0, so the others are independent.
+    """
+    echelon, _, rank = flint.fmpz_mat(_integers(basis)).rref()
+    leading = set(_leads(echelon, rank))
+    return [j for j in range(len(basis[0])) if j not in leading]
+
+
+def _integers(vectors: list[Vector]) -> list[list[int]]:
+    """The same directions, without denominators."""
+    whole = []
+    for vector in vectors:
+        denominator = lcm(*(value.denominator for value in vector))
+        whole.append([int(value * denominator) for value in vector])
+    return whole
+
+
+def _all_zero(table: list[list[int]], vectors: list[Vector]) -> bool:
+    """Whether every row is orthogonal to every vector: if not, the prime was unlucky."""
+    products = flint.fmpz_mat(table) * flint.fmpz_mat(_integers(vectors)).transpose()
+    return not any(products.entries())
+
+
+def _null_vectors(table: list[list[int]], attempt: int) -> list[Vector]:
+    """Vectors that take a largest set of rows, independent modulo a prime, to 0."""
+    columns = _pivots(table, attempt)
+    width = len(table[0])
+    chosen = set(columns)
+    others = [j for j in range(width) if j not in chosen]
+    if not columns or not others:
+        return [_unit(j, width) for j in others]
+    rows = _pivots([[row[j] for row in table] for j in columns], attempt)
+    minor = flint.fmpz_mat([[table[i][j] for j in columns] for i in rows])
+    right = flint.fmpz_mat([[table[i][j] for j in others] for i in rows])
+    solution = minor.solve(right).table()
+    vectors = []
+    for k, other in enumerate(others):
+        vector = list(_unit(other, width))
+        for j, values in zip(columns, solution, strict=True):
+            vector[j] = -Fraction(int(values[k].p), int(values[k].q))
+        vectors.append(tuple(vector))
+    return vectors
+
+
+def _null_vectors_slowly(table: list[list[int]]) -> list[Vector]:
+    kernel, nullity = flint.fmpz_mat(table).nullspace()
+    columns = kernel.transpose().table()[:nullity]
+    return [tuple(Fraction(int(value)) for value in column) for column in columns]
+
+
+def _pivots(table: list[list[int]], attempt: int) -> list[int]:
+    """Columns that are independent modulo a prime of this attempt, as many as can be."""
+    n, width = len(table), len(table[0])
+    if n * width * min(n, width) > ELIMINATED_AT_ONCE:
+        return pivot_columns(table, SMALL_PRIMES[attempt])
+    prime = PRIMES[attempt]
+    return _leads(
+        *flint.nmod_mat([[x % prime for x in row] for row in in_time(table)], prime).rref()
+    )
+
+
+def _leads(echelon: Any, rank: int) -> list[int]:
+    """The columns in which the rows of an echelon form begin."""
+    leads, j = [], 0
+    for i in range(rank):
+        while int(echelon[i, j]) == 0:
+            j += 1
+        leads.append(j)
+    return leads
+
+
+def _unit(j: int, width: int) -> Vector:
+    return tuple(Fraction(int(k == j)) for k in range(width))

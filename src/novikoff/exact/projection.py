@@ -1,0 +1,146 @@
+"""What is orthogonal to all rows of a matrix that lives elsewhere, exactly, in a few passes.
+
+What is orthogonal to all rows is so to some. So a basis for some rows is checked on all of them in
+one pass, and for each of its vectors the first row that breaks it joins. Every round adds a row
+that is independent of those before: there are never more rounds than columns, and seldom many.
+
+Exact rows along a basis of directions.
+"""
+
+from fractions import Fraction
+from math import lcm
+from typing import Any, TypeAlias
+
+import flint
+import numpy as np
+from numpy.typing import NDArray
+
+from novikoff.core import sparse as sp
+from novikoff.core.progress import in_time
+from novikoff.exact.null_space import Vector, is_wide, null_space, outside
+from novikoff.exact.reading import WHOLE, Reading
+from novikoff.exact.score_signs import score_signs
+from novikoff.exact.sparse_elimination import sparse_null_space
+from novikoff.matrix.remote import Far
+
+__all__ = ["along", "far_null_space", "null_space_at", "null_space_of", "with_intercept"]
+
+Indices: TypeAlias = NDArray[np.intp]
+BLOCK = 1 << 18  # numbers made integers together
+
+
+def null_space_of(reading: Reading, rows: Indices, fit_intercept: bool) -> list[Vector]:
+    """A basis of what is orthogonal to many rows.
+
+    Of dense rows, to a few of them first, and to more if need be.
+    """
+    if is_wide(reading):
+        found = sparse_null_space(reading, rows.tolist(), fit_intercept)
+        if found is not None:
+            return found
+    p = reading.X.shape[1] + fit_intercept
+    few = rows[np.unique(np.linspace(0, len(rows) - 1, min(len(rows), 3 * p), dtype=int))]
+    while True:
+        basis = null_space(reading, few.tolist(), fit_intercept)
+        # Of each vector at once: of rare cells, each is one that the few rows do not see.
+        some = max(1, p // max(1, len(basis)))
+        each = [outside(reading, [vector], fit_intercept) for vector in in_time(basis)]
+        missed = [np.intersect1d(found, rows)[:some] for found in each if len(found)]
+        more = np.unique(np.concatenate([few[:0], *missed]))
+        if len(more) == 0:
+            return basis
+        few = np.append(few, more)
+
+
+def with_intercept(X: Any) -> Any:
+    """The rows with a 1 behind them."""
+    ones = np.ones((X.shape[0], 1), dtype=X.dtype)
+    return sp.csr_array(sp.hstack([X, ones])) if sp.issparse(X) else np.hstack([X, ones])
+
+
+def along(reading: Reading, rows: Indices, basis: list[Vector], fit_intercept: bool) -> Any:
+    """x̂ᵢ·v for each vector v of the basis, each row times a positive factor of its own.
+
+    float64 numbers that are integers where they fit, else Python's integers.
+    """
+    columns = [j for j in range(reading.X.shape[1]) if any(vector[j] for vector in basis)]
+    step = max(1, BLOCK // (len(columns) + 1))
+    blocks = [
+        _along(reading, rows[start : start + step], columns, basis, fit_intercept)
+        for start in in_time(range(0, len(rows), step))
+    ]
+    if any(block.dtype == object for block in blocks):
+        blocks = [block if block.dtype == object else _objects(block) for block in blocks]
+    return np.vstack(blocks)
+
+
+def _along(
+    reading: Reading, rows: Indices, columns: list[int], basis: list[Vector], fit_intercept: bool
+) -> NDArray[Any]:
+    floats = reading.whole_floats(rows, columns)
+    if floats is not None:
+        values, factors = floats
+        table = _whole(basis, columns, factors, fit_intercept)
+        if max(abs(value) for row in table for value in row) <= WHOLE:
+            V = np.array(table, dtype=np.float64)
+            values = np.column_stack([values, np.ones(len(values))])
+            # Integers, and no partial sum beyond 2⁵³: nothing is rounded.
+            if (np.abs(values) @ np.abs(V) < WHOLE).all():
+                return np.asarray(values @ V)
+    integers, factors = reading.integers(rows, columns)
+    table = _whole(basis, columns, factors, fit_intercept)
+    hats = [[*row, 1] for row in integers.tolist()]
+    products = (flint.fmpz_mat(hats) * flint.fmpz_mat(table)).table()
+    return np.array([[int(value) for value in row] for row in products], dtype=object)
+
+
+def _whole(
+    basis: list[Vector], columns: list[int], factors: list[int | Fraction], fit_intercept: bool
+) -> list[list[int]]:
+    """The basis as integers, a column each, for rows whose columns were multiplied by `factors`."""
+    rows = [
+        [vector[j] / factor for vector in basis]
+        for j, factor in zip(in_time(columns), factors, strict=True)
+    ]
+    rows.append([vector[-1] if fit_intercept else Fraction(0) for vector in basis])
+    denominator = lcm(*(value.denominator for row in rows for value in row))
+    return [[int(value * denominator) for value in row] for row in in_time(rows)]
+
+
+def _objects(values: NDArray[Any]) -> NDArray[Any]:
+    return values.astype(np.int64).astype(object)
+
+
+ROWS_A_COLUMN = 3  # that are looked at first
+
+
+def far_null_space(reading: Reading) -> list[Vector]:
+    """A basis of the w with w·x = 0 on every row."""
+    far = reading.X
+    assert isinstance(far, Far)
+    n, p = far.shape
+    rows = np.unique(np.linspace(0, n - 1, min(n, ROWS_A_COLUMN * p), dtype=np.intp))
+    while True:
+        basis = null_space_at(reading, rows)
+        if not basis:
+            return []
+        found = np.array(reading.over_parts(_first_outside, basis))
+        places = np.where(found >= 0, found + far.offsets[:, None], n).min(axis=0)
+        places = np.unique(places[places < n])
+        if len(places) == 0:
+            return basis
+        rows = np.union1d(rows, places)
+
+
+def null_space_at(reading: Reading, rows: NDArray[np.intp]) -> list[Vector]:
+    """A basis of what is orthogonal to these rows, which are fetched."""
+    return null_space(reading.part(rows), range(len(rows)), False)
+
+
+def _first_outside(reading: Reading, basis: list[Vector]) -> list[int]:
+    """For each vector the first row of a part that is not orthogonal to it; −1 if all are."""
+    found = []
+    for vector in basis:
+        signs = score_signs(reading, vector, Fraction(0))
+        found.append(int(np.argmax(signs != 0)) if signs.any() else -1)
+    return found

@@ -1,0 +1,273 @@
+"""What is orthogonal to many sparse rows: elimination modulo a prime proposes, and is then proven.
+
+Columns are put in order, the rarest first, and every row is reduced by those before it, so that
+rows of dummies stay short. The rank modulo a prime is never above the rank. So if it leaves k
+columns free, and k vectors that differ in these are orthogonal to all rows exactly, they are a
+basis of what is. The vectors are written as fractions from their residues modulo a few primes.
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import isqrt, lcm
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novikoff.core import sparse as sp
+from novikoff.core.compiled import kernel
+from novikoff.core.progress import in_time
+from novikoff.exact.reading import Reading
+from novikoff.exact.residues import WholeRows, prime_below, residues_of, scores_are_zero, whole_rows
+
+__all__ = ["sparse_null_space"]
+
+Integers: TypeAlias = NDArray[np.int64]
+
+MOST_PRIMES = 12  # some 180 bits for a numerator, and as many for a denominator
+MOST_STEPS = 4_000_000_000  # multiplications in one elimination: half a minute
+MOST_KEPT = 60_000_000  # entries of the reduced rows
+MOST_NUMBERS = 1 << 24  # of a basis
+
+
+def sparse_null_space(
+    reading: Reading, rows: Sequence[int], fit_intercept: bool
+) -> list[tuple[Fraction, ...]] | None:
+    """A basis of the (w, b) with w·xᵢ + b = 0 on these rows; None if sparse elimination is no help.
+
+    The matrix is sparse.
+    """
+    whole = whole_rows(reading)
+    if whole is None or len(rows) == 0:
+        return None
+    chosen = np.asarray(rows, dtype=np.intp)
+    found: list[Integers] = []
+    free: Integers | None = None
+    for k in in_time(range(MOST_PRIMES)):
+        eliminated = _eliminated(whole, reading.X[chosen], fit_intercept, k)
+        if eliminated is None:
+            return None
+        if free is not None and not np.array_equal(free, eliminated[0]):
+            return None  # one of the primes divides a minor
+        free = eliminated[0]
+        found.append(eliminated[1])
+        vectors = _fractions(found)
+        if vectors is not None and _are_orthogonal(whole, chosen, vectors, fit_intercept):
+            factors = (*whole.factors, Fraction(1)) if fit_intercept else whole.factors
+            return [
+                tuple(value * factor for value, factor in zip(vector, factors, strict=True))
+                for vector in in_time(vectors)
+            ]
+    return None
+
+
+def _eliminated(
+    whole: WholeRows, X: Any, fit_intercept: bool, k: int
+) -> tuple[Integers, Integers] | None:
+    """The free columns, and the null vectors that are 1 in one of them and 0 in the others."""
+    prime = prime_below(k)
+    A = sp.csr_array(X.astype(np.float64))
+    A.data = residues_of(whole, A.indices, A.data, k).astype(np.float64)
+    if fit_intercept:
+        A = sp.csr_array(sp.hstack([A, np.ones((A.shape[0], 1))]))
+    A.eliminate_zeros()
+    A.sum_duplicates()
+    width = A.shape[1]
+    order = np.argsort(np.bincount(A.indices, minlength=width), kind="stable")
+    place = np.empty(width, dtype=np.int64)
+    place[order] = np.arange(width)
+    shortest = np.argsort(np.diff(A.indptr), kind="stable")
+    start, columns, values = _echelon(
+        A.indptr.astype(np.int64), place[A.indices], A.data.astype(np.int64), shortest, width, prime
+    )
+    if len(start) == 0:
+        return None
+    free = np.flatnonzero(start < 0)
+    if len(free) * width > MOST_NUMBERS:
+        return None
+    vectors = _null_vectors(start, columns, values, free, prime)
+    back = np.empty_like(vectors)
+    back[:, order] = vectors
+    return order[free], back
+
+
+@kernel
+def _echelon(
+    indptr: Integers, indices: Integers, data: Integers, order: Integers, width: int, prime: int
+) -> tuple[Integers, Integers, Integers]:
+    """Rows in echelon form, the first entry of each 1: where each begins, its columns and values.
+
+    A row lies from start[j] + 1 on, j its first column; at start[j] is how many entries follow.
+    `start` is empty if there was too much to do.
+    """
+    nothing = np.empty(0, np.int64)
+    start = np.full(width, -1, np.int64)
+    columns, values = np.empty(1 << 16, np.int64), np.empty(1 << 16, np.int64)
+    kept, steps = np.int64(0), np.int64(0)
+    row = np.zeros(width, np.int64)
+    waiting = np.zeros(width, np.bool_)
+    heap = np.empty(width + 1, np.int64)
+    for i in order:
+        size = 0
+        for at in range(indptr[i], indptr[i + 1]):
+            row[indices[at]] = data[at]
+            waiting[indices[at]] = True
+            size = _push(heap, size, indices[at])
+        while size > 0:
+            j = heap[0]
+            size = _pop(heap, size)
+            waiting[j] = False
+            factor = row[j]
+            row[j] = 0
+            if factor == 0:
+                continue
+            begin = start[j]
+            if begin < 0:
+                inverse = _power(factor, prime - 2, prime)
+                while kept + size + 2 > len(columns):
+                    columns, values = _longer(columns), _longer(values)
+                start[j] = kept
+                head = kept
+                kept += 1
+                for at in range(size):
+                    c = heap[at]
+                    waiting[c] = False
+                    if row[c] != 0:
+                        columns[kept], values[kept] = c, row[c] * inverse % prime
+                        kept += 1
+                    row[c] = 0
+                columns[head] = kept - head - 1
+                size = 0
+                break
+            end = begin + 1 + columns[begin]
+            steps += end - begin
+            for at in range(begin + 1, end):
+                c = columns[at]
+                row[c] = (row[c] + (prime - factor) * values[at]) % prime
+                if not waiting[c]:
+                    waiting[c] = True
+                    size = _push(heap, size, c)
+        if steps > MOST_STEPS or kept > MOST_KEPT:
+            return nothing, columns, values
+    return start, columns, values
+
+
+@kernel
+def _longer(array: Integers) -> Integers:
+    longer = np.empty(2 * len(array), np.int64)
+    longer[: len(array)] = array
+    return longer
+
+
+@kernel
+def _power(base: int, exponent: int, prime: int) -> int:
+    """base^exponent modulo the prime."""
+    result, square = np.int64(1), np.int64(base)
+    left = np.int64(exponent)
+    while left > 0:
+        if left & 1:
+            result = result * square % prime
+        square = square * square % prime
+        left >>= 1
+    return int(result)
+
+
+@kernel
+def _push(heap: Integers, size: int, value: int) -> int:
+    """Put a value on a heap whose least one is first."""
+    at = size
+    while at > 0 and heap[(at - 1) // 2] > value:
+        heap[at] = heap[(at - 1) // 2]
+        at = (at - 1) // 2
+    heap[at] = value
+    return size + 1
+
+
+@kernel
+def _pop(heap: Integers, size: int) -> int:
+    """Take the least value off."""
+    size -= 1
+    value, at = heap[size], 0
+    while 2 * at + 1 < size:
+        child = 2 * at + 1
+        if child + 1 < size and heap[child + 1] < heap[child]:
+            child += 1
+        if heap[child] >= value:
+            break
+        heap[at] = heap[child]
+        at = child
+    heap[at] = value
+    return size
+
+
+@kernel
+def _null_vectors(
+    start: Integers, columns: Integers, values: Integers, free: Integers, prime: int
+) -> Integers:
+    """A vector for each free column: 1 there, 0 in the other free ones, orthogonal to all rows."""
+    width = len(start)
+    vectors = np.zeros((len(free), width), np.int64)
+    for k in range(len(free)):
+        vector = vectors[k]
+        vector[free[k]] = 1
+        for j in range(width - 1, -1, -1):
+            if start[j] < 0:
+                continue
+            total = np.int64(0)
+            for at in range(start[j] + 1, start[j] + 1 + columns[start[j]]):
+                total = (total + values[at] * vector[columns[at]]) % prime
+            vector[j] = (prime - total) % prime
+    return vectors
+
+
+def _fractions(found: list[Integers]) -> list[list[Fraction]] | None:
+    """The vectors whose residues modulo the first primes these are; None if they need more."""
+    stacked = np.stack([vectors.ravel() for vectors in found])
+    different, place = np.unique(stacked, axis=1, return_inverse=True)
+    modulus = 1
+    for k in range(len(found)):
+        modulus *= prime_below(k)
+    values = []
+    for residues in in_time(different.T.tolist()):
+        value = _fraction(_combined(residues), modulus)
+        if value is None:
+            return None
+        values.append(value)
+    table = np.empty(len(values), dtype=object)
+    table[:] = values
+    spread = table[place.ravel()].reshape(found[0].shape)
+    return [list(row) for row in spread]
+
+
+def _combined(residues: list[int]) -> int:
+    """The number below the product of the primes that has these residues."""
+    number, modulus = 0, 1
+    for k, residue in enumerate(residues):
+        prime = prime_below(k)
+        number += modulus * ((residue - number) * pow(modulus, -1, prime) % prime)
+        modulus *= prime
+    return number
+
+
+def _fraction(residue: int, modulus: int) -> Fraction | None:
+    """The one fraction of numbers up to √(modulus/2) with this residue, if there is one."""
+    bound = isqrt(modulus // 2)
+    a, b, s, t = modulus, residue, 0, 1
+    while b > bound:
+        quotient = a // b
+        a, b, s, t = b, a - quotient * b, t, s - quotient * t
+    return Fraction(b, t) if 0 < abs(t) <= bound else None
+
+
+def _are_orthogonal(
+    whole: WholeRows, rows: NDArray[np.intp], vectors: list[list[Fraction]], fit_intercept: bool
+) -> bool:
+    """Whether every row is exactly orthogonal to every vector."""
+    for vector in in_time(vectors):
+        denominator = lcm(*{value.denominator for value in vector})
+        whole_vector = [int(value * denominator) for value in vector]
+        w, b = (whole_vector[:-1], whole_vector[-1]) if fit_intercept else (whole_vector, 0)
+        zero = scores_are_zero(whole, rows, w, b)
+        if zero is None or not zero.all():
+            return False
+    return True

@@ -1,1 +1,0 @@
-"""What a verdict means, in words."""

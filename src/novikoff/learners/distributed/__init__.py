@@ -1,0 +1,1 @@
+"""The perceptron on a Dask cluster: one pass over the partitions, or parameter mixing."""

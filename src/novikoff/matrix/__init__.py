@@ -1,0 +1,1 @@
+"""Labelled rows, wherever they are: arrays, CSR matrices, scanned files, Dask partitions."""

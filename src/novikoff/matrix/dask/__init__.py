@@ -1,0 +1,1 @@
+"""Labelled rows in the partitions of a Dask cluster."""

@@ -1,1 +1,0 @@
-"""What was proposed, proven on the points as they are, or refused."""

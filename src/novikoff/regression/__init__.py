@@ -1,0 +1,1 @@
+"""Does the maximum likelihood estimate exist? If not: which coefficients are infinite, and why."""

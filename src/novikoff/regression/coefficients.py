@@ -1,0 +1,196 @@
+"""What becomes of each coefficient: aliased ones are set aside, the others asked about exactly.
+
+The rows of A that no direction of recession moves determine what stays finite: coefficient j is
+finite exactly if e_j lies in their row space. The signs of the others are decided over the cone of
+directions, which `novikoff.regression.cone` does; fixed effects are a graph, and `network` looks
+there.
+
+What becomes of each coefficient of a regression whose rows live elsewhere.
+
+The questions are those of `coefficients`, and so are the answers: which columns are aliased, which
+rows can be moved, which coefficients are infinite are facts about the rows. The verdict with its
+proof comes from passes over all rows, as `separate` makes them; the rest from working sets.
+"""
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novikoff.certificates.models.question import FarModelRows, Question
+from novikoff.core import sparse as sp
+from novikoff.core.progress import OutOfTime, Watch
+from novikoff.exact.null_space import Vector
+from novikoff.exact.points import Points
+from novikoff.exact.projection import far_null_space, null_space_at
+from novikoff.exact.reading import Reading
+from novikoff.matrix.problem import Problem
+from novikoff.regression.aliases import independent_columns, independent_of, primitive
+from novikoff.regression.cone import far_estimates, recession_cone
+from novikoff.regression.estimates import Estimate, Finding
+from novikoff.regression.fixed_effects.directions import fixed_effects
+from novikoff.separability.api import Answer, Exact, decide_within
+from novikoff.separability.verdicts import NotSeparable, Overlapping, Separable, Touching, Undecided
+
+__all__ = ["MEANINGS", "MOST", "decided", "find", "find_elsewhere", "finding_of", "nothing_found"]
+
+MEANINGS = {
+    "finite": Estimate.FINITE,
+    "+inf": Estimate.PLUS_INFINITY,
+    "-inf": Estimate.MINUS_INFINITY,
+    "either": Estimate.NOT_DETERMINED,
+    "undetermined": Estimate.UNDECIDED,
+    "aliased": Estimate.ALIASED,
+}
+MANY = 400  # columns of a sparse design that is looked at as a graph first
+MOST = 3000  # columns that are asked about one by one
+
+
+def find(question: Question, watch: Watch, exact: Exact = "auto") -> Finding:
+    """Decide the question, and each coefficient: what time allows."""
+    try:
+        with watch.rules():
+            return _found(question, watch, exact)
+    except OutOfTime:
+        return nothing_found(len(question.names), watch)
+
+
+def nothing_found(p: int, watch: Watch) -> Finding:
+    """What is known of p coefficients if time was over before anything was decided."""
+    nowhere = np.empty(0, np.intp)
+    advice = (
+        f"the time limit of {watch.time_limit:g} seconds was reached",
+        "allow more time with time_limit=…",
+    )
+    unknown = (Estimate.UNDECIDED,) * p
+    return Finding("undecided", unknown, None, nowhere, nowhere, lambda: (), advice)
+
+
+def _found(question: Question, watch: Watch, exact: Exact) -> Finding:
+    rows = question.rows
+    m, p = rows.shape
+    if sp.issparse(rows) and p > MANY:
+        found = fixed_effects(question)
+        if found is not None:
+            return found
+    if p > MOST:
+        answer = decided(rows, question.decimals, watch, exact)
+        unknown = Estimate.FINITE if isinstance(answer, Overlapping) else Estimate.UNDECIDED
+        return finding_of(question, answer, tuple(range(p)), [unknown] * p)
+    watch.show("aliased columns")
+    kept = independent_columns(rows, np.arange(m), question.decimals)
+    answer = decided(_columns(rows, kept), question.decimals, watch, exact)
+    estimates = [Estimate.ALIASED] * p
+    if kept:
+        for j, estimate in zip(kept, _estimates(answer, watch), strict=True):
+            estimates[j] = MEANINGS[estimate]
+    return finding_of(question, answer, kept, estimates)
+
+
+def _estimates(answer: Answer, watch: Watch) -> tuple[str, ...]:
+    """What becomes of each coefficient that is not aliased; the verdict stands if time is over."""
+    try:
+        return recession_cone(answer, watch=watch).estimates
+    except OutOfTime:
+        return ("undetermined",) * answer.problem.d
+
+
+def finding_of(
+    question: Question,
+    answer: Answer,
+    kept: tuple[int, ...],
+    estimates: list[Estimate],
+    estimable: tuple[int, ...] | None = None,
+) -> Finding:
+    """What was found, put together; `kept` are the columns that were decided on."""
+    direction, on_plane = _direction(question, answer, kept)
+    proof = answer if isinstance(answer, NotSeparable) else None
+    advice = (answer.reason, answer.advice) if isinstance(answer, Undecided) else ()
+    return Finding(
+        word=answer.word,
+        estimates=tuple(estimates),
+        direction=direction,
+        on_plane=on_plane,
+        rows=np.empty(0, np.intp) if proof is None else proof.rows,
+        multipliers=(lambda: ()) if proof is None else proof.exact_alpha,
+        advice=advice,
+        estimable=estimable,
+    )
+
+
+def _direction(
+    question: Question, answer: Answer, kept: tuple[int, ...]
+) -> tuple[Vector | None, NDArray[np.intp]]:
+    everywhere = np.arange(question.rows.shape[0])
+    if isinstance(answer, Overlapping):
+        return (Fraction(0),) * len(question.names), everywhere
+    if not isinstance(answer, (Separable, Touching)):
+        return None, everywhere
+    direction = [Fraction(0)] * len(question.names)
+    for j, weight in zip(kept, answer.exact_weights, strict=True):
+        factor = 1 if question.factors is None else question.factors[j]
+        direction[j] = weight * Fraction(factor)
+    on_plane = answer.rows_on_plane if isinstance(answer, Touching) else everywhere[:0]
+    return primitive(direction), on_plane
+
+
+def _columns(rows: Any, kept: tuple[int, ...]) -> Any:
+    if len(kept) == rows.shape[1]:
+        return rows
+    part = rows[:, list(kept)]
+    return sp.csr_array(part) if sp.issparse(part) else np.ascontiguousarray(part)
+
+
+def decided(rows: Any, decimals: bool, watch: Watch, exact: Exact = "auto") -> Answer:
+    """The verdict on rows that should all be positive."""
+    if rows.shape[1] == 0:
+        return _nothing_to_estimate(rows)
+    signs = np.ones(rows.shape[0], dtype=np.int8)
+    names = tuple(f"x{j}" for j in range(rows.shape[1]))
+    problem = Problem(rows, signs, False, names, (-1, 1))
+    return decide_within(Points.of(problem, decimals=decimals), watch, exact)
+
+
+def _nothing_to_estimate(rows: Any) -> Overlapping:
+    """All rows are 0, and so is every one of them times 1: a proof that none can be moved."""
+    signs = np.ones(rows.shape[0], dtype=np.int8)
+    return Overlapping(
+        problem=Problem(rows, signs, False, (), (-1, 1)),
+        rows=np.zeros(1, dtype=np.intp),
+        alpha=(Fraction(1),),
+        alpha_float=np.ones(1),
+        shared_point=np.zeros(0),
+    )
+
+
+def find_elsewhere(question: Question, watch: Watch, exact: Exact = "auto") -> Finding:
+    """Decide the question, and each coefficient: what time allows."""
+    try:
+        with watch.rules():
+            return _far_found(question, watch, exact)
+    except OutOfTime:
+        return nothing_found(len(question.names), watch)
+
+
+def _far_found(question: Question, watch: Watch, exact: Exact) -> Finding:
+    rows = question.rows
+    assert isinstance(rows, FarModelRows)
+    p = rows.shape[1]
+    if p > MOST:
+        answer = decided(rows, question.decimals, watch, exact)
+        unknown = Estimate.FINITE if isinstance(answer, Overlapping) else Estimate.UNDECIDED
+        return finding_of(question, answer, tuple(range(p)), [unknown] * p)
+    watch.show("aliased columns")
+    reading = Reading(rows, question.decimals)
+    kept = independent_of(far_null_space(reading), p)
+    narrow = rows if len(kept) == p else rows.columns(kept)
+    answer = decided(narrow, question.decimals, watch, exact)
+    estimates = [Estimate.ALIASED] * p
+    for j, estimate in zip(kept, far_estimates(answer, narrow, watch), strict=True):
+        estimates[j] = MEANINGS[estimate]
+    # The rows with multipliers span those that stay in the limit.
+    estimable = kept
+    if isinstance(answer, Touching):
+        estimable = independent_of(null_space_at(reading, answer.rows), p)
+    return finding_of(question, answer, kept, estimates, estimable)

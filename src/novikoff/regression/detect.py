@@ -1,0 +1,261 @@
+"""`detect_separation`: a regression and its data in, the answer with its proof out."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novikoff.certificates.models.model import Name, Ties
+from novikoff.certificates.models.question import Question, ask, ask_elsewhere, without_rows
+from novikoff.core.options import choice
+from novikoff.core.progress import OutOfTime, watched
+from novikoff.exact.reading import Reading
+from novikoff.matrix.remote import Far, Part, over_parts
+from novikoff.matrix.sources import is_elsewhere
+from novikoff.regression.aliases import score_levels
+from novikoff.regression.coefficients import find, find_elsewhere
+from novikoff.regression.estimates import Estimate, Finding
+from novikoff.regression.inputs import Inputs, regression_elsewhere, regression_of
+from novikoff.regression.result import WORDS, Regression, Separation
+from novikoff.separability.api import Exact
+
+__all__ = ["detect", "detect_separation"]
+
+
+def detect_separation(
+    X: object,
+    y: object = None,
+    *,
+    model: Name = "logit",
+    data: object = None,
+    trials: object = None,
+    strata: object = None,
+    time: object = None,
+    event: object = None,
+    entry: object = None,
+    ties: Ties = "breslow",
+    weights: object = None,
+    offset: object = None,
+    exposure: object = None,
+    fit_intercept: bool | None = None,
+    levels: Sequence[object] | None = None,
+    names: Sequence[str] | None = None,
+    decimals: bool = False,
+    drop_missing: bool = False,
+    exact: Exact = "auto",
+    time_limit: float | None = None,
+    progress: bool = False,
+) -> Separation:
+    """Whether the maximum-likelihood estimate of a regression exists; which coefficients do not.
+
+    Parameters
+    ----------
+    X
+        An array, a sparse matrix or a DataFrame; or a formula, with `data` (a formula is code:
+        never pass on a stranger's). Of "logit", "probit", "cloglog", "poisson" and
+        "negative-binomial" models also `novikoff.data.scan(…)`, which brings its own outcome, and a
+        Dask array or dataframe: rows stay where they are.
+    y
+        The outcome: labels for "logit", "probit", "cloglog", "multinomial", "ordinal" and
+        "conditional" (1 for a case, 0 for a control), counts for "poisson" and
+        "negative-binomial", successes for "binomial" (or two columns, successes and failures). A
+        Cox model has none.
+    model
+        Which regression. A negative binomial one with log link is the same question as Poisson.
+    data
+        A DataFrame. Then X is a formula (or a list of columns), and every other part of the data
+        may be the name of a column.
+    trials
+        How many trials each row of a binomial model had.
+    strata
+        The stratum of each row, for "conditional" and "cox".
+    time, event, entry, ties
+        For "cox": when each row left, whether with an event (default: all), when it came under
+        observation (at risk after that), and how ties are treated. Breslow's and Efron's are the
+        same question.
+    weights
+        Weights or counts of rows; 0 means that the row is absent.
+    offset, exposure
+        They change no answer, and are kept for fitting.
+    fit_intercept
+        Whether a constant is put before the columns. By default it is unless X has one already;
+        conditional, Cox and ordinal models have none.
+    levels
+        The classes in their order: the base class first, or the lowest of an ordinal model. By
+        default they are sorted, or in the order of an ordered categorical; the answer's first line
+        names them. Labels that are no numbers have no order: an ordinal model needs `levels` then,
+        and so does a conditional one whose labels are not 0 and 1.
+    names
+        The columns' names.
+    decimals
+        Whether float64 numbers stand for the decimals they print as: 0.1 is one tenth.
+    drop_missing
+        Whether to leave out rows of `data` that lack a value, which are an error otherwise. The
+        answer still numbers rows as `data` does.
+    exact
+        How far to go in rational numbers: "auto", True or False, as for `separate`.
+    time_limit
+        Seconds after which what is known is returned: coefficients that are still open are
+        "undecided", and so is the kind if that is.
+    progress
+        Whether to show on standard error what is being done.
+
+    Returns
+    -------
+    Separation
+        Which coefficients are infinite, why, and what to do.
+
+    Examples
+    --------
+    >>> import novikoff
+    >>> X, y = [[0], [0], [1]], [2, 1, 0]
+    >>> counts = novikoff.detect_separation(X, y, model="poisson", names=["x"])
+    >>> print(counts.kind, counts.coefficients["x"])
+    quasi-complete −∞
+    """
+    given = {
+        "y": y, "trials": trials, "strata": strata, "time": time, "event": event, "entry": entry,
+        "weights": weights,
+    }  # fmt: skip
+    inputs = Inputs(
+        X, given, data, offset, exposure, fit_intercept, levels, names, decimals, ties,
+        drop_missing=drop_missing,
+    )  # fmt: skip
+    is_far = is_elsewhere(y if isinstance(X, str) else X) or is_elsewhere(data)
+    regression = regression_elsewhere(model, inputs) if is_far else regression_of(model, inputs)
+    return detect(regression, exact=exact, time_limit=time_limit, progress=progress)
+
+
+def detect(
+    regression: Regression,
+    *,
+    exact: Exact = "auto",
+    time_limit: float | None = None,
+    progress: bool = False,
+) -> Separation:
+    """The answer for a regression whose data was validated already."""
+    choice("exact", exact, ("auto", True, False))
+    with watched(progress, time_limit) as watch:
+        if isinstance(regression.X, Far):
+            question = ask_elsewhere(regression.model, regression.X)
+            finding = find_elsewhere(question, watch, exact)
+        else:
+            try:
+                with watch.rules():
+                    question = ask(regression.model, regression.X, regression.outcome)
+            except OutOfTime:
+                question = without_rows(regression.model, regression.outcome)
+            finding = find(question, watch, exact)
+    estimates = dict(zip(question.names, finding.estimates, strict=True))
+    return Separation(
+        kind=WORDS[finding.word],
+        separated=_separated_rows(regression, question, finding),
+        coefficients=estimates,
+        directions=_directions(question, finding),
+        regression=regression,
+        question=question,
+        finding=finding,
+    )
+
+
+def _directions(question: Question, finding: Finding) -> tuple[dict[str, Fraction], ...]:
+    """The direction that moves all that can be moved, then those of a single coefficient."""
+    if finding.direction is None or not any(finding.direction):
+        return ()
+    named = zip(question.names, finding.direction, strict=True)
+    found = [{name: value for name, value in named if value}]
+    signs = _signs_of_columns(question.rows)
+    for j, estimate in enumerate(finding.estimates):
+        if estimate in (Estimate.PLUS_INFINITY, Estimate.MINUS_INFINITY, Estimate.NOT_DETERMINED):
+            alone = {question.names[j]: Fraction(int(signs[j]))}
+            if signs[j] and found[0] != alone:
+                found.append(alone)
+    return tuple(found)
+
+
+def _signs_of_columns(rows: Any) -> NDArray[np.int8]:
+    """1 for columns of positive entries and zeros, −1 for negative ones and zeros, else 0."""
+    parts = over_parts(rows, None, _signs_in_columns)
+    above = np.logical_or.reduce([part[0] for part in parts])
+    below = np.logical_or.reduce([part[1] for part in parts])
+    signs: NDArray[np.int8] = (above & ~below).astype(np.int8) - (below & ~above).astype(np.int8)
+    return signs
+
+
+def _signs_in_columns(part: Part) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Which columns have positive entries, and which have negative ones."""
+    rows = part.X
+    above, below = (np.asarray(some.sum(axis=0)).ravel() > 0 for some in (rows > 0, rows < 0))
+    return above, below
+
+
+def _separated_rows(
+    regression: Regression, question: Question, finding: Finding
+) -> NDArray[np.bool_]:
+    """Which rows of the data some direction of recession moves.
+
+    A row of the data that a row of A speaks of alone is moved if that is. A control is if every
+    case of its stratum is above it, a case if every control is below. In a Cox model a row is if an
+    event happened before its eyes to somebody above it, or to itself above everybody at risk.
+    """
+    moved = np.zeros(question.n, dtype=np.bool_)
+    if finding.direction is None or not any(finding.direction):
+        return moved
+    off = np.ones(question.rows.shape[0], dtype=np.bool_)
+    off[finding.on_plane] = False
+    if regression.model.name == "conditional":
+        moved[question.first] = moved[question.second] = True
+        moved[question.first[~off]] = moved[question.second[~off]] = False
+    elif regression.model.name == "cox":
+        moved[question.first] = True
+        moved[question.first[~off]] = False
+        moved |= _behind(regression, finding)
+    else:
+        moved[question.first[off]] = True
+    return moved
+
+
+def _behind(regression: Regression, finding: Finding) -> NDArray[np.bool_]:
+    """The rows that were at risk when somebody with a greater score had an event.
+
+    With exact ties, events at one time are not compared with each other.
+    """
+    assert finding.direction is not None
+    outcome, ties = regression.outcome, regression.model.ties
+    level = score_levels(Reading(regression.X, regression.model.decimals), finding.direction)
+    assert outcome.time is not None
+    time, present = outcome.time, outcome.present
+    event = np.ones(outcome.n, np.bool_) if outcome.event is None else outcome.event
+    entry = np.full(outcome.n, -np.inf) if outcome.entry is None else outcome.entry
+    strata = np.zeros(outcome.n, dtype=np.intp) if outcome.strata is None else outcome.strata
+    order = present[np.lexsort((time[present], strata[present]))]
+    behind = np.zeros(outcome.n, dtype=np.bool_)
+    for rows in np.split(order, np.flatnonzero(np.diff(strata[order])) + 1):
+        failing = rows[event[rows]]
+        first = np.searchsorted(time[failing], entry[rows], side="right")
+        last = np.searchsorted(time[failing], time[rows], side="right")
+        if ties == "exact":
+            before = np.searchsorted(time[failing], time[rows])
+            last = np.where(event[rows], before, last)
+        behind[rows] = level[rows] < _greatest(level[failing], first, last)
+    return behind
+
+
+def _greatest(
+    values: NDArray[np.intp], first: NDArray[np.intp], last: NDArray[np.intp]
+) -> NDArray[np.intp]:
+    """The greatest of values[first:last], of many such ranges; −1 of none.
+
+    Of ranges as long as a power of two it is known, and two of them that overlap make up any other.
+    """
+    found = np.full(len(first), -1, dtype=np.intp)
+    length = last - first
+    width = 1
+    while len(values):
+        here = (length >= width) & (length < 2 * width)
+        found[here] = np.maximum(values[first[here]], values[last[here] - width])
+        values = np.maximum(values[:-width], values[width:])
+        width *= 2
+    return found

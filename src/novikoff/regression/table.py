@@ -1,0 +1,170 @@
+"""A regression's columns out of a file or a frame: the design, and each part of the outcome."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novikoff.core import sparse as sp
+from novikoff.data.columns import rows_without_missing
+from novikoff.data.factors import base_levels
+from novikoff.data.features import is_number, levels_of, matrix, numbers, refuse_text, text_columns
+from novikoff.data.formula import coded_columns, computes, design, parse, refuse_outcome
+from novikoff.data.source import Source, as_numpy, list_names
+from novikoff.errors import OptionError, ShapeError
+
+__all__ = ["Taken", "Wanted", "ordered_levels", "take_columns"]
+
+LABELS = ("y", "strata", "event")  # parts that need not be numbers
+MANY = 256  # columns of a design above which it is kept sparse
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which columns mean what: a formula or features, and the column of each part."""
+
+    formula: str | None = None
+    features: Sequence[str] | None = None
+    drop: Sequence[str] = ()
+    categorical: Sequence[str] = ()
+    parts: Mapping[str, str] = field(default_factory=dict)
+    drop_missing: bool = False
+
+
+@dataclass(frozen=True)
+class Taken:
+    """The matrix with its names, whether the formula has a constant, the parts, and what was done.
+
+    `rows` are the rows of the file that stayed, or None for all; `bases` the levels that have no
+    column, factor by factor; `levels` those of the outcome, where its column has an order.
+    """
+
+    X: Any
+    names: tuple[str, ...]
+    intercept: bool
+    parts: dict[str, NDArray[Any]]
+    columns: dict[str, str]
+    rows: NDArray[np.int64] | None
+    notes: tuple[str, ...]
+    decimals: bool
+    bases: dict[str, Any]
+    levels: list[Any] | None = None
+
+
+def take_columns(source: Source, wanted: Wanted) -> Taken:
+    """The columns that are wanted, as arrays."""
+    parts = {part: source.resolve(name, f"{part}, --{part}") for part, name in wanted.parts.items()}
+    features = _features(source, wanted, parts)
+    wanted = replace(wanted, categorical=_categories(source, wanted, features))
+    refuse_text(source, _counted(wanted, features))
+    needed = [*features, *parts.values()]
+    everything = np.ones(source.table.num_rows, dtype=np.bool_)
+    keep, notes = rows_without_missing(source, needed, everything, wanted.drop_missing)
+    rows = None if keep.all() else np.flatnonzero(keep)
+    kept = source if rows is None else source.take(rows)
+    X, names, intercept = _design(kept, wanted, features)
+    values = {
+        part: _labels(kept, name) if part in LABELS else numbers(kept, name)
+        for part, name in parts.items()
+    }
+    columns = {part: name for part, name in parts.items() if part not in ("offset", "exposure")}
+    computed = wanted.formula is not None and computes(wanted.formula)
+    decimals = source.decimals and not computed
+    bases = base_levels(names, _coded(kept, wanted, features))
+    levels = ordered_levels(source.column(parts["y"])) if "y" in parts else None
+    said = tuple(notes)
+    return Taken(X, names, intercept, values, columns, rows, said, decimals, bases, levels)
+
+
+def ordered_levels(column: Any) -> list[Any] | None:
+    """The categories of an Arrow column whose kind says that they have an order."""
+    if not getattr(column.type, "ordered", False):
+        return None
+    pieces = getattr(column, "chunks", [column])
+    return list(dict.fromkeys(v for piece in pieces for v in piece.dictionary.to_pylist()))
+
+
+def _features(source: Source, wanted: Wanted, parts: dict[str, str]) -> list[str]:
+    """The columns that X is made of; a formula's left side is y."""
+    if wanted.formula is not None:
+        if wanted.features is not None or wanted.drop or wanted.categorical:
+            raise OptionError(
+                "a formula says which columns to use: give no features, drop or categorical."
+            )
+        parsed = parse(wanted.formula)
+        if parsed.label is not None:
+            parts["y"] = source.resolve(parsed.label, "formula, --formula")
+        features = [source.resolve(name, "formula, --formula") for name in parsed.variables]
+        outcome = {parts[part] for part in ("y", "time", "event") if part in parts}
+        refuse_outcome(wanted.formula, outcome & {*features})
+        return features
+    aside = set(parts.values()) | {source.resolve(name, "drop, --drop") for name in wanted.drop}
+    if wanted.features is None:
+        features = [name for name in source.names if name not in aside]
+    else:
+        features = [source.resolve(name, "features, --features") for name in wanted.features]
+    for name in features:
+        if name in aside:
+            raise OptionError(f"column {name!r} cannot be a feature: it is set aside.")
+    if not features:
+        raise ShapeError(f"{source.name}: no feature is left beside {list_names(sorted(aside))}.")
+    return features
+
+
+def _categories(source: Source, wanted: Wanted, features: list[str]) -> Sequence[str]:
+    """The columns to code: those named or, for `auto`, the features of text."""
+    if list(wanted.categorical) == ["auto"] and "auto" not in source.names:
+        return text_columns(source, features)
+    return wanted.categorical
+
+
+def _counted(wanted: Wanted, features: list[str]) -> list[str]:
+    """The features that must be numbers; a formula makes categories of text by itself."""
+    if wanted.formula is not None:
+        return []
+    return [name for name in features if name not in wanted.categorical]
+
+
+def _coded(source: Source, wanted: Wanted, features: list[str]) -> dict[str, list[Any]]:
+    """The values of the columns that were coded: by option, by the formula, or as text."""
+    coded: Sequence[str] = wanted.categorical
+    if wanted.formula is not None:
+        called = coded_columns(wanted.formula)
+        coded = [name for name in features if name in called or not _is_number(source, name)]
+    return {name: source.column(name).unique().to_pylist() for name in coded}
+
+
+def _is_number(source: Source, name: str) -> bool:
+    return is_number(source.table.schema.field(name).type)
+
+
+def _design(
+    source: Source, wanted: Wanted, features: list[str]
+) -> tuple[Any, tuple[str, ...], bool]:
+    if wanted.formula is not None:
+        text = [name for name in features if not _is_number(source, name)]
+        levels = {name: levels_of(source, name) for name in text}
+        return design(wanted.formula, source, levels, many=MANY)
+    levels = {name: levels_of(source, name) for name in wanted.categorical}
+    if sum(map(len, levels.values())) <= MANY:
+        return *matrix(source, features, levels), True
+    blocks: list[Any] = []
+    names: list[str] = []
+    for name in features:
+        block, titles = matrix(source, [name], {k: v for k, v in levels.items() if k == name})
+        blocks.append(sp.csr_array(block))
+        names += titles
+    return sp.csr_array(sp.hstack(blocks)), tuple(names), True
+
+
+def _labels(source: Source, name: str) -> NDArray[Any]:
+    """A column as it is written: numbers, truth values or text."""
+    column = source.column(name)
+    kind = column.type
+    if str(kind).startswith("dictionary"):
+        column = column.dictionary_decode()
+    if is_number(column.type) and str(column.type) != "bool":
+        return numbers(source, name)
+    return np.asarray(column.to_pylist()) if not is_number(column.type) else as_numpy(column)

@@ -1,0 +1,400 @@
+"""A separation in words: the coefficients, the rows and cells responsible, and what to do.
+
+Bases of factors that separate: the rows of a level that has no coefficient of its own.
+
+A base is what is left of the constant when the columns of its factor are taken away. So it is moved
+by a direction of several coefficients, which is asked about like any other: Aδ ≥ 0 or Aδ ≤ 0.
+
+What a sentence about one column needs to know of it, wherever its rows are.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novikoff.certificates.models.model import BINARY, COUNTS, PARTS, Model
+from novikoff.certificates.models.question import INTERCEPT
+from novikoff.certificates.models.rows import ABSENT, level_codes
+from novikoff.core import sparse as sp
+from novikoff.core.options import with_count
+from novikoff.data.factors import Factor, factors_of
+from novikoff.matrix.problem import Matrix, Problem
+from novikoff.matrix.remote import Far, Part, over_parts
+from novikoff.regression.cells import single_columns
+from novikoff.regression.estimates import Estimate
+from novikoff.regression.explain import fate_lines, fate_meanings, rich_steps
+from novikoff.regression.firth import has_firth
+
+if TYPE_CHECKING:
+    from rich.console import Group
+
+    from novikoff.regression.result import Kind, Regression, Separation
+
+__all__ = ["ColumnFacts", "SeparatedBase", "Words", "column_facts", "separated_bases", "words"]
+
+MOST = 200  # factors that are asked about
+
+
+@dataclass(frozen=True)
+class SeparatedBase:
+    """A base, the class of a multinomial model it is about, the way it is moved, its rows."""
+
+    factor: Factor
+    level: Any
+    sign: int
+    rows: int
+
+
+def separated_bases(separation: "Separation") -> list[SeparatedBase]:
+    """The bases of factors that some direction moves alone; not of rows that live elsewhere."""
+    regression, question, model = separation.regression, separation.question, separation.model
+    if isinstance(regression.X, Far):  # which columns are one factor takes all rows at hand
+        return []
+    present = regression.outcome.present
+    X = regression.X[present]
+    constant = _constant(X, model)
+    if constant is None:
+        return []
+    found = []
+    for factor in factors_of(X, model.features, regression.bases)[:MOST]:
+        columns = [model.features[j] for j in factor.columns]
+        for level in model.levels[1:] if model.name == "multinomial" else (None,):
+            block = "" if level is None else f"{level}: "
+            parts = dict.fromkeys((block + name for name in columns), -1)
+            parts |= {block + name: value for name, value in constant.items()}
+            # No direction moves a finite coefficient.
+            if any(separation.coefficients[name] is Estimate.FINITE for name in parts):
+                continue
+            delta = np.array([parts.get(name, 0) for name in question.names])
+            moved = np.asarray(question.rows @ delta)
+            sign = int((moved > 0).any()) - int((moved < 0).any())
+            if sign:  # one way only
+                rows = int(factor.base_rows.sum())
+                found.append(SeparatedBase(factor, level, sign, rows))
+    return found
+
+
+def _constant(X: Matrix, model: Model) -> dict[str, int] | None:
+    """The coefficients that make up a constant of 1; none are needed where rows are compared."""
+    if model.intercept:
+        return {INTERCEPT: 1}
+    if model.name == "ordinal":
+        steps = zip(model.levels, model.levels[1:], strict=False)
+        return {f"{below}/{above}": -1 for below, above in steps}
+    if model.name in ("conditional", "cox"):
+        return {}
+    ones = np.flatnonzero(_all_ones(X))
+    return {model.features[ones[0]]: 1} if len(ones) else None
+
+
+def _all_ones(X: Matrix) -> NDArray[np.bool_]:
+    if not sp.issparse(X):
+        return np.asarray((X == 1).all(axis=0))
+    counts = np.bincount(X.indices[X.data == 1], minlength=X.shape[1])
+    return np.asarray(counts == X.shape[0])
+
+
+class ColumnFacts(NamedTuple):
+    """How many entries are not 0, whether all are 0 or 1, and whether none is negative."""
+
+    nonzero: int
+    is_dummy: bool
+    is_nonnegative: bool
+
+
+def column_facts(regression: "Regression", j: int, *, everywhere: bool = False) -> ColumnFacts:
+    """The facts about column j, in rows that are present or in all."""
+    X = regression.X
+    if isinstance(X, Far):
+        y = X.y
+    else:
+        y = np.full(X.shape[0], ABSENT, dtype=np.int8)
+        y[regression.outcome.present] = 1
+    parts = over_parts(X, y, _facts_of_part, j, everywhere)
+    return ColumnFacts(
+        sum(part.nonzero for part in parts),
+        all(part.is_dummy for part in parts),
+        all(part.is_nonnegative for part in parts),
+    )
+
+
+def _facts_of_part(part: Part, j: int, everywhere: bool) -> ColumnFacts:
+    column = part.X[:, [j]]
+    values = (column.toarray() if sp.issparse(column) else column).ravel()
+    values = values if everywhere else values[part.y != ABSENT]
+    return ColumnFacts(
+        int(np.count_nonzero(values)),
+        bool(np.isin(values, (0, 1)).all()),
+        bool((values >= 0).all()),
+    )
+
+
+SHOWN = 12  # rows listed on a line
+MOST_LEVELS = 8
+MOST_CELLS = 12
+
+HEADLINES: dict["Kind", str] = {
+    "complete": "complete separation: no maximum-likelihood estimate exists",
+    "quasi-complete": "quasi-complete separation: no maximum-likelihood estimate exists",
+    "none": "no separation: the maximum-likelihood estimate exists",
+    "undecided": "undecided: nothing is claimed",
+}
+TITLES = {
+    "logit": "logistic regression",
+    "probit": "probit regression",
+    "cloglog": "complementary log-log regression",
+    "binomial": "binomial regression",
+    "poisson": "Poisson regression with log link",
+    "negative-binomial": "negative binomial regression with log link (the question is Poisson's)",
+    "multinomial": "multinomial logistic regression",
+    "ordinal": "ordinal regression",
+    "conditional": "conditional logistic regression",
+    "cox": "Cox regression",
+}
+
+
+@dataclass(frozen=True)
+class Words:
+    """The finding in one sentence, a table, and sentences on why and on what to do."""
+
+    headline: str
+    outcome: str
+    coefficients: Mapping[str, Estimate]
+    reasons: tuple[str, ...]
+    advice: tuple[str, ...]
+
+    @property
+    def table(self) -> list[tuple[str, str]]:
+        """The coefficients with what becomes of them, the infinite ones first."""
+        return fate_lines([(name, str(fate)) for name, fate in self.coefficients.items()])
+
+    def __str__(self) -> str:
+        width = max(len(name) for name, _ in self.table)
+        lines = [f"  {name:<{width}}  {estimate}" for name, estimate in self.table]
+        steps = ["next:", *(f"  - {step}" for step in self.advice)] if self.advice else []
+        return "\n".join([self.headline, *lines, *self.reasons, *steps])
+
+    def __rich__(self) -> "Group":
+        from rich.console import Group
+        from rich.table import Table
+        from rich.text import Text
+
+        table = Table("coefficient", "maximum-likelihood estimate", box=None, padding=(0, 2))
+        for name, estimate in self.table:
+            table.add_row(Text(name), Text(estimate))
+        reasons = [Text(reason) for reason in self.reasons]
+        return Group(Text(self.headline, style="bold"), table, *reasons, rich_steps(self.advice))
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        cell = "<td style='text-align:left'>"
+        rows = "".join(
+            f"<tr>{cell}{escape(name)}</td>{cell}{escape(estimate)}</td></tr>"
+            for name, estimate in self.table
+        )
+        head = "<tr><th>coefficient</th><th>maximum-likelihood estimate</th></tr>"
+        reasons = "".join(f"<p>{escape(reason)}</p>" for reason in self.reasons)
+        steps = "".join(f"<li>{escape(step)}</li>" for step in self.advice)
+        return (
+            f"<div><b>{escape(self.headline)}</b><table>{head}{rows}</table>{reasons}"
+            f"<ul>{steps}</ul></div>"
+        )
+
+
+def words(separation: "Separation") -> Words:
+    """A separation in words; its rows are numbered as in the data."""
+    outcome = outcome_of(separation.regression)
+    title = TITLES[separation.model.name]
+    return Words(
+        headline=f"{title} of {outcome}: {HEADLINES[separation.kind]}",
+        outcome=outcome,
+        coefficients=separation.coefficients,
+        reasons=tuple(_reasons(separation)),
+        advice=tuple(_advice(separation)),
+    )
+
+
+def outcome_of(regression: "Regression") -> str:
+    """What is modelled, with its base or its order: which label is a success, which come higher."""
+    model = regression.model
+    called = {part: model.columns.get(part, part) for part in PARTS}
+    y, levels = called["y"], list(map(repr, model.levels))
+    if model.name in (*BINARY, "conditional"):
+        return f"{y} = {levels[1]} (against {levels[0]})"
+    if model.name == "multinomial":
+        return f"{y} = {_listed(levels[1:], ', ')} (against {levels[0]})"
+    if model.name == "ordinal":
+        return f"{y}, {_listed(levels, ' < ')}"
+    if model.name == "binomial":
+        return f"{y} (successes out of {called['trials']})"
+    if model.name == "cox":
+        all_fail = regression.outcome.event is None
+        event = "an event, which every row has" if all_fail else f"{called['event']} = 1"
+        return f"{called['time']} until {event}"
+    return y
+
+
+def _listed(names: list[str], between: str) -> str:
+    """The names, or the first and the last of many."""
+    if len(names) > MOST_LEVELS:
+        names = [*names[: MOST_LEVELS - 2], "…", names[-1]]
+    return between.join(names)
+
+
+def _reasons(separation: "Separation") -> list[str]:
+    fates = [(name, str(fate)) for name, fate in separation.coefficients.items()]
+    reasons = fate_meanings(fate_lines(fates))
+    rows = separation.separated_rows
+    if rows:
+        shown = ", ".join(map(str, rows[:SHOWN]))
+        more = ", …" if len(rows) > SHOWN else ""
+        reasons.append(f"separated: {len(rows)} of {separation.n} rows: {shown}{more}")
+        reasons += _cells(separation)
+    return reasons
+
+
+def _cells(separation: "Separation") -> list[str]:
+    """Columns and levels that separate by themselves, a sentence each."""
+    alone = [next(iter(d.items())) for d in separation.directions if len(d) == 1]
+    found = [
+        _sentence(separation.model, f"where {base.factor.title}", base.rows, base.level, base.sign)
+        for base in separated_bases(separation)[:MOST_CELLS]
+    ]
+    for name, value in alone[:MOST_CELLS]:
+        sentence = _cell(separation, name, 1 if value > 0 else -1)
+        found += [] if sentence is None or sentence in found else [sentence]
+    if len(alone) > MOST_CELLS:
+        return [*found, f"and {len(alone) - MOST_CELLS} more columns by themselves"]
+    thresholds = [text for text in _thresholds(separation) if text not in found]
+    # A column whose threshold is known needs no sentence that it has one.
+    known = [text for text in thresholds if " alone separates" in text]
+    found = [text for text in found if not any(said.startswith(text) for said in known)]
+    return found + thresholds
+
+
+def _cell(separation: "Separation", name: str, sign: int) -> str | None:
+    """What the rows have in common that a single coefficient moves."""
+    model = separation.model
+    level, column = _parts(model, name)
+    if column is None:
+        return None
+    facts = _facts(separation, column)
+    if model.name not in COUNTS and not facts.is_nonnegative:
+        return f"{name} alone separates"
+    return _sentence(model, _where(column, facts), facts.nonzero, level, sign)
+
+
+def _sentence(model: Model, where: str, rows: int, level: Any, sign: int) -> str:
+    """What all rows of a cell have in common; `sign` says which way they are moved."""
+    counted = with_count(rows)
+    if model.name in COUNTS:
+        return f"{where}, y is 0 in every row ({counted})"
+    if model.name in BINARY:
+        outcome = model.levels[1 if sign > 0 else 0]
+        return f"{where}, y is {outcome!r} in every row ({counted})"
+    if model.name == "binomial":
+        outcome = "a success" if sign > 0 else "a failure"
+        return f"{where}, every trial is {outcome} ({counted})"
+    if model.name == "multinomial":
+        occurs = "y is always" if sign > 0 else "y is never"
+        return f"{where}, {occurs} {level!r} ({counted})"
+    if model.name == "cox":
+        if sign < 0:
+            return f"{where}, no event happens while others are at risk ({counted})"
+        return f"{where}, the events come first: nobody else has one while they are at risk"
+    if model.name == "ordinal":
+        outcome = model.levels[-1 if sign > 0 else 0]
+        return f"{where}, y is {outcome!r} in every row ({counted})"
+    return f"{where.removeprefix('where ')} alone separates"
+
+
+def _thresholds(separation: "Separation") -> list[str]:
+    """For two classes: measurements with a threshold."""
+    model, regression = separation.model, separation.regression
+    if model.name not in BINARY or not model.intercept:
+        return []
+    X, signs = _signed(regression)
+    if not ((signs == 1).any() and (signs == -1).any()):
+        return [f"y is {model.levels[int((signs == 1).any())]!r} in every row"]
+    classes = (model.levels[0], model.levels[1])
+    problem = Problem(X, signs, True, model.features, classes)
+    return [
+        str(column)
+        for column in single_columns(problem)
+        if not column_facts(regression, model.features.index(column.name), everywhere=True).is_dummy
+    ]
+
+
+def _signed(regression: "Regression") -> tuple[Any, NDArray[np.int8]]:
+    """The rows with −1 for a failure and +1 for a success; those elsewhere know it themselves."""
+    if isinstance(regression.X, Far):
+        return regression.X, regression.X.y
+    outcome = regression.outcome
+    assert outcome.y is not None
+    present = outcome.present
+    codes = level_codes(outcome.y[present], regression.model.levels)
+    return regression.X[present], np.where(codes == 1, 1, -1).astype(np.int8)
+
+
+def _parts(model: Model, name: str) -> tuple[Any, str | None]:
+    """The class and the column that a coefficient belongs to; no column for a threshold."""
+    if model.name == "multinomial":
+        for level in model.levels[1:]:
+            rest = name.removeprefix(f"{level}: ")
+            if rest in (INTERCEPT, *model.features) and name == f"{level}: {rest}":
+                return level, rest
+    return None, name if name in (INTERCEPT, *model.features) else None
+
+
+def _facts(separation: "Separation", column: str) -> ColumnFacts:
+    regression = separation.regression
+    if column == INTERCEPT:
+        return ColumnFacts(len(regression.outcome.present), True, True)
+    return column_facts(regression, separation.model.features.index(column))
+
+
+def _where(column: str, facts: ColumnFacts) -> str:
+    if column == INTERCEPT:
+        return "everywhere"
+    if facts.is_dummy:
+        return f"where {column} is 1"
+    return f"where {column} is {'positive' if facts.is_nonnegative else 'not 0'}"
+
+
+def _names(separation: "Separation", *estimates: Estimate) -> list[str]:
+    return [name for name, e in separation.coefficients.items() if e in estimates]
+
+
+def _join(names: list[str]) -> str:
+    shown = ", ".join(names[:SHOWN])
+    return shown if len(names) <= SHOWN else f"{shown}, … ({len(names)} in all)"
+
+
+def _advice(separation: "Separation") -> list[str]:
+    if separation.kind == "undecided":
+        return list(separation.finding.advice)
+    if separation.kind == "none":
+        return []
+    steps = [
+        "do not report the numbers that a fitting routine stopped at: they and their standard "
+        "errors say where it stopped, not what the data says",
+        "ask of each column that is infinite whether it could be known before the outcome; merge "
+        "a level with another one, or drop it",
+    ]
+    if separation.kind == "quasi-complete" and _names(separation, Estimate.FINITE):
+        is_far = isinstance(separation.regression.X, Far)
+        how = (
+            "fit the rows separation.limit().rows in the columns separation.limit().columns"
+            if is_far
+            else "separation.limit().fit(), or --fit (needs statsmodels)"
+        )
+        steps.append(f"the finite coefficients have an estimate with right standard errors: {how}")
+    if has_firth(separation.regression):
+        steps.append("or penalise: separation.firth(), or --firth, is Firth's fit (firthmodels)")
+    else:
+        steps.append("or penalise: ridge or a weakly informative prior give finite estimates")
+    return steps

@@ -1,1 +1,0 @@
-"""Floating point: it proposes, and proves nothing."""

@@ -1,0 +1,1 @@
+"""Is there a separating hyperplane? Search proposes an answer, and a proof decides."""

@@ -1,0 +1,1 @@
+"""The hyperplane with the fewest errors, between two proven bounds."""

@@ -1,0 +1,170 @@
+"""How close can one come? The fewest errors of any hyperplane, proven at both ends.
+
+Empirical risk minimisation over half-spaces, as the texts define it. The search proposes planes and
+conflicts; everything that is claimed is worked out again in exact numbers.
+"""
+
+import math
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from fractions import Fraction
+
+import numpy as np
+
+from novikoff.core.blas import one_thread
+from novikoff.core.options import check_flag, check_seconds
+from novikoff.core.progress import moving_line
+from novikoff.errors import DataError, OptionError, ShapeError
+from novikoff.exact.decimals import decimal_fraction
+from novikoff.exact.points import Points
+from novikoff.matrix.batches import Batches, load_rows
+from novikoff.matrix.problem import Problem, as_fraction
+from novikoff.separability.fewest.proof import FewestProof, Tell
+from novikoff.separability.fewest.result import ErrorBounds, FewestErrors
+
+__all__ = ["fewest_errors"]
+
+_compiled_kinds: set[tuple[str, str, bool]] = set()
+
+
+def fewest_errors(
+    X: object,
+    y: object = None,
+    *,
+    fit_intercept: bool = True,
+    weights: object = None,
+    time_limit: float | None = None,
+    decimals: bool = False,
+    names: Sequence[str] | None = None,
+    progress: bool = False,
+) -> FewestErrors:
+    """The fewest errors that any hyperplane makes on these rows, between two proven bounds.
+
+    An error is a row with y·(w·x + b) ≤ 0; it counts 1, or its weight.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, d)
+        The data: an array, a sparse matrix, a DataFrame or an Arrow table; a row a sample. Or a
+        scan of up to 2²⁴ numbers, which has the labels, and the weights, too.
+    y : array-like of shape (n,)
+        The labels, two of them; the second in sorted order is +1.
+    fit_intercept : bool, default=True
+        Whether the hyperplane may miss the origin.
+    weights : array-like of shape (n,), optional
+        What an error on each row counts: numbers of at least 0, taken exactly.
+    time_limit : float, optional
+        Seconds to search; what was found is proven within about a second more. Without it the
+        search ends when the bounds meet, or with a tree of 256 leaves. Compiling the loops, once a
+        machine, does not count.
+    decimals : bool, default=False
+        Whether numbers stand for the decimals that they print as (0.1 is one tenth), in `X` and in
+        `weights`.
+    names : sequence of str, optional
+        Names of the columns, where the data brings none.
+    progress : bool, default=False
+        Whether to show on standard error how the interval closes.
+
+    Returns
+    -------
+    FewestErrors
+        Both bounds, the plane, the rows it gets wrong, and the conflicts that forbid fewer.
+
+    Examples
+    --------
+    >>> import novikoff
+    >>> found = novikoff.fewest_errors([[0, 0], [1, 1], [0, 1], [1, 0]], [0, 0, 1, 1])
+    >>> str(found.errors), found.optimal
+    ('1', True)
+    >>> found.conflicts[0].rows
+    (0, 1, 2, 3)
+    """
+    check_flag("progress", progress)
+    if time_limit is not None:
+        check_seconds("time_limit", time_limit)
+    if isinstance(X, Batches):
+        if y is not None or weights is not None:
+            raise OptionError("a scan has its labels and weights with it: give no others.")
+        names = names or X.names
+        X, y, weights = load_rows(X, "fewest_errors")
+    problem = Problem.of(X, y, fit_intercept=fit_intercept, names=names)
+    _compile_for(problem)
+    start = time.monotonic()
+    row_weights = _row_weights(weights, problem.n, decimals)
+    points = Points.of(problem, decimals=decimals)
+    counts = row_weights or (Fraction(1),) * problem.n
+    deadline = math.inf if time_limit is None else start + time_limit
+    with (
+        _show_progress(progress) as tell,
+        np.errstate(all="ignore"),
+        one_thread(problem.n * problem.d),
+    ):
+        proof = FewestProof(points, counts, deadline, tell)
+        proof.run()
+        lower, conflicts, tree = proof.lower_bound()
+    best = proof.best
+    bias = problem.fit_intercept
+    return FewestErrors(
+        problem=problem,
+        decimals=points.decimal is not None,
+        errors=ErrorBounds(lower, best.errors),
+        weights=best.w_hat[:-1] if bias else best.w_hat,
+        intercept=best.w_hat[-1] if bias else Fraction(0),
+        wrong_rows=best.wrong,
+        conflicts=conflicts,
+        tree=tree,
+        row_weights=row_weights,
+        seconds=time.monotonic() - start,
+    )
+
+
+def _compile_for(problem: Problem) -> None:
+    """Load or compile the loops for data that is stored like this: the clock has not started."""
+    kind = (type(problem.X).__name__, problem.X.dtype.str, problem.fit_intercept)
+    if kind in _compiled_kinds:
+        return
+    # A point in both classes, twice: a conflict to find, and a plane that is wrong somewhere.
+    rows = [0, 0, problem.n - 1, problem.n - 1]
+    few = Problem.of(problem.X[rows][:, :2], [0, 1, 0, 1], fit_intercept=problem.fit_intercept)
+    with np.errstate(all="ignore"):
+        FewestProof(Points.of(few), (Fraction(1),) * 4, math.inf, None).run()
+    _compiled_kinds.add(kind)
+
+
+def _row_weights(weights: object, n: int, decimals: bool) -> tuple[Fraction, ...] | None:
+    """What each row counts, as exact numbers; None if no weights were given."""
+    if weights is None:
+        return None
+    given = np.asarray(weights)
+    if given.shape != (n,):
+        raise ShapeError(f"weights must be flat, one for each of {n} rows; got {given.shape}.")
+    exact = []
+    for row, weight in enumerate(given.tolist()):
+        try:
+            is_float = isinstance(weight, float) and decimals
+            value = decimal_fraction(weight) if is_float else as_fraction(weight)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise DataError(f"the weight of row {row} is {weight!r}, not a number.") from error
+        if value < 0:
+            raise DataError(f"the weight of row {row} is {weight!r}: no row counts less than 0.")
+        exact.append(value)
+    return tuple(exact)
+
+
+@contextmanager
+def _show_progress(wanted: bool) -> Iterator[Tell | None]:
+    """A function to tell about the closing interval, shown as a Rich line; None if nobody looks."""
+    if not wanted:
+        yield None
+        return
+    from rich.console import Console
+
+    with moving_line(Console(stderr=True)) as bar:
+        task = bar.add_task("looking for planes", total=None)
+
+        def tell(lower: float, upper: float) -> None:
+            text = f"at least {lower:.6g}, at most {upper:.6g} errors (proven at the end)"
+            bar.update(task, description=text, advance=1)
+
+        yield tell

@@ -1,0 +1,1 @@
+"""Exact proofs of what the search proposes."""

@@ -1,0 +1,1 @@
+"""Floating-point search for a separator or for multipliers. It proves nothing."""

@@ -1,0 +1,120 @@
+"""What is known before the search: where the classes lie, and how wide the columns are."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novikoff.core.compiled import kernel
+from novikoff.exact.points import Points
+from novikoff.matrix.rows import Floats, Rows, entry, n_entries, n_features, sqnorm
+
+__all__ = ["Survey", "some_rows", "survey"]
+
+MEANT_ROWS = 1 << 14  # rows of which the class means are taken: they guide, and need not be exact
+
+
+class Survey(NamedTuple):
+    """What one look at all rows tells.
+
+    Class means (a row each, −1 first; of some rows where there are many), the extent of each
+    column, the longest row, and how many numbers are stored and how many of them are not 0.
+    """
+
+    means: Floats
+    least: Floats
+    greatest: Floats
+    longest: int
+    stored: int
+    nonzero: int
+
+
+class _Extent(NamedTuple):
+    """What is known of a part of the rows."""
+
+    least: Floats
+    greatest: Floats
+    longest: int
+    longest_square: float
+    stored: int
+    nonzero: int
+
+
+def survey(points: Points) -> Survey:
+    """One pass over the rows, and the class means."""
+    parts = points.over_parts(_extent_at_hand)
+    offsets = [0] if points.far is None else points.far.offsets.tolist()
+    longest, square = 0, -1.0
+    for part, first in zip(parts, offsets, strict=True):
+        if part.longest_square > square or not math.isfinite(part.longest_square):
+            longest, square = first + part.longest, part.longest_square
+    return Survey(
+        _means_of(points),
+        np.min([part.least for part in parts], axis=0),
+        np.max([part.greatest for part in parts], axis=0),
+        longest,
+        sum(part.stored for part in parts),
+        sum(part.nonzero for part in parts),
+    )
+
+
+def some_rows(y: NDArray[np.int8], count: int) -> NDArray[np.intp]:
+    """Rows that are evenly chosen, at most half of `count` from each class; all if they are few."""
+    if len(y) <= count:
+        return np.arange(len(y))
+    chosen = []
+    for sign in (-1, 1):
+        mine = np.flatnonzero(y == sign)
+        places = np.linspace(0, len(mine) - 1, min(len(mine), count // 2), dtype=np.intp)
+        chosen.append(mine[np.unique(places)])
+    return np.sort(np.concatenate(chosen))
+
+
+def _means_of(points: Points) -> Floats:
+    chosen = some_rows(points.problem.y, MEANT_ROWS)
+    part = points if len(chosen) == points.problem.n and points.far is None else points.part(chosen)
+    return _means(part.rows, part.problem.y, part.problem.n, part.problem.d)
+
+
+def _extent_at_hand(points: Points) -> _Extent:
+    return _Extent(*_extent(points.rows, points.problem.n, n_features(points.rows)))
+
+
+@kernel
+def _means(rows: Rows, y: NDArray[np.int8], n: int, d: int) -> Floats:
+    means = np.zeros((2, d))
+    of_class = np.zeros(2)
+    for i in range(n):
+        of_class[1 if y[i] > 0 else 0] += 1.0
+    for i in range(n):
+        c = 1 if y[i] > 0 else 0
+        for k in range(n_entries(rows, i)):
+            j, x = entry(rows, i, k)
+            means[c, j] += x / of_class[c]
+    return means
+
+
+@kernel
+def _extent(rows: Rows, n: int, d: int) -> tuple[Floats, Floats, int, float, int, int]:
+    least, greatest = np.full(d, np.inf), np.full(d, -np.inf)
+    stored_in = np.zeros(d, np.int64)
+    longest, longest_square = 0, -1.0
+    stored, nonzero = 0, 0
+    for i in range(n):
+        entries = n_entries(rows, i)
+        stored += entries
+        for k in range(entries):
+            j, x = entry(rows, i, k)
+            least[j] = min(least[j], x)
+            greatest[j] = max(greatest[j], x)
+            stored_in[j] += 1
+            nonzero += 1 if x != 0.0 else 0
+        square = sqnorm(rows, i)
+        if square > longest_square or not math.isfinite(square):
+            longest, longest_square = i, square
+    for j in range(d):
+        if stored_in[j] < n:  # the zeros that a sparse row does not store
+            least[j] = min(least[j], 0.0)
+            greatest[j] = max(greatest[j], 0.0)
+    return least, greatest, longest, longest_square, stored, nonzero

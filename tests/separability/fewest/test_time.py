@@ -1,0 +1,73 @@
+"""Time is looked at often enough, whatever the shape of the data: no part of the search is long."""
+
+import numpy as np
+import pytest
+from tests.separability.fewest.cases import grid
+
+import novikoff
+from novikoff.separability.fewest import instance
+from novikoff.separability.fewest import search as hitting
+from novikoff.separability.fewest.conflict_simplex import REFACTOR, WIDEST, new_walk
+from novikoff.separability.fewest.instance import Instance
+from novikoff.separability.fewest.line_search import descend
+from novikoff.separability.fewest.search import Search
+
+SHAPES = [(200, 3), (20_000, 10), (1500, 700), (3000, 900), (2100, 2000)]
+
+
+@pytest.mark.parametrize(("n", "rank"), SHAPES)
+def test_a_call_of_a_walk_is_short(n, rank):
+    """Some 10⁹ multiplications: a pivot is a pass over the rows, and over the inverse."""
+    m = rank + 1
+    at = new_walk(np.zeros((n, rank)), 0)
+    fresh = m**3 * (1 + at.most_pivots / REFACTOR) if m <= WIDEST else 0
+    assert at.most_pivots * (n * m + 2 * m * m) + fresh < 4e9
+    assert at.most_exchanges * n * m * m < 2e9
+
+
+@pytest.mark.parametrize(("n", "rank"), SHAPES[:4])
+def test_a_descent_looks_at_the_time(n, rank, monkeypatch):
+    steps = []
+
+    def note(U, weights, plane, count, rng):
+        steps.append(count)
+        return plane, 1.0
+
+    monkeypatch.setattr(hitting, "descend", note)
+    search = Search(Instance(np.zeros((n, rank)), np.ones(n), 1.0, rank + 2), np.inf)
+    search.offer(np.ones(rank), 3000)
+    # Scores and directions are about as many multiplications.
+    assert max(steps) * (2 * n * rank + rank * min(rank, 200) ** 2 / 4) < 2e9
+
+
+def test_directions_in_many_dimensions():
+    rng = np.random.default_rng(0)
+    U = rng.standard_normal((50, 300))
+    _, loss = descend(U / np.linalg.norm(U, axis=1, keepdims=True), np.ones(50), U[0], 30, rng)
+    assert loss < 25
+
+
+@pytest.mark.parametrize(("n", "d", "errors"), [(60, 2, None), (12, 30, 1)])
+def test_data_that_is_not_turned(n, d, errors, monkeypatch):
+    """Where an SVD would take long, columns stay as they are, or are as many as rows."""
+    X, y = grid(n, d, 3)
+    X[1], y[:2] = X[0], (-1, 1)
+    found = novikoff.fewest_errors(X, y)
+    monkeypatch.setattr(instance, "is_quick", lambda A: False)
+    again = novikoff.fewest_errors(X, y)
+    assert again.optimal
+    assert again.errors == found.errors
+    assert errors in (None, again.errors.upper)
+    assert novikoff.verify(again.certificate(), X, y)
+
+
+def test_thousands_of_wrong_rows_leave_time_for_a_bound(monkeypatch):
+    """Exchanges end after a quarter of the time that is left."""
+    X, y = grid(400, 2, 0)
+    clock = iter(range(10**9))
+    monkeypatch.setattr(hitting.time, "monotonic", lambda: next(clock) * 1.0)
+    U = np.column_stack([X, np.ones(400)]) * y[:, None]
+    search = Search(Instance(U, np.ones(400), 1.0, 4), 1000.0)
+    search.plane = np.array([0.0, 0.0, 1e-20])
+    search.exchange()
+    assert search.seconds_left > 500
