@@ -62,7 +62,7 @@ lowest: $(VENV)/test.stamp  ## the whole suite with the oldest dependencies that
 
 # Compiled anew with a check of every index, in a cache of its own: the two must never mix. What is
 # left out calls the same loops from commands, figures and pages, or looks at no loop.
-WITHOUT_LOOPS = cli figures formal lab report test_docs.py test_files.py test_machine_code.py \
+WITHOUT_LOOPS = certificates/coq cli figures lab report test_docs.py test_files.py test_machine_code.py \
 	test_package.py test_reference.py test_site.py test_surface.py test_types.py
 bounds: $(VENV)/test.stamp  ## the tests of compiled loops, every index checked
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(VENV)/numba-bounds $(TEST) tests \
