@@ -1,1 +1,1 @@
-../src/novikoff/formal/Novikoff.v
+../src/novikoff/certificates/coq/Novikoff.v
