@@ -26,7 +26,7 @@ from distributed import Client, LocalCluster
 
 from benchmarks.table import Results
 from novikoff import AveragedPerceptron, Perceptron, detect_separation, separate, verify
-from novikoff.matrix.dask.executor import Crew
+from novikoff.matrix.dask.executor import DaskExecutor
 
 D, MARGIN = 20, 1e-2
 PARTITION = 250_000  # rows
@@ -128,17 +128,17 @@ def sent(client: Client) -> int:
 def counted() -> Iterator[Counter[str]]:
     """How often each kind of work was given to all partitions."""
     calls: Counter[str] = Counter()
-    each = Crew.each
+    each = DaskExecutor.each
 
-    def counting(self: Crew, what: str, *args: Any) -> Any:
+    def counting(self: DaskExecutor, what: str, *args: Any) -> Any:
         calls[what] += 1
         return each(self, what, *args)
 
-    Crew.each = counting  # type: ignore[method-assign]
+    DaskExecutor.each = counting  # type: ignore[method-assign]
     try:
         yield calls
     finally:
-        Crew.each = each  # type: ignore[method-assign]
+        DaskExecutor.each = each  # type: ignore[method-assign]
 
 
 def out_of_time(what: str) -> bool:

@@ -14,8 +14,8 @@ from novikoff.certificates.certificate import Certificate
 from novikoff.certificates.floating_point import positive_solution_reason
 from novikoff.certificates.form import FLOATING
 from novikoff.exact.existence import positive_solution_exists
-from novikoff.exact.points import Points
-from novikoff.exact.reading import Reading
+from novikoff.exact.points import ExactProblem
+from novikoff.exact.reading import ExactMatrix
 from novikoff.matrix.problem import Problem
 
 KINDS = [
@@ -50,7 +50,7 @@ def test_tiny_multipliers_prove_no_overlap_of_separable_data(exponent, fit_inter
     assert novikoff.separate(X, y, fit_intercept=fit_intercept).word == "separable"
     alpha = rng.uniform(0.5, 1.0, 40) * 10.0**exponent
     assert not is_accepted(X, y, range(40), alpha.tolist(), fit_intercept=fit_intercept)
-    points = Points.of(Problem.of(X, y, fit_intercept=fit_intercept))
+    points = ExactProblem.of(Problem.of(X, y, fit_intercept=fit_intercept))
     assert not positive_solution_exists(points, np.arange(40), alpha)
 
 
@@ -76,7 +76,7 @@ def test_decimals_of_subnormal_numbers_are_not_within_a_relative_rounding():
     alpha = binary.alpha_float.tolist()
     assert is_accepted(X, y, binary.rows, alpha, fit_intercept=False)
     assert not is_accepted(X, y, binary.rows, alpha, **options)
-    points = Points.of(Problem.of(X, y, fit_intercept=False), decimals=True)
+    points = ExactProblem.of(Problem.of(X, y, fit_intercept=False), decimals=True)
     assert not positive_solution_exists(points, binary.rows, binary.alpha_float)
 
 
@@ -100,9 +100,9 @@ def test_long_integers_in_other_rows_are_not_compared_as_floats(last):
     X = np.vstack([np.column_stack([column, column]), last]).astype(np.int64)
     y = np.array([-1, 1, -1, 1, 1, -1, 1], dtype=np.int8)
     alpha = list(map(Fraction, [2, 1, 1, 2, 1, 1]))
-    reason = positive_solution_reason(Reading(X, False), y, range(6), alpha, with_one=True)
+    reason = positive_solution_reason(ExactMatrix(X, False), y, range(6), alpha, with_one=True)
     assert reason is not None
-    floats = Reading(X[:6].astype(float), False)
+    floats = ExactMatrix(X[:6].astype(float), False)
     assert positive_solution_reason(floats, y[:6], range(6), alpha, with_one=True) is None
 
 
@@ -161,7 +161,7 @@ def problems(draw):
 
 def exact_rows(X, decimals):
     """The numbers as the certificate reads them."""
-    reading = Reading(Problem.of(X, [0, 1] * len(X[:1]) + [1] * (len(X) - 2)).X, decimals)
+    reading = ExactMatrix(Problem.of(X, [0, 1] * len(X[:1]) + [1] * (len(X) - 2)).X, decimals)
     columns = []
     for j in range(X.shape[1]):
         integers, factors = reading.integers(list(range(len(X))), [j])
@@ -194,7 +194,7 @@ def test_what_is_accepted_has_an_exact_proof(case):
         np.arange(len(y)) if rng.random() < 0.6 else np.sort(rng.permutation(len(y))[: len(y) - 1])
     )
     alpha = np.maximum(alpha[some], 5e-324).tolist()
-    reading = Reading(problem.X, decimals)
+    reading = ExactMatrix(problem.X, decimals)
     reason = positive_solution_reason(
         reading, problem.y, some.tolist(), list(map(Fraction, alpha)), with_one=fit_intercept
     )
@@ -203,7 +203,7 @@ def test_what_is_accepted_has_an_exact_proof(case):
         word, _ = faces(rows, y.tolist(), fit_intercept)
         assert word == "overlapping"
     if len(some) == len(y) and positive_solution_exists(
-        Points.of(problem, decimals=decimals), some, np.array(alpha)
+        ExactProblem.of(problem, decimals=decimals), some, np.array(alpha)
     ):
         assert reason is None  # whatever the prover proves, the verifier accepts
 
@@ -218,7 +218,9 @@ def test_powers_of_two_change_no_answer(seed, power):
 
     def answer(X, alpha):
         fractions = list(map(Fraction, alpha.tolist()))
-        return positive_solution_reason(Reading(X, False), y, range(n), fractions, with_one=False)
+        return positive_solution_reason(
+            ExactMatrix(X, False), y, range(n), fractions, with_one=False
+        )
 
     expected = answer(X, alpha)
     assert answer(X, np.ldexp(alpha, power)) == expected

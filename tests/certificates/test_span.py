@@ -13,7 +13,7 @@ from tests.oracles import rank
 import novikoff
 from novikoff.certificates import span
 from novikoff.certificates.span import PRIMES, span_reason
-from novikoff.exact.reading import Reading
+from novikoff.exact.reading import ExactMatrix
 from novikoff.matrix.problem import matrix_of
 
 
@@ -50,7 +50,7 @@ def matrices(draw):
 @settings(deadline=None, max_examples=200)
 def test_it_is_what_elimination_in_fractions_says(most_dense, case, with_one):
     X, some, decimals = case
-    reading = Reading(matrix_of(X), decimals)
+    reading = ExactMatrix(matrix_of(X), decimals)
     integers, _ = reading.integers(list(range(X.shape[0])), range(X.shape[1]))
     exact = [[*row, *[1] * with_one] for row in integers.tolist()]
     spans = rank([exact[i] for i in some]) == rank(exact)
@@ -64,7 +64,7 @@ def test_rows_of_rare_dummies_are_found(columns):
     rng = np.random.default_rng(0)
     codes = np.concatenate([np.arange(columns), rng.integers(0, columns, columns)])
     X = sp.csr_array((np.ones(len(codes)), (np.arange(len(codes)), codes)))
-    reading = Reading(matrix_of(X), False)
+    reading = ExactMatrix(matrix_of(X), False)
     assert span_reason(reading, range(columns), False) is None
     missing = np.flatnonzero(codes != columns - 1).tolist()
     assert "do not span" in span_reason(reading, missing, False)
@@ -78,7 +78,7 @@ def test_a_wide_overlap_is_verified():
     verdict = novikoff.separate(X, y)
     assert verdict.word == "overlapping"
     assert novikoff.verify(verdict.certificate(), X, y).valid
-    reading = Reading(matrix_of(X), False)
+    reading = ExactMatrix(matrix_of(X), False)
     assert span_reason(reading, [0, 2], True) is None
     assert "row 2 is outside" in span_reason(reading, [0, 1, 4], True)
 
@@ -87,4 +87,4 @@ def test_parts_of_the_rows_are_not_read_on_different_scales():
     # In the first eight rows the last column is even, so that it would be halved there alone.
     odd, even = [(2 * i + 1, 2 * i + 3) for i in range(8)], [(2 * i + 1, 2 * i) for i in range(8)]
     X = np.array([[a, b, a + b] for a, b in odd + even] + [[0, 0, 1]], dtype=float)
-    assert "row 16 is outside" in span_reason(Reading(X, False), range(16), False)
+    assert "row 16 is outside" in span_reason(ExactMatrix(X, False), range(16), False)

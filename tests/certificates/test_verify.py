@@ -12,7 +12,7 @@ from tests.certificates.proofs import PROOFS, XOR, oracle, resealed
 from novikoff.certificates.certificate import Certificate
 from novikoff.certificates.verify import verify
 from novikoff.errors import FileError, NotFiniteError, ShapeError
-from novikoff.exact.reading import BINARY, Reading
+from novikoff.exact.reading import BINARY, ExactMatrix
 from novikoff.exact.score_signs import score_signs
 from novikoff.matrix.digest import data_sha256
 from novikoff.matrix.problem import Problem
@@ -177,7 +177,7 @@ def test_signs_are_those_of_fractions(X, weights, intercept, sparse):
         sum((Fraction(x) * w for x, w in zip(row, weights, strict=True)), intercept)
         for row in X.tolist()
     ]
-    signs = score_signs(Reading(sp.csr_array(X) if sparse else X, False), weights, intercept)
+    signs = score_signs(ExactMatrix(sp.csr_array(X) if sparse else X, False), weights, intercept)
     assert signs.tolist() == [(score > 0) - (score < 0) for score in expected]
 
 
@@ -193,7 +193,7 @@ def test_signs_are_those_of_fractions(X, weights, intercept, sparse):
 @settings(deadline=None, max_examples=150)
 def test_decimals_are_what_they_print(values, weight, intercept):
     X = np.array(values).reshape(-1, 1)
-    signs = score_signs(Reading(X, True), [weight], intercept)
+    signs = score_signs(ExactMatrix(X, True), [weight], intercept)
     expected = [Fraction(repr(value)) * weight + intercept for value in values]
     assert signs.tolist() == [(score > 0) - (score < 0) for score in expected]
 
@@ -214,9 +214,9 @@ def test_decimals_are_what_they_print(values, weight, intercept):
 )
 def test_decimal_places_are_per_column(column, places):
     X = np.column_stack([column, np.full(len(column), 1 / 3)])
-    assert Reading(X, True).places.tolist() == [places, BINARY]
-    assert Reading(sp.csr_array(X), True).places.tolist() == [places, BINARY]
-    assert Reading(X, False).places.tolist() == [BINARY, BINARY]
+    assert ExactMatrix(X, True).places.tolist() == [places, BINARY]
+    assert ExactMatrix(sp.csr_array(X), True).places.tolist() == [places, BINARY]
+    assert ExactMatrix(X, False).places.tolist() == [BINARY, BINARY]
 
 
 def test_many_rows_on_the_plane_of_awkward_numbers():
@@ -224,12 +224,12 @@ def test_many_rows_on_the_plane_of_awkward_numbers():
     a = rng.normal(size=2000)
     X = np.column_stack([a, -2 * a, rng.normal(size=2000)])
     signs = score_signs(
-        Reading(X, False), [Fraction(2, 3), Fraction(1, 3), Fraction(0)], Fraction(0)
+        ExactMatrix(X, False), [Fraction(2, 3), Fraction(1, 3), Fraction(0)], Fraction(0)
     )
     assert not signs.any()
     X[1234, 1] = np.nextafter(X[1234, 1], 99.0)
     signs = score_signs(
-        Reading(X, False), [Fraction(2, 3), Fraction(1, 3), Fraction(0)], Fraction(0)
+        ExactMatrix(X, False), [Fraction(2, 3), Fraction(1, 3), Fraction(0)], Fraction(0)
     )
     assert np.flatnonzero(signs).tolist() == [1234]
 
@@ -249,7 +249,7 @@ def test_scores_of_the_size_of_their_rounding():
     X[:, -1] = -(X[:, :-1] @ w[:-1]) / w[-1]
     weights = [Fraction(value) for value in w.tolist()]
     expected = signs_of_fractions(X, weights, 0)
-    assert score_signs(Reading(X, False), weights, Fraction(0)).tolist() == expected
+    assert score_signs(ExactMatrix(X, False), weights, Fraction(0)).tolist() == expected
     assert {-1, 1} <= set(expected)
 
 
@@ -261,13 +261,13 @@ def test_integers_whose_sums_float64_would_round():
     near = [Fraction(k) for k in (0, 1, -1)]
     for intercept in near:
         expected = signs_of_fractions(X, weights, intercept)
-        assert score_signs(Reading(X, False), weights, intercept).tolist() == expected
+        assert score_signs(ExactMatrix(X, False), weights, intercept).tolist() == expected
 
 
 def test_decimals_too_far_apart_for_one_float64_scale():
     X = np.array([[123456789012345.0], [0.001], [999999999999999.0]])
     for value in X[:, 0].tolist():
-        signs = score_signs(Reading(X, True), [Fraction(1)], -Fraction(repr(value)))
+        signs = score_signs(ExactMatrix(X, True), [Fraction(1)], -Fraction(repr(value)))
         assert signs.tolist() == signs_of_fractions(
             X, [Fraction(1)], -Fraction(repr(value)), lambda x: Fraction(repr(x))
         )

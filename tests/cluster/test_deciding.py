@@ -17,7 +17,7 @@ import novikoff
 from novikoff.core.sha256 import Sha256
 from novikoff.data import scan
 from novikoff.errors import LabelError, NotFiniteError, OptionError
-from novikoff.matrix.dask.executor import Crew
+from novikoff.matrix.dask.executor import DaskExecutor
 
 # Sockets of processes that were killed are left to the collector, by Dask.
 pytestmark = [
@@ -100,7 +100,7 @@ def test_few_rows_dataframes_and_parquet(client, folder):
 def test_a_worker_killed_in_a_pass(client, monkeypatch):
     two_workers(client)
     X, y = many("separable")
-    wait, killed = Crew._wait, []
+    wait, killed = DaskExecutor._wait, []
 
     def wait_and_kill(self, futures, what):
         if what not in ("describe", "bring-labels") and not killed:
@@ -109,7 +109,7 @@ def test_a_worker_killed_in_a_pass(client, monkeypatch):
             os.kill(pids[min(pids)], signal.SIGKILL)
         wait(self, futures, what)
 
-    monkeypatch.setattr(Crew, "_wait", wait_and_kill)
+    monkeypatch.setattr(DaskExecutor, "_wait", wait_and_kill)
     there = novikoff.separate(da.from_array(X, chunks=(20_000, 30)), y)
     assert killed
     assert told(there) == told(novikoff.separate(X, y))

@@ -17,7 +17,7 @@ from tests.cluster.cases import points, two_workers
 from novikoff import Perceptron
 from novikoff.errors import ClusterError
 from novikoff.learners.distributed import sequential as walking
-from novikoff.matrix.dask.executor import Crew
+from novikoff.matrix.dask.executor import DaskExecutor
 
 # Sockets of processes that were killed are left to the collector, by Dask.
 pytestmark = [
@@ -50,7 +50,7 @@ def kill_a_worker(client):
 @pytest.mark.parametrize("what", ["describe", "walk", "bring-near-rows", "certify"])
 def test_a_worker_killed_in_the_middle_of_a_pass(client, monkeypatch, expected, what):
     two_workers(client)
-    wait, killed = Crew._wait, []
+    wait, killed = DaskExecutor._wait, []
 
     def wait_and_kill(self, futures, name):
         if name == what and not killed:
@@ -58,7 +58,7 @@ def test_a_worker_killed_in_the_middle_of_a_pass(client, monkeypatch, expected, 
             kill_a_worker(client)
         wait(self, futures, name)
 
-    monkeypatch.setattr(Crew, "_wait", wait_and_kill)
+    monkeypatch.setattr(DaskExecutor, "_wait", wait_and_kill)
     monkeypatch.setattr(walking, "best_reach", lambda spread, pace, row_bytes: 2 * pace)
     assert learned(client) == expected
     assert killed == [what]
@@ -69,7 +69,7 @@ def test_a_worker_killed_while_partitions_learn_and_are_mixed(client, monkeypatc
     two_workers(client)
     expected = learned(client, strategy="mixing")
     assert expected[-1] == 0
-    wait, epochs, killed = Crew._wait, [], []
+    wait, epochs, killed = DaskExecutor._wait, [], []
 
     def wait_and_kill(self, futures, name):
         if name == "mix":
@@ -80,7 +80,7 @@ def test_a_worker_killed_while_partitions_learn_and_are_mixed(client, monkeypatc
                 killed.append(len(epochs))
         wait(self, futures, name)
 
-    monkeypatch.setattr(Crew, "_wait", wait_and_kill)
+    monkeypatch.setattr(DaskExecutor, "_wait", wait_and_kill)
     assert learned(client, strategy="mixing") == expected
     assert killed == [1, 3]
 

@@ -15,7 +15,7 @@ from tests.cluster.cases import points
 import novikoff
 from novikoff import Perceptron
 from novikoff.errors import ClusterError, DataError, NotFiniteError, NotNumericError, ShapeError
-from novikoff.matrix.dask.executor import Crew
+from novikoff.matrix.dask.executor import DaskExecutor
 from novikoff.matrix.dask.inputs import partitions_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -84,10 +84,10 @@ def test_partitions_of_unknown_size_are_held_if_they_fit(client, monkeypatch):
         lambda block: sp.csr_array((len(block), 10**6)),
         chunks=(PARTS.chunks[0], (10**6,)), meta=sp.csr_array((0, 0)),
     )  # fmt: skip
-    monkeypatch.setattr(Crew, "memory", lambda self: 1e5)
+    monkeypatch.setattr(DaskExecutor, "memory", lambda self: 1e5)
     assert partitions_of(frame, labels).held
     assert partitions_of(wide, Y).held  # nothing is stored of 60 × 10⁶ zeros
-    monkeypatch.setattr(Crew, "memory", lambda self: 3000.0)
+    monkeypatch.setattr(DaskExecutor, "memory", lambda self: 3000.0)
     assert not partitions_of(frame, labels).held  # 60 × 5 numbers of 8 bytes
 
 

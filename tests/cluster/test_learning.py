@@ -29,7 +29,7 @@ from novikoff.errors import (
     ShapeError,
 )
 from novikoff.learners.distributed import sequential as walking
-from novikoff.matrix.dask.executor import Crew
+from novikoff.matrix.dask.executor import DaskExecutor
 
 # Sockets of processes that were killed are left to the collector, by Dask.
 pytestmark = [
@@ -75,7 +75,7 @@ def test_near_rows_on_the_client_change_nothing(client, monkeypatch):
     X, y = points(n=400, margin=0.01, seed=3)
     brought = []
     monkeypatch.setattr(walking, "best_reach", lambda spread, pace, row_bytes: 2 * pace)
-    monkeypatch.setattr(Crew, "each", counting(brought, Crew.each))
+    monkeypatch.setattr(DaskExecutor, "each", counting(brought, DaskExecutor.each))
     cluster = Perceptron().fit(da.from_array(X, chunks=(150, 4)), y)
     machine = Perceptron().fit(X, y)
     same(cluster, machine)
@@ -150,7 +150,7 @@ def test_a_folder_of_parquet(client, folder):
 def test_partitions_that_do_not_fit_are_read_again(client, monkeypatch):
     X, y = points()
     held = Perceptron(max_iter=12).fit(da.from_array(X, chunks=(170, 4)), y)
-    monkeypatch.setattr(Crew, "memory", lambda self: 1000.0)
+    monkeypatch.setattr(DaskExecutor, "memory", lambda self: 1000.0)
     read = Perceptron(max_iter=12).fit(da.from_array(X, chunks=(170, 4)), y)
     same(read, held)
 

@@ -17,7 +17,7 @@ from tests.regression.test_elsewhere import same
 import novikoff
 from novikoff.data import scan
 from novikoff.errors import LabelError, OptionError
-from novikoff.matrix.dask.executor import Crew
+from novikoff.matrix.dask.executor import DaskExecutor
 
 # Sockets of processes that were killed are left to the collector, by Dask.
 pytestmark = [
@@ -139,7 +139,7 @@ def test_a_worker_killed_in_a_pass_over_many_rows(client, monkeypatch, kind, whe
     X, y = many(kind)
     here = novikoff.detect_separation(X, y)
     assert here.kind == kind
-    wait, killed = Crew._wait, []
+    wait, killed = DaskExecutor._wait, []
 
     def wait_and_kill(self, futures, what):
         if what == when and not killed:
@@ -148,7 +148,7 @@ def test_a_worker_killed_in_a_pass_over_many_rows(client, monkeypatch, kind, whe
             os.kill(pids[min(pids)], signal.SIGKILL)
         wait(self, futures, what)
 
-    monkeypatch.setattr(Crew, "_wait", wait_and_kill)
+    monkeypatch.setattr(DaskExecutor, "_wait", wait_and_kill)
     parts = da.from_array(X, chunks=(50_000, 13))
     there = novikoff.detect_separation(parts, y)
     assert killed == [when]

@@ -13,8 +13,8 @@ import pytest
 import novikoff
 from novikoff.cli.reading import split_list
 from novikoff.data.arrays import read_frame
-from novikoff.data.columns import Choice, choose
-from novikoff.data.features import Recipe
+from novikoff.data.columns import ReadOptions, choose
+from novikoff.data.features import FeatureRecipe
 from novikoff.data.reading import read
 from novikoff.errors import (
     DataError,
@@ -218,13 +218,13 @@ class TestFormula:
             read(FRAME, formula=formula)
 
     def test_a_saved_one_runs_no_code(self):
-        recipe = Recipe(("size",), formula="kind ~ open('secret') + size")
+        recipe = FeatureRecipe(("size",), formula="kind ~ open('secret') + size")
         with pytest.raises(OptionError, match="computed by code"):
             recipe.to_dict()
-        written = Recipe(("size",)).to_dict() | {"formula": "size + eval('1')"}
+        written = FeatureRecipe(("size",)).to_dict() | {"formula": "size + eval('1')"}
         with pytest.raises(OptionError, match="computed by code"):
-            Recipe.from_dict(written)
-        Recipe(("size",), formula="kind ~ log(size) + C(town):count").to_dict()
+            FeatureRecipe.from_dict(written)
+        FeatureRecipe(("size",), formula="kind ~ log(size) + C(town):count").to_dict()
 
 
 class TestRecipe:
@@ -239,7 +239,7 @@ class TestRecipe:
     def test_it_does_the_same_again_after_a_trip_through_json(self, options):
         label = {} if "formula" in options else {"label": "kind"}
         table = read(FRAME, **label, **options)
-        recipe = Recipe.from_dict(json.loads(json.dumps(table.recipe.to_dict())))
+        recipe = FeatureRecipe.from_dict(json.loads(json.dumps(table.recipe.to_dict())))
         assert np.array_equal(recipe.apply(read_frame(FRAME)), table.X)
         one = read_frame(FRAME.iloc[2:3].reset_index(drop=True))
         assert np.array_equal(recipe.apply(one), table.X[2:3])
@@ -257,11 +257,11 @@ class TestRecipe:
 
     def test_a_damaged_one_is_refused(self):
         with pytest.raises(FileError, match="does not say how to read"):
-            Recipe.from_dict({"features": ["a"]})
+            FeatureRecipe.from_dict({"features": ["a"]})
 
     def test_lift(self):
         table = choose(
-            read_frame(pd.DataFrame({"u": [2, 3], "v": [5, 7], "y": [0, 1]})), Choice("y")
+            read_frame(pd.DataFrame({"u": [2, 3], "v": [5, 7], "y": [0, 1]})), ReadOptions("y")
         )
         lifted = read(pd.DataFrame({"u": [2, 3], "v": [5, 7], "y": [0, 1]}), label="y", degree=2)
         assert table.names == ("u", "v")

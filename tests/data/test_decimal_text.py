@@ -11,7 +11,7 @@ from tests.cli.shell import inside
 import novikoff
 from novikoff.data import scan
 from novikoff.errors import DataError, NotFiniteError
-from novikoff.stream.parse import Columns, CsvLines, SvmlightLines
+from novikoff.stream.parse import CsvLines, StreamColumns, SvmlightLines
 
 CHECKER = Path(__file__).parents[2] / "checker" / "novikoff_check.py"
 NUMBERS = {"+5": 5.0, " 7": 7.0, "1e3": 1000.0, "1E+03": 1000.0, "1.": 1.0, ".5": 0.5, "-0": 0.0}
@@ -100,7 +100,7 @@ def test_numbers_are_not_rounded_in_any_encoding(reader, tmp_path):
 
 @pytest.mark.parametrize("cell", [*TEXTS, *INFINITE])
 def test_a_stream_knows_the_same_numbers(cell):
-    lines = CsvLines(Columns(label="y"), ",", ["a", "y"])
+    lines = CsvLines(StreamColumns(label="y"), ",", ["a", "y"])
     with pytest.raises(DataError, match="column 'a' holds"):
         lines.parse(f"{cell},1".encode())
 
@@ -108,7 +108,7 @@ def test_a_stream_knows_the_same_numbers(cell):
 @pytest.mark.parametrize("pair", ["1:1_0", "1_0:1", "1:0x10", "+1:2"])
 def test_a_stream_of_pairs_knows_the_same_numbers(pair):
     with pytest.raises(DataError, match="is not index:value"):
-        SvmlightLines(Columns()).parse(f"1 {pair}".encode())
+        SvmlightLines(StreamColumns()).parse(f"1 {pair}".encode())
 
 
 @pytest.mark.parametrize("cell", [*TEXTS, *INFINITE[:-1]])

@@ -13,7 +13,7 @@ from sklearn.datasets import dump_svmlight_file, load_svmlight_file
 from novikoff import AveragedPerceptron, Perceptron, read
 from novikoff.data import scan
 from novikoff.data.rounding import is_held, is_print
-from novikoff.data.source import Raw, open_raw
+from novikoff.data.source import InputFile, open_raw
 from novikoff.data.svmlight import parse_chunks, read_sparse
 from novikoff.errors import DataError, FileError, NotFiniteError
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceW
 
 
 def in_memory(text):
-    return Raw("text", ".svm", None, text.encode(), None)
+    return InputFile("text", ".svm", None, text.encode(), None)
 
 
 NUMBERS = st.one_of(

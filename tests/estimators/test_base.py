@@ -16,7 +16,7 @@ from novikoff import (
 )
 from novikoff.errors import NovikoffError, OptionError
 from novikoff.estimators.base import ThresholdClassifier
-from novikoff.estimators.training_data import Steps
+from novikoff.estimators.training_data import StepSizes
 from novikoff.estimators.validation import class_factors
 from novikoff.matrix.batches import Batch
 
@@ -103,7 +103,7 @@ def test_what_cannot_be_learned_from_changes_nothing(kind, bad):
 
 
 def steps(classes, factors, eta0=0.5, **options):
-    return Steps(eta0, np.array(classes), np.array(factors), **options)
+    return StepSizes(eta0, np.array(classes), np.array(factors), **options)
 
 
 @pytest.mark.parametrize("weights", [None, np.array([1.0, 3.0, 0.0, 0.1, 2.0])])

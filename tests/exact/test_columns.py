@@ -6,14 +6,14 @@ import numpy as np
 from sklearn.preprocessing import SplineTransformer
 
 import novikoff
-from novikoff.exact.columns import changed_columns
-from novikoff.exact.points import Points
-from novikoff.matrix.sources import problem_of
+from novikoff.exact.columns import reconditioned_columns
+from novikoff.exact.points import ExactProblem
+from novikoff.matrix.sources import as_problem
 
 
 def changed(X, y):
-    points = Points.of(problem_of(X, y, fit_intercept=True, names=None))
-    return changed_columns(points, lambda: None)
+    points = ExactProblem.of(as_problem(X, y, fit_intercept=True, names=None))
+    return reconditioned_columns(points, lambda: None)
 
 
 def test_a_combination_of_no_dyadic_factors_is_left_out():
@@ -39,8 +39,8 @@ def test_splines_that_add_up_to_one_but_for_roundings():
     X = SplineTransformer(20).fit_transform(income[:, None])
     y = (rng.random(400) < 0.3).astype(int)
     rounds = []
-    points = Points.of(problem_of(X, y, fit_intercept=True, names=None))
-    found = changed_columns(points, lambda: rounds.append(None))
+    points = ExactProblem.of(as_problem(X, y, fit_intercept=True, names=None))
+    found = reconditioned_columns(points, lambda: rounds.append(None))
     assert found is not None
     assert len(rounds) < 6
     verdict = novikoff.separate(X, y)

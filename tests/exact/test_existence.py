@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.oracles import separability
 
 from novikoff.exact.existence import near_solution, positive_solution_exists
-from novikoff.exact.points import Points
+from novikoff.exact.points import ExactProblem
 from novikoff.matrix.problem import Problem
 from novikoff.separability.proofs.gordan import solved_multipliers
 
@@ -24,7 +24,7 @@ def simplex_around_origin(d, rng):
     """d + 2 points of both classes whose hulls meet in one point, in general position."""
     while True:
         X, y = rng.normal(size=(d + 2, d)), np.where(np.arange(d + 2) % 2, 1, -1)
-        points = Points.of(Problem.of(X, y))
+        points = ExactProblem.of(Problem.of(X, y))
         found = proven(points, np.arange(d + 2))
         if found is not None:
             return points, found
@@ -44,21 +44,23 @@ def test_a_multiplier_of_zero_is_not_positive(seed):
     a, b = rng.integers(-50, 50, (2, 2)).astype(float)
     X = np.array([a, b, (a + b) / 2, rng.normal(size=2)]) / 3.0
     X[2] = (X[0] + X[1]) / 2
-    points = Points.of(Problem.of(X, [0, 0, 1, 1]))
+    points = ExactProblem.of(Problem.of(X, [0, 0, 1, 1]))
     middle = [Fraction(p) + Fraction(q) for p, q in zip(X[0].tolist(), X[1].tolist(), strict=True)]
     if [2 * Fraction(value) for value in X[2].tolist()] == middle:
         assert proven(points, np.arange(4)) is None
 
 
 def test_too_few_rows_prove_nothing():
-    points = Points.of(Problem.of([[0.0, 1.0, 4.0], [0.0, 1.0, 4.0], [1.0, 2.0, 0.0]], [0, 1, 1]))
+    points = ExactProblem.of(
+        Problem.of([[0.0, 1.0, 4.0], [0.0, 1.0, 4.0], [1.0, 2.0, 0.0]], [0, 1, 1])
+    )
     assert proven(points, np.arange(2)) is None
 
 
 def test_rows_of_a_lower_rank_prove_nothing():
     X = np.array([[0.0, 1.0], [1.0, 3.0], [2.0, 9.0], [3.0, 5.0], [4.0, 2.0]])
     X = np.column_stack([X, X.sum(axis=1)])
-    points = Points.of(Problem.of(X, [0, 1, 0, 1, 0]))
+    points = ExactProblem.of(Problem.of(X, [0, 1, 0, 1, 0]))
     assert proven(points, np.arange(5), np.ones(5)) is None
 
 
@@ -72,7 +74,7 @@ def test_columns_that_repeat_others_do_not_hinder_the_proof(extra):
         "copy": X[:, 1],
         "negative double": -2.0 * X[:, 0],
     }[extra]
-    points = Points.of(Problem.of(np.column_stack([X, more]), y))
+    points = ExactProblem.of(Problem.of(np.column_stack([X, more]), y))
     assert proven(points, np.arange(40), np.ones(40)) is not None
 
 
@@ -81,7 +83,7 @@ def test_a_column_that_is_constant_on_the_rows_of_alpha_only_hinders_it():
     rng = np.random.default_rng(0)
     X, y = np.column_stack([rng.normal(size=(41, 2)), np.ones(41)]), rng.choice([-1, 1], 41)
     X[40, 2] = 2.0
-    points = Points.of(Problem.of(X, y))
+    points = ExactProblem.of(Problem.of(X, y))
     assert proven(points, np.arange(40), np.ones(40)) is None
 
 
@@ -91,7 +93,7 @@ def test_what_is_proven_is_overlapping(seed, d, n):
     rng = np.random.default_rng(seed)
     X, y = rng.integers(-2, 3, (n, d)).astype(float), rng.choice([-1, 1], n)
     y[:2] = -1, 1
-    points = Points.of(Problem.of(X, y))
+    points = ExactProblem.of(Problem.of(X, y))
     if proven(points, np.arange(n), rng.random(n)) is not None:
         assert separability(X.astype(int).tolist(), y.tolist(), True) == "overlapping"
 
@@ -99,6 +101,6 @@ def test_what_is_proven_is_overlapping(seed, d, n):
 def test_a_tiny_overlap_is_seen_and_a_tiny_gap_is_not_taken_for_one():
     for gap, expected in ((-1e-9, True), (1e-9, False)):
         X = np.array([[-1.0], [0.0 - gap], [0.0 + gap], [1.0]])
-        points = Points.of(Problem.of(X, [0, 0, 1, 1]))
+        points = ExactProblem.of(Problem.of(X, [0, 0, 1, 1]))
         alpha = np.array([1e-9, 0.5, 0.5, 1e-9])
         assert (proven(points, np.arange(4), alpha) is not None) == expected

@@ -9,7 +9,7 @@ import scipy.sparse as sp
 
 from novikoff.exact.integer_matrix import IntegerMatrix
 from novikoff.exact.lifting import IntegerSystem
-from novikoff.exact.points import Points
+from novikoff.exact.points import ExactProblem
 from novikoff.exact.solve import signed_integers
 from novikoff.matrix.problem import Problem
 
@@ -57,7 +57,7 @@ def test_what_floats_call_singular_is_solved_all_the_same():
     X[7, 1] = np.nextafter(8.0, 9.0)
     X[np.arange(6), np.arange(2, 8)] = 1.0
     X[:6, :2] = 0.0
-    points = Points.of(Problem.of(X, [1, -1] * 4, fit_intercept=False))
+    points = ExactProblem.of(Problem.of(X, [1, -1] * 4, fit_intercept=False))
     integers = signed_integers(points, np.arange(8))
     columns = np.arange(8)
     solver = integers.square(np.arange(8), columns)
@@ -70,7 +70,7 @@ def test_what_floats_call_singular_is_solved_all_the_same():
 
 def test_scores_of_fractions_keep_their_signs():
     X = np.array([[Fraction(1, 3), Fraction(2, 7)], [Fraction(-5, 11), Fraction(1, 2)]])
-    points = Points.of(Problem.of(X, [1, -1]))
+    points = ExactProblem.of(Problem.of(X, [1, -1]))
     w = (Fraction(6), Fraction(-7), Fraction(1, 5))
     expected = [y * (x[0] * w[0] + x[1] * w[1] + w[2]) for x, y in zip(X, (1, -1), strict=True)]
     scores = signed_integers(points, np.arange(2)).score_all(w)

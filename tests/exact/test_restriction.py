@@ -3,7 +3,7 @@
 import numpy as np
 
 from novikoff.exact import projection as restriction
-from novikoff.exact.reading import Reading
+from novikoff.exact.reading import ExactMatrix
 
 
 def test_rows_of_rare_cells_are_taken_in_together(monkeypatch):
@@ -23,6 +23,6 @@ def test_rows_of_rare_cells_are_taken_in_together(monkeypatch):
         return real(reading, rows, fit_intercept)
 
     monkeypatch.setattr(restriction, "null_space", counted)
-    (vector,) = restriction.null_space_of(Reading(X, False), np.arange(n), False)
+    (vector,) = restriction.null_space_of(ExactMatrix(X, False), np.arange(n), False)
     assert len(rounds) == 2
     assert [value / vector[-1] for value in vector] == [-1] * (common + rare) + [1]

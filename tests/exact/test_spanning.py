@@ -10,7 +10,7 @@ from tests.oracles import rank
 
 from novikoff.core import sparse as sp
 from novikoff.exact import spanning
-from novikoff.exact.reading import Reading
+from novikoff.exact.reading import ExactMatrix
 from novikoff.exact.spanning import spanning_columns
 
 NUMBERS = [0.0, -0.0, 1.0, -1.0, 3.0, 0.1, 2.0**53 - 1, 2.0**53, 1e300, -1e-300, 5e-324, 1.5e-323]
@@ -50,7 +50,7 @@ def test_they_are_the_last_independent_columns(rows, with_one, kind):
         X = np.array([[Fraction(value) for value in row] for row in rows], dtype=object)
     else:
         X = np.array(rows, dtype=kind)
-    found = spanning_columns(Reading(X, decimals=False), with_one=with_one)
+    found = spanning_columns(ExactMatrix(X, decimals=False), with_one=with_one)
     assert found == last_basis(rows, with_one)
 
 
@@ -58,7 +58,7 @@ def test_an_unlucky_prime_is_noticed(monkeypatch):
     # Modulo the first prime the last column is a multiple of the first.
     first = spanning.prime_below(0)
     X = np.array([[1.0, 0.0, 1.0, 2.0], [1.0, 0.0, 1.0 + first, 2.0], [1.0, 0.0, 1.0, 2.0]])
-    reading = Reading(X, decimals=False)
+    reading = ExactMatrix(X, decimals=False)
     assert spanning_columns(reading, with_one=True) == [2]
     monkeypatch.setattr(spanning, "MOST_PRIMES", 1)
     assert spanning_columns(reading, with_one=True) is None
@@ -67,4 +67,4 @@ def test_an_unlucky_prime_is_noticed(monkeypatch):
 @pytest.mark.parametrize("limit", ["MOST_NUMBERS", "MOST_STEPS"])
 def test_what_is_too_large_is_left_alone(monkeypatch, limit):
     monkeypatch.setattr(spanning, limit, 1)
-    assert spanning_columns(Reading(np.ones((2, 5)), decimals=False), with_one=True) is None
+    assert spanning_columns(ExactMatrix(np.ones((2, 5)), decimals=False), with_one=True) is None

@@ -11,7 +11,7 @@ from tests.oracles import rank
 import novikoff
 from novikoff.exact import null_space as spans
 from novikoff.exact import sparse_elimination as sparse_null
-from novikoff.exact.reading import Reading
+from novikoff.exact.reading import ExactMatrix
 from novikoff.exact.sparse_elimination import sparse_null_space
 
 
@@ -39,7 +39,7 @@ def test_the_basis_is_whole_and_orthogonal(seed, fit_intercept):
     rows = np.flatnonzero(rng.random(n) < 0.8)
     if len(rows) == 0:
         rows = np.arange(n)
-    reading = Reading(sp.csr_array(X), False)
+    reading = ExactMatrix(sp.csr_array(X), False)
     basis = sparse_null_space(reading, rows.tolist(), fit_intercept)
     assert basis is not None
     table = exactly(X, rows, fit_intercept)
@@ -51,15 +51,15 @@ def test_the_basis_is_whole_and_orthogonal(seed, fit_intercept):
 
 def test_decimals_are_read_as_they_are_written():
     X = np.array([[0.1, 0.3], [0.2, 0.6], [0.7, 2.1]])
-    written = sparse_null_space(Reading(sp.csr_array(X), True), [0, 1, 2], False)
+    written = sparse_null_space(ExactMatrix(sp.csr_array(X), True), [0, 1, 2], False)
     assert len(written) == 1
     assert written[0][0] == -3 * written[0][1]
-    assert sparse_null_space(Reading(sp.csr_array(X), False), [0, 1, 2], False) == []
+    assert sparse_null_space(ExactMatrix(sp.csr_array(X), False), [0, 1, 2], False) == []
 
 
 def test_long_fractions_take_several_primes(monkeypatch):
     X = np.array([[123456789.0, 987654321.0], [2 * 123456789.0, 2 * 987654321.0]])
-    reading = Reading(sp.csr_array(X), False)
+    reading = ExactMatrix(sp.csr_array(X), False)
     (vector,) = sparse_null_space(reading, [0, 1], False)
     assert vector[0] * 123456789 + vector[1] * 987654321 == 0
     monkeypatch.setattr(sparse_null, "MOST_PRIMES", 1)
@@ -70,7 +70,7 @@ def test_an_unlucky_prime_proves_nothing(monkeypatch):
     """Modulo its first prime the rows have the rank 1; they have 2."""
     prime = float(2**31 - 1)
     X = np.array([[1.0, 1.0], [1.0, 1.0 + prime]])
-    reading = Reading(sp.csr_array(X), False)
+    reading = ExactMatrix(sp.csr_array(X), False)
     assert sparse_null_space(reading, [0, 1], False) is None
     monkeypatch.setattr(spans, "WIDE", 1)
     assert spans.null_space(reading, [0, 1], False) == []

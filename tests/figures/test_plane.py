@@ -4,25 +4,25 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from novikoff.figures.points import Points
+from novikoff.figures.points import PlotPoints
 from novikoff.figures.view import first_principal_direction, plane_of, plane_spanned_by
 
 
-def cloud(d: int, n: int = 60, seed: int = 0) -> Points:
+def cloud(d: int, n: int = 60, seed: int = 0) -> PlotPoints:
     rng = np.random.default_rng(seed)
     X = rng.standard_normal((n, d)) * np.arange(1, d + 1)
-    return Points.of(X, np.where(np.arange(n) % 2, 1, -1))
+    return PlotPoints.of(X, np.where(np.arange(n) % 2, 1, -1))
 
 
 def test_two_columns_are_shown_as_they_are() -> None:
-    plane = plane_of(Points.of([[0, 1], [2, 3]], [0, 1], names=["a", "b"]), w=[1, 1])
+    plane = plane_of(PlotPoints.of([[0, 1], [2, 3]], [0, 1], names=["a", "b"]), w=[1, 1])
     assert not plane.is_projection
     assert plane.labels == ("a", "b")
     assert plane.project(np.array([[2.0, 3.0]])).tolist() == [[2, 3]]
 
 
 def test_one_column_is_set_off_by_its_label() -> None:
-    points = Points.of([[4], [5]], [0, 1], names=["a"])
+    points = PlotPoints.of([[4], [5]], [0, 1], names=["a"])
     plane = plane_of(points)
     assert plane.labels == ("a", "class")
     assert plane.project(points.X, points.y).tolist() == [[4, -1], [5, 1]]
@@ -55,7 +55,7 @@ def test_the_second_direction_is_the_first_principal_one(d: int, seed: int) -> N
 
 def test_the_projection_of_sparse_rows_is_that_of_dense_ones() -> None:
     points = cloud(6)
-    sparse = Points.of(sp.csr_array(points.X), points.y)
+    sparse = PlotPoints.of(sp.csr_array(points.X), points.y)
     w = np.ones(6)
     expected = plane_of(points, w).project(points.X)
     assert plane_of(sparse, w).project(sparse.X) == pytest.approx(expected, abs=1e-3)
@@ -69,7 +69,7 @@ def test_extreme_numbers_have_a_direction(scale: float) -> None:
 
 def test_points_that_vary_in_no_other_direction_still_have_a_plane() -> None:
     X = np.outer(np.arange(5.0), [1, 1, 1])
-    plane = plane_of(Points.of(X, [0, 0, 1, 1, 1]), w=[1, 1, 1])
+    plane = plane_of(PlotPoints.of(X, [0, 0, 1, 1, 1]), w=[1, 1, 1])
     assert plane.axes @ plane.axes.T == pytest.approx(np.eye(2), abs=1e-9)
 
 
@@ -83,7 +83,7 @@ def test_without_weights_the_class_means_give_the_direction() -> None:
 
 def test_equal_class_means_and_no_weights_still_have_a_plane() -> None:
     X = [[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0]]
-    plane = plane_of(Points.of(X, [0, 0, 1, 1]))
+    plane = plane_of(PlotPoints.of(X, [0, 0, 1, 1]))
     assert plane.axes @ plane.axes.T == pytest.approx(np.eye(2), abs=1e-9)
 
 

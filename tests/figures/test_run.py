@@ -10,7 +10,7 @@ import novikoff
 from novikoff.errors import MissingDependencyError, OptionError
 from novikoff.figures import animate_run
 from novikoff.figures import run as run_figure
-from novikoff.figures.points import Points
+from novikoff.figures.points import PlotPoints
 from novikoff.figures.run import Replay, frames_of
 from novikoff.learners.theory.bounds import misclassified
 
@@ -19,14 +19,14 @@ Y = np.array([1, 1, -1, -1])
 
 
 def test_the_replay_adds_up_the_mistakes() -> None:
-    replay = Replay.of(Points.of(X, Y), [0, 2, 1], eta0=0.5)
+    replay = Replay.of(PlotPoints.of(X, Y), [0, 2, 1], eta0=0.5)
     assert [(w.tolist(), b) for w, b in map(replay.weights_after, range(4))] == [
         ([0, 0], 0),
         ([1, 0.5], 0.5),
         ([1.5, 0], 0),
         ([2, 1], 0.5),
     ]
-    assert Replay.of(Points.of(X, Y), [0], fit_intercept=False).weights_after(1)[1] == 0
+    assert Replay.of(PlotPoints.of(X, Y), [0], fit_intercept=False).weights_after(1)[1] == 0
 
 
 @pytest.mark.parametrize("d", [1, 2, 4])

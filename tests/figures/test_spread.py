@@ -6,7 +6,7 @@ from hypothesis.extra import numpy as arrays
 from tests.figures.reading import axes, scattered
 
 from novikoff.figures import plot_hulls, plot_separator
-from novikoff.figures.points import Points
+from novikoff.figures.points import PlotPoints
 from novikoff.figures.spread import side_by_side
 from novikoff.figures.style import axes_for
 from novikoff.figures.view import frame, plane_of
@@ -19,7 +19,7 @@ COUNTS = arrays.arrays(
 
 
 def spread(places: np.ndarray, line: list[float] | None = None) -> np.ndarray:
-    points = Points.of(places, np.arange(len(places)) % 2)
+    points = PlotPoints.of(places, np.arange(len(places)) % 2)
     _, ax = axes_for(None)
     view = frame(ax, places, plane_of(points))
     return side_by_side(ax, view, places, points.y, line)

@@ -11,7 +11,7 @@ from novikoff.learners import run as perceptron_run
 from novikoff.learners.epochs import epochs
 from novikoff.learners.observer import journal_of, observer_of
 from novikoff.learners.perceptron import state_of
-from novikoff.learners.run import Plan
+from novikoff.learners.run import RunPlan
 from novikoff.learners.skipping import SkippingRun, new_survey, take_survey
 from novikoff.learners.unit import examples_of, weights_at, with_push
 from novikoff.matrix.rows import rows_of
@@ -122,7 +122,7 @@ def test_long_runs_are_skipping_runs():
     w = rng.standard_normal(5)
     y = np.where(X @ w > 0, 1, -1)
     assert assert_same(X + 1e-4 * np.outer(y, w), y, max_iter=20_000).n_iter_ > 100
-    plan = Plan(0, "cyclic", 1000, np.random.RandomState(0))
+    plan = RunPlan(0, "cyclic", 1000, np.random.RandomState(0))
     examples = examples_of(rows_of(X), fit_intercept=True)
     state = state_of(weights_at(np.zeros(6)))
     assert isinstance(perceptron_run._loop_for(plan, examples, state), SkippingRun)

@@ -8,17 +8,17 @@ from tests.oracles import separability
 
 import novikoff
 from novikoff.core.progress import Watch
+from novikoff.probes import decide_labellings as module
 from novikoff.probes import search
-from novikoff.probes import settle as module
 from novikoff.probes.devices import CPU
-from novikoff.probes.settle import settle
+from novikoff.probes.settle import decide_labellings
 from novikoff.separability.verdicts import Separable
 
 NOT_SEPARABLE = ("touching", "overlapping", "not separable")
 
 
 def settled(X, Y, watch=None):
-    return settle(X, Y.astype(np.int8), CPU, watch or Watch(), lambda: X)
+    return decide_labellings(X, Y.astype(np.int8), CPU, watch or Watch(), lambda: X)
 
 
 def labellings(rng, n, count, share=0.5):
@@ -218,7 +218,7 @@ def test_batches_of_any_size_give_the_same_verdicts(monkeypatch):
     X, Y = rng.standard_normal((80, 39)).astype(np.float32), labellings(rng, 80, 9)
     whole = [found.word for found in settled(X, Y).outcomes]
     one = CPU.__class__("cpu", np, 1)
-    parts = settle(X, Y.astype(np.int8), one, Watch(), lambda: X)
+    parts = decide_labellings(X, Y.astype(np.int8), one, Watch(), lambda: X)
     assert [found.word for found in parts.outcomes] == whole
 
 

@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse as sp
 
 from novikoff import detect_separation, diagnose
-from novikoff.certificates.models.question import ask
+from novikoff.certificates.models.question import build_rows
 from novikoff.core.progress import OutOfTime, Watch, in_time
 from novikoff.errors import OptionError
 from novikoff.regression.coefficients import find
@@ -43,7 +43,7 @@ def test_the_kind_is_kept_when_time_is_over_before_the_coefficients():
     X, y = two_empty_cells()
     whole = detect_separation(X, y)
     regression = whole.regression
-    question = ask(regression.model, regression.X, regression.outcome)
+    question = build_rows(regression.model, regression.X, regression.outcome)
     found = find(question, OverAfterTheVerdict())
     assert found.word == "touching"
     estimates = dict(zip(question.names, found.estimates, strict=True))

@@ -19,7 +19,7 @@ from novikoff.report.evidence import (
     rows_table,
     verdict_sentence,
 )
-from novikoff.report.tables import Table, is_number
+from novikoff.report.tables import TextTable, is_number
 
 
 def test_each_verdict_is_a_sentence() -> None:
@@ -151,7 +151,7 @@ def test_many_rows_are_counted_and_sparse_ones_read() -> None:
 
 
 def test_a_table_for_the_terminal() -> None:
-    table = rich_table(Table("Rows that", ("row", "class"), [("12", "[bold]ill")], left_out=4))
+    table = rich_table(TextTable("Rows that", ("row", "class"), [("12", "[bold]ill")], left_out=4))
     console = Console(width=60, record=True, file=io.StringIO())
     console.print(table)
     text = console.export_text()

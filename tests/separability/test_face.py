@@ -4,7 +4,7 @@ import numpy as np
 
 from novikoff import verify
 from novikoff.core.progress import Watch
-from novikoff.exact.points import Points
+from novikoff.exact.points import ExactProblem
 from novikoff.matrix.problem import Problem
 from novikoff.separability import build as answers
 from novikoff.separability import stages as decision
@@ -14,7 +14,7 @@ from novikoff.separability.stages import AT_ONCE, Decision
 
 def deciding(X, y):
     """A decision that has looked at its data."""
-    points = Points.of(Problem.of(X, y))
+    points = ExactProblem.of(Problem.of(X, y))
     question = Decision(points, AT_ONCE, Watch())
     question.seen = survey(points)
     return question

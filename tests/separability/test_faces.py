@@ -7,7 +7,7 @@ import pytest
 from tests.oracles import separability
 from tests.separability.checks import check_proof
 
-from novikoff.exact.points import Points
+from novikoff.exact.points import ExactProblem
 from novikoff.matrix.problem import Problem
 from novikoff.separability.build import not_separable_verdict
 from novikoff.separability.proofs import gordan
@@ -27,7 +27,7 @@ def test_rationals_alone_decide(monkeypatch, together):
         X, y = rng.integers(-2, 3, (n, d)), rng.choice([-1, 1], n)
         y[:2] = -1, 1
         bias = bool(rng.integers(2))
-        points = Points.of(Problem.of(X, y, fit_intercept=bias))
+        points = ExactProblem.of(Problem.of(X, y, fit_intercept=bias))
         outcome = facial_reduction(points, [0])
         word = separability(X.tolist(), y.tolist(), bias)
         words[word] += 1

@@ -15,8 +15,8 @@ import novikoff
 from novikoff.data import read, scan
 from novikoff.errors import DataError, NotFiniteError, OptionError
 from novikoff.exact.duplicates import independent_columns, independent_columns_elsewhere
-from novikoff.exact.points import Points
-from novikoff.matrix.sources import problem_of
+from novikoff.exact.points import ExactProblem
+from novikoff.matrix.sources import as_problem
 
 
 def _many(rng, kind):
@@ -79,7 +79,7 @@ def test_more_columns_than_rationals_are_asked_about(tmp_path):
     y[-2:] = 0, 1
     np.save(tmp_path / "rows.npy", np.column_stack([X, y]))
     batches = scan(tmp_path / "rows.npy", label=104, batch_rows=17_000)
-    points = Points.of(problem_of(batches, None))
+    points = ExactProblem.of(as_problem(batches, None))
     near = points.take(np.arange(50))
     for with_one in (True, False):
         expected = independent_columns(X, with_one=with_one).tolist()
@@ -111,8 +111,8 @@ def test_decimals_of_a_file_are_read_as_they_are_among_all_rows(tmp_path):
     y = rng.integers(0, 2, len(X))
     np.save(tmp_path / "rows.npy", np.column_stack([X, y]))
     batches = scan(tmp_path / "rows.npy", label=27, batch_rows=9_999)
-    here = Points.of(problem_of(X, y), decimals=True)
-    there = Points.of(problem_of(batches, None), decimals=True)
+    here = ExactProblem.of(as_problem(X, y), decimals=True)
+    there = ExactProblem.of(as_problem(batches, None), decimals=True)
     np.testing.assert_array_equal(here.places, there.places)
     np.testing.assert_array_equal(here.decimal, there.decimal)
     part = there.part(np.arange(5))

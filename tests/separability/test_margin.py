@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from tests.oracles import dot, nearest_square
 
-from novikoff.exact.points import Points
+from novikoff.exact.points import ExactProblem
 from novikoff.matrix.problem import Problem, default_names
 from novikoff.separability.api import separate
 from novikoff.separability.proofs.margin import (
@@ -83,7 +83,7 @@ def test_intervals_hold_both_exact_margins(seed, bias, scale):
     verdict = separate(X, y, fit_intercept=bias)
     if not isinstance(verdict, Separable):
         return
-    points = Points.of(Problem.of(X, y, fit_intercept=bias))
+    points = ExactProblem.of(Problem.of(X, y, fit_intercept=bias))
     for interval, with_one in ((verdict.margin, False), (verdict.augmented_margin, bias)):
         square = exact_margin(points, verdict.support, with_one=with_one).square
         assert Fraction(interval.lower) ** 2 <= square <= Fraction(interval.upper) ** 2
@@ -134,7 +134,7 @@ def test_an_unbounded_margin_bounds_nothing():
 
 
 def _points(X, y):
-    return Points.of(Problem(X, y, True, default_names(X.shape[1]), (-1, 1)))
+    return ExactProblem.of(Problem(X, y, True, default_names(X.shape[1]), (-1, 1)))
 
 
 def test_a_pass_is_the_sum_of_its_parts():
@@ -221,7 +221,7 @@ def test_the_mistake_bound_of_subnormal_numbers():
 
 def test_undecided_bounds_the_margin_of_subnormal_numbers():
     X = np.array([[7, 3], [0, -4]]) * 5e-324
-    points = Points.of(Problem.of(X, [0, 1], fit_intercept=False))
+    points = ExactProblem.of(Problem.of(X, [0, 1], fit_intercept=False))
     above = augmented_margin_above(points, np.arange(2), np.array([0.5, 0.5]))
     assert Fraction(above) ** 2 >= nearest_square([[-x for x in X[0]], X[1]])
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from novikoff.exact.points import Points
+from novikoff.exact.points import ExactProblem
 from novikoff.matrix.problem import Problem
 from novikoff.separability.search import start
 
@@ -15,7 +15,7 @@ def test_slices_change_no_bit(noise, storage, monkeypatch):
     rng = np.random.default_rng(0)
     X = rng.standard_normal((300, 6))
     y = np.where(X[:, 0] + 0.2 + noise * rng.standard_normal(300) > 0, 1, 0)
-    points = Points.of(Problem.of(storage(X), y))
+    points = ExactProblem.of(Problem.of(storage(X), y))
     w, average, stopped = start._perceptron(points, most_epochs=200)
     monkeypatch.setattr(start, "SLICE", 1)
     again = start._perceptron(points, most_epochs=200)

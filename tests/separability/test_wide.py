@@ -11,7 +11,7 @@ from tests import oracles
 import novikoff
 from novikoff.core import sparse as sp
 from novikoff.regression import cells as columns
-from novikoff.regression.why_not import Proof, why_not
+from novikoff.regression.why_not import OverlapProof, why_not
 from novikoff.separability import stages as decision
 from novikoff.separability.stages import MOST_GRAM
 
@@ -105,7 +105,7 @@ def test_why_not_reads_the_columns_that_it_names():
     X, y, *_ = wide_cases()["two pairs"]
     wide, narrow = why_not(X, y), why_not(X[:, :9], y)
     assert wide.sentences[0] == narrow.sentences[0]
-    proof = Proof.of(wide.verdict, dict.fromkeys((0, 1), Fraction(1)))
+    proof = OverlapProof.of(wide.verdict, dict.fromkeys((0, 1), Fraction(1)))
     assert {len(point) for point in proof.points.values()} == {9}
 
 
@@ -127,13 +127,13 @@ def test_long_sparse_rows_do_not_damage_the_heap():
     script = """
 import numpy as np, novikoff
 from novikoff import sparse as sp
-from novikoff.exact.reading import Reading
+from novikoff.exact.reading import ExactMatrix
 from novikoff.exact.sparse_elimination import sparse_null_space
 rng = np.random.default_rng(0)
 X = np.zeros((4, 200_000))
 for row in X:
     row[rng.permutation(200_000)[:180_000]] = rng.standard_normal(180_000)
-sparse_null_space(Reading(sp.csr_array(X), decimals=False), range(4), True)
+sparse_null_space(ExactMatrix(sp.csr_array(X), decimals=False), range(4), True)
 print(novikoff.separate(sp.csr_array(X), [0, 1, 0, 1]).word)
 X[1] = X[0]
 print(novikoff.separate(sp.csr_array(X), [0, 1, 0, 1]).word)

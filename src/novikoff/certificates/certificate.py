@@ -44,7 +44,7 @@ from novikoff.certificates.form import (
     check_model,
     check_weights,
 )
-from novikoff.certificates.models.model import Model
+from novikoff.certificates.models.model import RegressionModel
 from novikoff.certificates.text import NoCertificateError, content_digest, parse, read_text
 from novikoff.core.files import write_text
 from novikoff.errors import CertificateError
@@ -159,7 +159,7 @@ class Certificate:
     rows: tuple[int, ...] | None = None
     alpha: tuple[Fraction, ...] | None = None
     proof: str | None = None
-    model: Model | None = None
+    model: RegressionModel | None = None
     errors: tuple[Fraction, ...] | None = None
     wrong_rows: tuple[int, ...] | None = None
     conflicts: tuple[Conflict, ...] | None = None

@@ -31,7 +31,7 @@ from novikoff.certificates.floating_point import positive_solution_reason
 from novikoff.certificates.form import FLOATING, Kind
 from novikoff.certificates.span import span_reason
 from novikoff.core import sparse as sp
-from novikoff.exact.reading import Reading
+from novikoff.exact.reading import ExactMatrix
 from novikoff.exact.residues import combination_is_zero, whole_rows
 from novikoff.exact.score_signs import score_signs
 
@@ -54,7 +54,7 @@ BLOCK = 1 << 20  # numbers made integers together
 FEW = 64
 
 
-def separator_reason(claim: Certificate, reading: Reading, y: NDArray[np.int8]) -> str | None:
+def separator_reason(claim: Certificate, reading: ExactMatrix, y: NDArray[np.int8]) -> str | None:
     """Separable: every yᵢ(w·xᵢ + b) > 0. Touching: every one ≥ 0, and not all of them 0."""
     assert claim.weights is not None
     assert claim.intercept is not None
@@ -69,7 +69,7 @@ def separator_reason(claim: Certificate, reading: Reading, y: NDArray[np.int8]) 
     return None if sides.any() else "every row is on the plane: w·x + b = 0 throughout."
 
 
-def multipliers_reason(claim: Certificate, reading: Reading, y: NDArray[np.int8]) -> str | None:
+def multipliers_reason(claim: Certificate, reading: ExactMatrix, y: NDArray[np.int8]) -> str | None:
     """Gordan: Σ αᵢ yᵢ x̂ᵢ = 0 (α > 0 and distinct rows are checked when a certificate is made)."""
     assert claim.rows is not None
     assert claim.alpha is not None
@@ -78,7 +78,7 @@ def multipliers_reason(claim: Certificate, reading: Reading, y: NDArray[np.int8]
 
 def sum_reason(
     claim: Certificate,
-    reading: Reading,
+    reading: ExactMatrix,
     y: NDArray[np.int8],
     rows: tuple[int, ...],
     alpha: tuple[Fraction, ...],
@@ -108,7 +108,7 @@ def sum_reason(
     return None
 
 
-def existence_reason(claim: Certificate, reading: Reading, y: NDArray[np.int8]) -> str | None:
+def existence_reason(claim: Certificate, reading: ExactMatrix, y: NDArray[np.int8]) -> str | None:
     """Whether a positive solution near α is proven to exist, every rounding bounded.
 
     The proof needs rows of full column rank, so it settles the rank as well.
@@ -121,7 +121,7 @@ def existence_reason(claim: Certificate, reading: Reading, y: NDArray[np.int8]) 
 
 def rank_reason(
     claim: Certificate,
-    reading: Reading,
+    reading: ExactMatrix,
     y: NDArray[np.int8],  # noqa: ARG001 (signs do not change a rank)
 ) -> str | None:
     """Stiemke: the rows of α span what all rows span."""
@@ -214,7 +214,7 @@ def _overload(
     return None
 
 
-def fewest_reason(claim: Certificate, reading: Reading, y: NDArray[np.int8]) -> str | None:
+def fewest_reason(claim: Certificate, reading: ExactMatrix, y: NDArray[np.int8]) -> str | None:
     """Fewest errors: all rows but the wrong ones separated, and conflicts that forbid fewer."""
     assert claim.weights is not None
     assert claim.intercept is not None
@@ -247,7 +247,9 @@ def fewest_reason(claim: Certificate, reading: Reading, y: NDArray[np.int8]) -> 
     return None
 
 
-def _equal_rows(claim: Certificate, reading: Reading, y: NDArray[np.int8], row: int) -> list[int]:
+def _equal_rows(
+    claim: Certificate, reading: ExactMatrix, y: NDArray[np.int8], row: int
+) -> list[int]:
     """The rows with the yᵢx̂ᵢ of `row`: equal stored numbers stand for equal numbers."""
     kind = np.float64 if reading.is_float else object
     X, own = reading.X, np.asarray(_dense(reading.X[[row]]), dtype=kind) * int(y[row])
@@ -268,7 +270,7 @@ def _dense(part: Any) -> Any:
 
 
 # (certificate, its data, labels −1 and +1) -> why it does not hold, or None
-Reason = Callable[[Certificate, Reading, NDArray[np.int8]], str | None]
+Reason = Callable[[Certificate, ExactMatrix, NDArray[np.int8]], str | None]
 
 
 class Claim(NamedTuple):
@@ -316,7 +318,7 @@ def _claim_of(certificate: Certificate) -> Claim:
     return IN_FLOATING_POINT if certificate.proof == FLOATING else CLAIMS[certificate.kind]
 
 
-def claim_reason(certificate: Certificate, reading: Reading, y: NDArray[np.int8]) -> str | None:
+def claim_reason(certificate: Certificate, reading: ExactMatrix, y: NDArray[np.int8]) -> str | None:
     """Why the claim does not hold, or None."""
     reasons = (reason(certificate, reading, y) for reason in _claim_of(certificate).reasons)
     return next((reason for reason in reasons if reason is not None), None)

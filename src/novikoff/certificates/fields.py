@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from novikoff.certificates.conflicts import Conflict, Fixed, Leaf, Split, Tree
-from novikoff.certificates.models.model import Model
+from novikoff.certificates.models.model import RegressionModel
 from novikoff.certificates.text import check_together, fraction_of, text_of
 from novikoff.errors import CertificateError
 
@@ -81,7 +81,7 @@ FIELDS: dict[str, Field] = {
     "rows": LISTED._replace(optional=True),
     "alpha": FRACTIONS,
     "proof": PLAIN._replace(optional=True),
-    "model": Field(Model.to_dict, lambda value, _: Model.from_dict(value)),
+    "model": Field(RegressionModel.to_dict, lambda value, _: RegressionModel.from_dict(value)),
     "errors": FRACTIONS,
     "wrong_rows": LISTED._replace(optional=True),
     "conflicts": Field(

@@ -44,7 +44,7 @@ from numpy.typing import NDArray
 from novikoff.core import linalg as la
 from novikoff.core import sparse as sp
 from novikoff.core.blas import invert_upper, one_thread, orthonormal
-from novikoff.exact.reading import BINARY, WHOLE, Reading
+from novikoff.exact.reading import BINARY, WHOLE, ExactMatrix
 from novikoff.matrix.rows import Floats
 
 __all__ = ["positive_solution_reason"]
@@ -85,7 +85,7 @@ class Multiple(NamedTuple):
 
 
 def positive_solution_reason(
-    reading: Reading,
+    reading: ExactMatrix,
     y: NDArray[np.int8],
     rows: Sequence[int],
     alpha: Sequence[Fraction],
@@ -95,7 +95,7 @@ def positive_solution_reason(
     """Why no positive solution near α is proven to exist on these rows, or None."""
     near = reading.part(list(rows))
     if sp.issparse(near.X):
-        near = Reading(near.X.toarray(), near.decimals, near.places)
+        near = ExactMatrix(near.X.toarray(), near.decimals, near.places)
     multiples = _multiples(near, reading.is_float, with_one)
     hold = np.all(reading.over_parts(_hold, multiples), axis=0) if multiples else np.ones(0, bool)
     for multiple, holds in zip(multiples, hold.tolist(), strict=True):
@@ -121,7 +121,7 @@ def positive_solution_reason(
 # Which columns
 
 
-def _multiples(near: Reading, is_float: bool, with_one: bool) -> list[Multiple]:
+def _multiples(near: ExactMatrix, is_float: bool, with_one: bool) -> list[Multiple]:
     """The columns that are 0, constant beside a 1, or ±2ᵏ times an earlier one, on these rows.
 
     Numbers that float64 does not hold, here or in other rows, are not compared with each other.
@@ -158,13 +158,13 @@ def _bytes_of(numbers: Numbers, sign: int, power: int) -> bytes:
     return mantissas.tobytes() + exponents.tobytes()
 
 
-def _hold(part: Reading, multiples: Sequence[Multiple]) -> NDArray[np.bool_]:
+def _hold(part: ExactMatrix, multiples: Sequence[Multiple]) -> NDArray[np.bool_]:
     """Which of these hold on all rows of a part of the data."""
     columns = sp.csc_array(part.X) if sp.issparse(part.X) else part.X
     return np.array([_holds(part, columns, multiple) for multiple in multiples], dtype=np.bool_)
 
 
-def _holds(part: Reading, columns: Any, multiple: Multiple) -> bool:
+def _holds(part: ExactMatrix, columns: Any, multiple: Multiple) -> bool:
     values = _column(columns, multiple.j)
     if multiple.of is None:
         # Python compares integers with floats exactly, and NumPy does not.
@@ -180,7 +180,7 @@ def _holds(part: Reading, columns: Any, multiple: Multiple) -> bool:
 
 
 def _reads_alike(
-    part: Reading, multiple: Multiple, values: NDArray[Any], others: NDArray[Any]
+    part: ExactMatrix, multiple: Multiple, values: NDArray[Any], others: NDArray[Any]
 ) -> bool:
     """Whether what holds of these floats holds of the numbers that they stand for."""
     assert multiple.of is not None
@@ -202,7 +202,7 @@ def _column(columns: Any, j: int) -> NDArray[Any]:
 
 
 def _entries(
-    near: Reading,
+    near: ExactMatrix,
     columns: Sequence[int],
     y: NDArray[np.int8],
     alpha: Sequence[Fraction],
@@ -222,7 +222,7 @@ def _entries(
     return F
 
 
-def _numbers(near: Reading, j: int) -> Numbers:
+def _numbers(near: ExactMatrix, j: int) -> Numbers:
     """A column, each number within one rounding; float64 numbers as they are.
 
     A column of decimals, fractions or long integers is multiplied by a positive factor.

@@ -4,7 +4,13 @@ import math
 import re
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
-from novikoff.certificates.models.model import BINARY, LEVELLED, PARTS, WITH_INTERCEPT, Model
+from novikoff.certificates.models.model import (
+    BINARY,
+    LEVELLED,
+    PARTS,
+    WITH_INTERCEPT,
+    RegressionModel,
+)
 from novikoff.certificates.models.question import coefficient_names
 from novikoff.errors import CertificateError
 from novikoff.exact.rounding import nearest_float
@@ -108,7 +114,7 @@ def check_model(certificate: "Certificate") -> None:
     )
 
 
-def _check_levels(model: Model) -> None:
+def _check_levels(model: RegressionModel) -> None:
     """The levels of an outcome of classes: different ones, of one kind; none for other models."""
     levels, name = model.levels, model.name
     if name not in LEVELLED:

@@ -23,8 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.core import sparse as sp
-from novikoff.exact.null_space import Vector, null_space, outside
-from novikoff.exact.reading import BINARY, Reading
+from novikoff.exact.null_space import Vector, null_space, rows_not_orthogonal
+from novikoff.exact.reading import BINARY, ExactMatrix
 from novikoff.matrix.problem import as_fraction
 
 __all__ = ["span_reason"]
@@ -40,21 +40,21 @@ BEYOND = (
 NOT_PROVEN = "that the rows of α span all rows could not be proven."
 
 
-def span_reason(reading: Reading, rows: Sequence[int], with_one: bool) -> str | None:
+def span_reason(reading: ExactMatrix, rows: Sequence[int], with_one: bool) -> str | None:
     """Why these rows are not proven to span all rows x̂ of the data, or None."""
     n, d = reading.X.shape
     if len(rows) == n:
         return None
     if d + with_one > n:
         everything = reading.part(np.arange(n))
-        reading, with_one = Reading(_gram(everything, with_one), decimals=False), False
+        reading, with_one = ExactMatrix(_gram(everything, with_one), decimals=False), False
     near = reading.part(list(rows))
     p = near.X.shape[1] + with_one
     order = _rows_of_rare_columns_first(near.X)
     if _rank(near, order, with_one, p, PRIMES[0]) == p:
         return None
     basis = null_space(near, range(len(rows)), with_one)
-    beyond = outside(reading, basis, with_one)
+    beyond = rows_not_orthogonal(reading, basis, with_one)
     if len(beyond):
         return BEYOND.format(row=beyond[0])
     rank = p - len(basis)
@@ -74,7 +74,9 @@ def _rows_of_rare_columns_first(X: Any) -> NDArray[np.intp]:
     return np.concatenate([first, np.setdiff1d(np.arange(m), first)]).astype(np.intp)
 
 
-def _rank(near: Reading, order: NDArray[np.intp], with_one: bool, enough: int, prime: int) -> int:
+def _rank(
+    near: ExactMatrix, order: NDArray[np.intp], with_one: bool, enough: int, prime: int
+) -> int:
     """The rank modulo a prime of the rows, or of as many as have rank `enough`; 0 if it is no help.
 
     It is at most the rank.
@@ -87,7 +89,7 @@ def _rank(near: Reading, order: NDArray[np.intp], with_one: bool, enough: int, p
 
 
 def _rank_of_few_columns(
-    near: Reading, order: NDArray[np.intp], with_one: bool, enough: int, prime: int
+    near: ExactMatrix, order: NDArray[np.intp], with_one: bool, enough: int, prime: int
 ) -> int:
     """The same by FLINT, some rows at a time."""
     d = near.X.shape[1]
@@ -108,7 +110,7 @@ def _rank_of_few_columns(
 
 
 def _rank_of_many_columns(
-    near: Reading, order: NDArray[np.intp], with_one: bool, enough: int, prime: int
+    near: ExactMatrix, order: NDArray[np.intp], with_one: bool, enough: int, prime: int
 ) -> int:
     """The same a row at a time, the rarest columns first, so that rows of dummies stay short."""
     X, d = near.X, near.X.shape[1]
@@ -147,7 +149,7 @@ def _rank_of_many_columns(
 class _Residues:
     """Numbers of a matrix modulo a prime, each different one worked out once."""
 
-    def __init__(self, near: Reading, prime: int) -> None:
+    def __init__(self, near: ExactMatrix, prime: int) -> None:
         self.is_float, self.prime = near.is_float, prime
         self.is_binary = (near.places == BINARY).tolist()
         self.known: dict[tuple[Any, bool], int] = {}
@@ -182,7 +184,7 @@ def _are_independent(basis: Sequence[Vector]) -> bool:
     )
 
 
-def _gram(reading: Reading, with_one: bool) -> NDArray[Any]:
+def _gram(reading: ExactMatrix, with_one: bool) -> NDArray[Any]:
     """The products of the rows with each other, each column times a factor that makes it whole."""
     X, n = reading.X, reading.X.shape[0]
     stored = np.unique(X.indices).tolist() if sp.issparse(X) else range(X.shape[1])

@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from novikoff.certificates.certificate import Certificate, Scalar, lines_about, scalar_of
 from novikoff.certificates.claims import claim_reason, proven_sentence
-from novikoff.certificates.models.model import PARTS, Model, Outcome
-from novikoff.certificates.models.question import ask, ask_elsewhere
+from novikoff.certificates.models.model import PARTS, Outcome, RegressionModel
+from novikoff.certificates.models.question import build_remote_rows, build_rows
 from novikoff.certificates.models.rows import Codes, check_has_codes
 from novikoff.errors import CertificateError, DataError, LabelError, OptionError, ShapeError
-from novikoff.exact.reading import BINARY, Reading
+from novikoff.exact.reading import BINARY, ExactMatrix
 from novikoff.matrix.dask.inputs import is_dask
 from novikoff.matrix.digest import Encoding, data_sha256
 from novikoff.matrix.problem import (
@@ -30,8 +30,8 @@ from novikoff.matrix.problem import (
     default_names,
     matrix_of,
 )
-from novikoff.matrix.remote import Far
-from novikoff.matrix.sources import coded_rows, is_elsewhere, problem_of
+from novikoff.matrix.remote import RemoteMatrix
+from novikoff.matrix.sources import as_problem, coded_rows, is_remote
 
 __all__ = ["Verification", "read_data_of_claim", "verify", "verify_problem"]
 
@@ -111,7 +111,7 @@ def verify(
         claim = _certificate_of(certificate)
     except CertificateError as error:
         return Verification(False, str(error))
-    if is_elsewhere(X):
+    if is_remote(X):
         return _verify_far(claim, X, y, outcome)
     matrix, absent = matrix_of(X), 0
     if claim.model is not None:
@@ -149,7 +149,7 @@ def _verify_far(claim: Certificate, X: Any, y: object, outcome: Mapping[str, Any
     # Columns of a Dask array have no names that could be others.
     nameless = is_dask(X) and column_names(X) is None and X.shape[1] == claim.d
     try:
-        problem = problem_of(X, y, names=claim.columns if nameless else None)
+        problem = as_problem(X, y, names=claim.columns if nameless else None)
     except LabelError as error:  # one class, or three
         if y is None and is_dask(X):
             raise
@@ -158,7 +158,7 @@ def _verify_far(claim: Certificate, X: Any, y: object, outcome: Mapping[str, Any
 
 
 def _verify_far_model(
-    claim: Certificate, model: Model, X: Any, given: dict[str, Any]
+    claim: Certificate, model: RegressionModel, X: Any, given: dict[str, Any]
 ) -> Verification:
     """The same for a regression."""
     check_has_codes(model.name, "verify")
@@ -172,7 +172,7 @@ def _verify_far_model(
     except (LabelError, ShapeError) as error:
         return Verification(False, f"the data is not the certificate's: {error}")
     nameless = is_dask(X) and column_names(X) is None
-    matrix = ask_elsewhere(model, rows).problem.X
+    matrix = build_remote_rows(model, rows).problem.X
     reason = (
         _names_reason(model.features, None if nameless else names)
         or _shape_reason(claim, matrix)
@@ -201,7 +201,7 @@ def _answer(claim: Certificate, reason: str | None, matrix: Any, absent: int = 0
         return Verification(False, reason, lines_about(claim, absent=absent))
     rounded: tuple[str, ...] = ()
     if claim.decimals and claim.encoding != "fractions":
-        binary = Reading(matrix, decimals=True).places == BINARY
+        binary = ExactMatrix(matrix, decimals=True).places == BINARY
         rounded = tuple(claim.columns[j] for j in np.flatnonzero(binary))
     about = lines_about(claim, rounded=rounded, absent=absent)
     return Verification(True, proven_sentence(claim), about)
@@ -209,20 +209,20 @@ def _answer(claim: Certificate, reason: str | None, matrix: Any, absent: int = 0
 
 def read_data_of_claim(
     claim: Certificate, X: object, y: object
-) -> tuple[Reading, NDArray[np.int8]]:
+) -> tuple[ExactMatrix, NDArray[np.int8]]:
     """The data as the certificate reads it: exact numbers, and labels as −1 and +1."""
     matrix = _convert_to_encoding(matrix_of(X), claim.encoding)
-    return Reading(matrix, claim.decimals), _signs(claim, np.asarray(y))
+    return ExactMatrix(matrix, claim.decimals), _signs(claim, np.asarray(y))
 
 
-def _rows_of_model(model: Model, X: Any, given: dict[str, object]) -> tuple[Any, int]:
+def _rows_of_model(model: RegressionModel, X: Any, given: dict[str, object]) -> tuple[Any, int]:
     """The rows that a certificate about a regression speaks of; how many rows of X are absent."""
     for part in given.keys() - PARTS.keys():
         raise OptionError(f"an outcome has no {part!r}; it has {', '.join(PARTS)}.")
     if X.shape[1] != len(model.features):
         raise ShapeError(f"X has {X.shape[1]} columns; the model has {len(model.features)}.")
     outcome = Outcome.of(model.name, X.shape[0], given)
-    return ask(model, X, outcome).problem.X, outcome.n - len(outcome.present)
+    return build_rows(model, X, outcome).problem.X, outcome.n - len(outcome.present)
 
 
 def _certificate_of(certificate: object) -> Certificate:
@@ -306,13 +306,13 @@ def _data_reason(claim: Certificate, matrix: Any, y: NDArray[np.int8]) -> str | 
         return f"the data is not the certificate's: {error}"
     if found != claim.data_sha256:
         return "the data is not the certificate's: its SHA-256 is another."
-    reading = Reading(_convert_to_encoding(matrix, claim.encoding), claim.decimals)
+    reading = ExactMatrix(_convert_to_encoding(matrix, claim.encoding), claim.decimals)
     return claim_reason(claim, reading, y)
 
 
 def _convert_to_encoding(matrix: Any, encoding: Encoding) -> Any:
     """The matrix as the certificate read it: Python's exact numbers, or float64 ones."""
-    if isinstance(matrix, Far):
+    if isinstance(matrix, RemoteMatrix):
         return matrix  # float64 holds what a file has been read as
     if encoding == "fractions" and matrix.dtype != object:
         dense = matrix if isinstance(matrix, np.ndarray) else matrix.toarray()

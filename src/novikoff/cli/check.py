@@ -10,7 +10,7 @@ import typer
 from novikoff.cli.command import COULD_NOT, NO, OK, command
 from novikoff.cli.decision import TIME_LIMIT, TimeLimitOption, decide, decide_scan
 from novikoff.cli.files import Documents, PlaneIntercept, shown_command, shown_name
-from novikoff.cli.options import Columns, FileArgument, Layout, Output, Writing
+from novikoff.cli.options import ColumnOptions, FileArgument, LayoutOptions, Output, Writing
 from novikoff.cli.reading import (
     ClusterOption,
     connected,
@@ -70,8 +70,8 @@ def check(
     ] = False,
     time_limit: TimeLimitOption = TIME_LIMIT,
     cluster: ClusterOption = None,
-    columns: Columns,
-    layout: Layout,
+    columns: ColumnOptions,
+    layout: LayoutOptions,
     output: Output,
     writing: Writing,
 ) -> int:
@@ -89,7 +89,7 @@ def check(
         with connected(cluster, screen):
             scan = scanned(file, columns, layout, screen)
             found = decide_scan(scan, intercept and scan.fit_intercept, exact, screen, limit)
-            known = Result(scan, found, None, documents.verify_command(arguments), far=True)
+            known = CheckResult(scan, found, None, documents.verify_command(arguments), far=True)
             if documents.certificate is not None:
                 documents.write_certificate(known.certificate(), arguments, screen)
             _show(screen, known, documents)  # which asks for another pass
@@ -98,7 +98,7 @@ def check(
     verdict = decide(table, intercept and table.fit_intercept, exact, screen, limit)
     explanation = _explanation(table, verdict, explain, screen)
     verify_arguments = [file, *options_for_verify(columns, layout)]
-    result = Result(table, verdict, explanation, documents.verify_command(verify_arguments))
+    result = CheckResult(table, verdict, explanation, documents.verify_command(verify_arguments))
     if documents.certificate is not None:
         documents.write_certificate(result.certificate(), verify_arguments, screen)
     if documents.report is not None:
@@ -115,7 +115,7 @@ def _status(verdict: "Answer", expect: Word | None) -> int:
 
 
 @dataclass(frozen=True)
-class Result:
+class CheckResult:
     """What was asked about, the verdict, its explanation, and the command that checks its proof.
 
     `far`: the rows are in files or on a cluster, and nothing more is asked of all of them.
@@ -154,7 +154,7 @@ def _explanation(
         return verdict.explain()
 
 
-def _write_report(result: Result, report: Path) -> None:
+def _write_report(result: CheckResult, report: Path) -> None:
     from novikoff.report.page import page, write_page
 
     decided = result.verdict.word != "undecided"
@@ -170,7 +170,7 @@ def _write_report(result: Result, report: Path) -> None:
     write_page(report, content)
 
 
-def _show(screen: Screen, result: Result, documents: Documents) -> None:
+def _show(screen: Screen, result: CheckResult, documents: Documents) -> None:
     table, verdict, explanation = result.table, result.verdict, result.explanation
     if explanation is not None:
         screen.show(explanation)

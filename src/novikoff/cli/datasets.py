@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from novikoff.cli.command import command
-from novikoff.cli.files import guard
+from novikoff.cli.files import refuse_overwrite
 from novikoff.cli.options import Output, Writing
 from novikoff.cli.screen import Screen
 
@@ -39,7 +39,7 @@ def datasets(
     Wherever a FILE is asked for, dataset:NAME is one of these.
     """
     screen = Screen(output.json, output.quiet)
-    guard({"--out": out}, [], writing.force)
+    refuse_overwrite({"--out": out}, [], writing.force)
     if name is None:
         _list(screen)
     else:

@@ -7,9 +7,9 @@ import typer
 
 from novikoff.cli.command import command
 from novikoff.cli.decision import decide
-from novikoff.cli.files import guard
+from novikoff.cli.files import refuse_overwrite
 from novikoff.cli.learning import run_trace
-from novikoff.cli.options import Columns, Layout, Output, Run, Writing
+from novikoff.cli.options import ColumnOptions, LayoutOptions, Output, PerceptronOptions, Writing
 from novikoff.cli.reading import read_table
 from novikoff.cli.screen import Screen
 
@@ -25,7 +25,7 @@ FILES = (
     "2-hulls.png",
     "4-lift.png",
 )
-PETALS = Columns(features="petal length,petal width")
+PETALS = ColumnOptions(features="petal length,petal width")
 
 
 @command
@@ -40,7 +40,7 @@ def demo(
     """Take the tour: a separable set beside its bound, then XOR, its proof, its cycle, its lift."""
     screen = Screen(output.json, output.quiet)
     make_folder(out)
-    guard({name: out / name for name in FILES}, [], writing.force)
+    refuse_overwrite({name: out / name for name in FILES}, [], writing.force)
     document: dict[str, Any] = {
         "iris": _separable(screen, out),
         "xor": _impossible(screen, out),
@@ -71,8 +71,8 @@ def _title(screen: Screen, text: str) -> None:
     screen.show("", Rule(text, align="left", style="bold"))
 
 
-def _table(name: str, screen: Screen, columns: Columns | None = None) -> "Table":
-    return read_table(name, columns or Columns(), Layout(), screen)
+def _table(name: str, screen: Screen, columns: ColumnOptions | None = None) -> "Table":
+    return read_table(name, columns or ColumnOptions(), LayoutOptions(), screen)
 
 
 def _separable(screen: Screen, out: Path) -> dict[str, Any]:
@@ -85,7 +85,7 @@ def _separable(screen: Screen, out: Path) -> dict[str, Any]:
     table = _table(IRIS, screen, PETALS)
     verdict = decide(table, True, False, screen)
     screen.show(verdict)
-    made = run_trace(table, Run(), screen)
+    made = run_trace(table, PerceptronOptions(), screen)
     proof = inequalities(made)
     screen.show(
         f"The perceptron finds a line with {made.n_mistakes} mistakes in {made.n_epochs} epochs. "

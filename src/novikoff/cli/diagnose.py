@@ -9,7 +9,7 @@ import typer
 from novikoff.cli.command import COULD_NOT, NO, OK, command
 from novikoff.cli.decision import TIME_LIMIT, TimeLimitOption
 from novikoff.cli.files import Documents, shown_command, shown_name
-from novikoff.cli.options import FileArgument, Layout, Output, Writing
+from novikoff.cli.options import FileArgument, LayoutOptions, Output, Writing
 from novikoff.cli.reading import (
     ClusterOption,
     connected,
@@ -21,7 +21,7 @@ from novikoff.cli.reading import (
 from novikoff.cli.regression import (
     PARTS,
     Model,
-    Parts,
+    RegressionColumns,
     Ties,
     column_options,
     columns_of_parts,
@@ -88,8 +88,8 @@ def diagnose(
     ] = True,
     time_limit: TimeLimitOption = TIME_LIMIT,
     cluster: ClusterOption = None,
-    parts: Parts,
-    layout: Layout,
+    parts: RegressionColumns,
+    layout: LayoutOptions,
     output: Output,
     writing: Writing,
 ) -> int:
@@ -110,7 +110,9 @@ def diagnose(
             separation = _detect(regression, exact, time_limit, screen)
             if documents.certificate is not None:
                 documents.write_certificate(separation.certificate(), arguments, screen)
-            known = Result(separation, rows.notes, file, documents.verify_command(arguments))
+            known = DiagnoseResult(
+                separation, rows.notes, file, documents.verify_command(arguments)
+            )
             _show(screen, known, fit, firth, documents)
         return _status(separation, expect)
     with screen.working(f"reading {file}"):
@@ -122,7 +124,7 @@ def diagnose(
     separation = _detect(regression, exact, time_limit, screen)
     verify_arguments = [file, *options_of_regression(parts, layout)]
     command_line = documents.verify_command(verify_arguments)
-    result = Result(separation, taken.notes, file, command_line)
+    result = DiagnoseResult(separation, taken.notes, file, command_line)
     if documents.certificate is not None:
         documents.write_certificate(separation.certificate(), verify_arguments, screen)
     if documents.report is not None:
@@ -139,7 +141,7 @@ def _status(separation: "Separation", expect: Kind | None) -> int:
 
 
 @dataclass(frozen=True)
-class Result:
+class DiagnoseResult:
     """The answer, what was done to the file, and the command that checks the proof."""
 
     separation: "Separation"
@@ -162,7 +164,7 @@ def _detect(
 
 
 def _regression(
-    taken: "Taken", model: Model, ties: Ties, parts: Parts, intercept: bool
+    taken: "Taken", model: Model, ties: Ties, parts: RegressionColumns, intercept: bool
 ) -> "Regression":
     from novikoff.regression.inputs import inputs_of, regression_of
 
@@ -175,7 +177,7 @@ def _regression(
 
 
 def _regression_elsewhere(
-    rows: "Scan", model: Model, parts: Parts, intercept: bool
+    rows: "Scan", model: Model, parts: RegressionColumns, intercept: bool
 ) -> "Regression":
     """The same of rows that stay in their files, or on a cluster."""
     from novikoff.regression.inputs import Inputs, regression_elsewhere
@@ -191,7 +193,7 @@ def _regression_elsewhere(
     return regression_elsewhere(model, inputs, columns=columns)
 
 
-def _write_report(result: Result, report: Path) -> None:
+def _write_report(result: DiagnoseResult, report: Path) -> None:
     from novikoff.report.pages import regression_page
 
     page = regression_page(
@@ -203,7 +205,9 @@ def _write_report(result: Result, report: Path) -> None:
     write_text(report, page)
 
 
-def _show(screen: Screen, result: Result, fit: bool, firth: bool, documents: Documents) -> None:
+def _show(
+    screen: Screen, result: DiagnoseResult, fit: bool, firth: bool, documents: Documents
+) -> None:
     separation = result.separation
     screen.show(separation.explain())
     document: dict[str, Any] = {"file": result.file, "notes": list(result.notes)}

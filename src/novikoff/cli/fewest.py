@@ -7,7 +7,7 @@ import typer
 
 from novikoff.cli.command import command
 from novikoff.cli.files import Documents, PlaneIntercept, shown_command, shown_name
-from novikoff.cli.options import Columns, FileArgument, Layout, Output, Writing
+from novikoff.cli.options import ColumnOptions, FileArgument, LayoutOptions, Output, Writing
 from novikoff.cli.reading import options_for_verify, read_table
 from novikoff.cli.screen import Screen
 
@@ -36,8 +36,8 @@ def fewest(
         ),
     ] = False,
     intercept: PlaneIntercept = True,
-    columns: Columns,
-    layout: Layout,
+    columns: ColumnOptions,
+    layout: LayoutOptions,
     output: Output,
     writing: Writing,
 ) -> None:

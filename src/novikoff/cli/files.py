@@ -19,12 +19,12 @@ from novikoff.errors import FileError
 if TYPE_CHECKING:
     from novikoff.certificates.certificate import Certificate
 
-__all__ = ["Documents", "PlaneIntercept", "guard", "shown_command", "shown_name"]
+__all__ = ["Documents", "PlaneIntercept", "refuse_overwrite", "shown_command", "shown_name"]
 
 STANDARD_INPUT = "/dev/stdin"  # leads to the file that the shell opened, if it is one
 
 
-def guard(
+def refuse_overwrite(
     outputs: Mapping[str, str | Path | None], inputs: Sequence[str | Path], force: bool
 ) -> None:
     """Refuse, before any work is done, an output that would destroy something.
@@ -90,7 +90,9 @@ class Documents:
 
     def guard(self, file: str, force: bool) -> None:
         """Refuse, before any work is done, what would be written over something else."""
-        guard({"--certificate": self.certificate, "--report": self.report}, [file], force)
+        refuse_overwrite(
+            {"--certificate": self.certificate, "--report": self.report}, [file], force
+        )
 
     def verify_command(self, arguments: list[str]) -> str:
         """What to type to have the certificate checked, also where none was asked for."""

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from novikoff.cli.command import command
-from novikoff.cli.files import guard
-from novikoff.cli.learning import Learner, Learning, learner_of
-from novikoff.cli.options import Columns, FileArgument, Layout, Output, Writing
+from novikoff.cli.files import refuse_overwrite
+from novikoff.cli.learning import Learner, LearningOptions, learner_of
+from novikoff.cli.options import ColumnOptions, FileArgument, LayoutOptions, Output, Writing
 from novikoff.cli.reading import (
     ClusterOption,
     connected,
@@ -67,9 +67,9 @@ def fit(
     ] = False,
     cluster: ClusterOption = None,
     *,
-    learning: Learning,
-    columns: Columns,
-    layout: Layout,
+    learning: LearningOptions,
+    columns: ColumnOptions,
+    layout: LayoutOptions,
     output: Output,
     writing: Writing,
 ) -> None:
@@ -78,8 +78,10 @@ def fit(
     _check_resume(checkpoint, resume)
     if bound and learner not in LINEAR:
         raise OptionError(f"--bound is about hyperplanes, and {learner} learns something else.")
-    guard({"--checkpoint": checkpoint, "--model": model}, [file], force=True)
-    guard({"--model": model}, [], writing.force)  # a checkpoint that is there is never replaced
+    refuse_overwrite({"--checkpoint": checkpoint, "--model": model}, [file], force=True)
+    refuse_overwrite(
+        {"--model": model}, [], writing.force
+    )  # a checkpoint that is there is never replaced
     if is_elsewhere(file, cluster):
         given = {"--holdout": holdout, "--checkpoint": checkpoint, "--bound": bound}
         refuse_options("needs all rows in one memory", given)
@@ -140,7 +142,7 @@ def _training(learner: Learner, screen: Screen) -> Iterator[None]:
 
 
 def _fit_scan(
-    scan: "Scan", learner: Learner, learning: Learning, model: Path | None, screen: Screen
+    scan: "Scan", learner: Learner, learning: LearningOptions, model: Path | None, screen: Screen
 ) -> None:
     """The same for rows that are read in parts, by this process or by the workers of a cluster."""
     with _training(learner, screen):

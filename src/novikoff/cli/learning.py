@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from novikoff.cli.decision import decide
-from novikoff.cli.options import Run
+from novikoff.cli.options import PerceptronOptions
 from novikoff.cli.screen import Screen
 from novikoff.core.options import Arithmetic, Order, Tie
 from novikoff.errors import OptionError
@@ -18,10 +18,12 @@ if TYPE_CHECKING:
     from novikoff.data.table import Table
     from novikoff.learners.theory.trace import Trace
 
-__all__ = ["Learner", "Learning", "learner_of", "run_trace"]
+__all__ = ["Learner", "LearningOptions", "learner_of", "run_trace"]
 
 
-def run_trace(table: "Table", run: Run, screen: Screen, *, reference: bool = True) -> "Trace":
+def run_trace(
+    table: "Table", run: PerceptronOptions, screen: Screen, *, reference: bool = True
+) -> "Trace":
     """The run that the options describe, in the file's own words, and a separator beside it."""
     from novikoff.learners.theory.trace import trace
     from novikoff.separability.verdicts import Separable
@@ -51,11 +53,11 @@ Learner = Literal["perceptron", "pocket", "averaged", "voted", "kernel", "networ
 
 
 def _option(text: str, metavar: str) -> Any:
-    return typer.Option(metavar=metavar, help=text, rich_help_panel="Learning")
+    return typer.Option(metavar=metavar, help=text, rich_help_panel="LearningOptions")
 
 
 @dataclass(frozen=True)
-class Learning:
+class LearningOptions:
     """The learners' own options; None leaves one as the learner has it."""
 
     eta0: Annotated[float | None, _option("η, the length of a step.", "NUMBER")] = None
@@ -72,7 +74,7 @@ class Learning:
             "--intercept/--no-intercept",
             metavar="",
             help="Whether to learn a bias b beside the weights.",
-            rich_help_panel="Learning",
+            rich_help_panel="LearningOptions",
         ),
     ] = None
     arithmetic: Annotated[
@@ -87,7 +89,7 @@ class Learning:
             "--ratchet/--no-ratchet",
             metavar="",
             help="pocket: keep weights only if their training error is less.",
-            rich_help_panel="Learning",
+            rich_help_panel="LearningOptions",
         ),
     ] = None
     kernel: Annotated[str | None, _option("kernel: linear, poly, rbf or sigmoid.", "NAME")] = None
@@ -100,7 +102,7 @@ class Learning:
             "--kernel-degree",
             metavar="K",
             help="kernel: the degree of poly.",
-            rich_help_panel="Learning",
+            rich_help_panel="LearningOptions",
         ),
     ] = None
     coef0: Annotated[
@@ -129,12 +131,12 @@ class Learning:
             "--seed",
             metavar="N",
             help="Seed of all random choices: the same seed gives the same model.",
-            rich_help_panel="Learning",
+            rich_help_panel="LearningOptions",
         ),
     ] = None
 
 
-def learner_of(learner: Learner, learning: Learning, fit_intercept: bool) -> Any:
+def learner_of(learner: Learner, learning: LearningOptions, fit_intercept: bool) -> Any:
     """The estimator that the options describe; one that it does not have is an error."""
     from novikoff.estimators.registry import class_of_learner
 

@@ -18,7 +18,7 @@ from novikoff.cli import (
     warm_up,
 )
 from novikoff.cli.command import app
-from novikoff.cli.screen import speak_plainly
+from novikoff.cli.screen import install_ascii_fallback
 
 __all__ = [
     "app",
@@ -43,5 +43,5 @@ __all__ = [
 
 def run() -> None:
     """What the shell calls."""
-    speak_plainly()
+    install_ascii_fallback()
     app(prog_name="novikoff")

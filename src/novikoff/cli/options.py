@@ -10,11 +10,11 @@ import typer
 from novikoff.core.options import Format, Order, Tie
 
 __all__ = [
-    "Columns",
+    "ColumnOptions",
     "FileArgument",
-    "Layout",
+    "LayoutOptions",
     "Output",
-    "Run",
+    "PerceptronOptions",
     "Writing",
     "complete_file",
     "expand",
@@ -43,11 +43,11 @@ FileArgument = Annotated[
 
 
 def _column(text: str, metavar: str = "COLUMN") -> Any:
-    return typer.Option(metavar=metavar, help=text, rich_help_panel="Columns")
+    return typer.Option(metavar=metavar, help=text, rich_help_panel="ColumnOptions")
 
 
 @dataclass(frozen=True)
-class Columns:
+class ColumnOptions:
     """Which columns mean what."""
 
     label: Annotated[str | None, _column("The column of the labels.")] = None
@@ -72,7 +72,7 @@ class Columns:
             "--drop-missing",
             metavar="",
             help="Leave out rows with missing values.",
-            rich_help_panel="Columns",
+            rich_help_panel="ColumnOptions",
         ),
     ] = False
     formula: Annotated[
@@ -85,7 +85,7 @@ class Columns:
             "--standardise",
             metavar="",
             help="Give each column mean 0 and deviation 1, which changes both margins.",
-            rich_help_panel="Columns",
+            rich_help_panel="ColumnOptions",
         ),
     ] = False
     lift: Annotated[str | None, _column("Add all products of up to K columns.", "degree=K")] = None
@@ -95,7 +95,7 @@ class Columns:
             "--float64",
             metavar="",
             help="Round numbers of more digits to float64; otherwise they are an error.",
-            rich_help_panel="Columns",
+            rich_help_panel="ColumnOptions",
         ),
     ] = False
 
@@ -105,7 +105,7 @@ def _file_option(text: str, metavar: str) -> Any:
 
 
 @dataclass(frozen=True)
-class Layout:
+class LayoutOptions:
     """How the file is written, where its name and first bytes do not say."""
 
     format: Annotated[
@@ -190,7 +190,7 @@ def _run_option(text: str, metavar: str) -> Any:
 
 
 @dataclass(frozen=True)
-class Run:
+class PerceptronOptions:
     """How the perceptron runs, where a run is looked at rather than a model made."""
 
     eta0: Annotated[float, _run_option("η, the length of a step.", "NUMBER")] = 1.0

@@ -9,9 +9,17 @@ import typer
 
 from novikoff.cli.command import command
 from novikoff.cli.decision import decide
-from novikoff.cli.files import guard
-from novikoff.cli.learning import Learner, Learning, learner_of, run_trace
-from novikoff.cli.options import FILE_HELP, Columns, Layout, Output, Run, Writing, complete_file
+from novikoff.cli.files import refuse_overwrite
+from novikoff.cli.learning import Learner, LearningOptions, learner_of, run_trace
+from novikoff.cli.options import (
+    FILE_HELP,
+    ColumnOptions,
+    LayoutOptions,
+    Output,
+    PerceptronOptions,
+    Writing,
+    complete_file,
+)
 from novikoff.cli.reading import read_table
 from novikoff.cli.screen import Screen
 from novikoff.errors import OptionError
@@ -48,9 +56,9 @@ def plot(
         typer.Option(metavar="NAME", help="regions: the learner to train, as in novikoff fit."),
     ] = "kernel",
     *,
-    run: Run,
-    columns: Columns,
-    layout: Layout,
+    run: PerceptronOptions,
+    columns: ColumnOptions,
+    layout: LayoutOptions,
     output: Output,
     writing: Writing,
 ) -> None:
@@ -77,7 +85,7 @@ def plot(
     target = out or Path(kind + endings[0])
     if target.suffix.lower() not in endings:
         raise OptionError(f"{target}: the ending must be one of {', '.join(endings)}.")
-    guard({"--out": target}, [] if file is None else [file], writing.force)
+    refuse_overwrite({"--out": target}, [] if file is None else [file], writing.force)
     table = None
     if file is not None:
         if kind in WITHOUT_FILE:
@@ -96,7 +104,7 @@ class Request:
     """What a figure is to be made of, and where it goes."""
 
     data: "Table | None"
-    run: Run
+    run: PerceptronOptions
     learner: Learner
     mistake: int
     target: Path
@@ -168,7 +176,7 @@ def _regions(request: Request) -> None:
     from novikoff.figures.regions import plot_regions
 
     table = request.table
-    learning = Learning(
+    learning = LearningOptions(
         kernel="rbf" if request.learner == "kernel" else None, random_state=request.run.seed
     )
     learned = learner_of(request.learner, learning, table.fit_intercept)
@@ -194,10 +202,10 @@ def _network(request: Request) -> None:
 
     table = request.data
     if table is None:
-        table = read_table("dataset:xor", Columns(), Layout(), request.screen)
+        table = read_table("dataset:xor", ColumnOptions(), LayoutOptions(), request.screen)
         network: Any = ReluNetwork.xor()
     else:
-        learning = Learning(random_state=request.run.seed or 0)
+        learning = LearningOptions(random_state=request.run.seed or 0)
         network = learner_of("network", learning, True).fit(table.X, table.signs)
     rows = {"X": table.X, "y": table.y} if table.n <= MOST_ROWS else {}
     figure = plot_network(

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from novikoff.cli.command import command
-from novikoff.cli.files import guard
-from novikoff.cli.options import FileArgument, Layout, Output, Writing
+from novikoff.cli.files import refuse_overwrite
+from novikoff.cli.options import FileArgument, LayoutOptions, Output, Writing
 from novikoff.cli.reading import layout_of
 from novikoff.cli.screen import Screen
 
@@ -32,13 +32,13 @@ def predict(
         ),
     ] = False,
     *,
-    layout: Layout,
+    layout: LayoutOptions,
     output: Output,
     writing: Writing,
 ) -> None:
     """Give each row of a file its label and score by a trained model; its columns are kept."""
     screen = Screen(output.json, output.quiet)
-    guard({"--out": out}, [file, model], writing.force)
+    refuse_overwrite({"--out": out}, [file, model], writing.force)
     with screen.working(f"reading {file}"):
         from novikoff.data.write import write_columns
         from novikoff.estimators.persistence.predict import predict_file

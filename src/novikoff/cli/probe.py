@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from novikoff.cli.command import command
-from novikoff.cli.files import guard, shown_name
-from novikoff.cli.options import Layout, Output, Writing
+from novikoff.cli.files import refuse_overwrite, shown_name
+from novikoff.cli.options import LayoutOptions, Output, Writing
 from novikoff.cli.reading import layout_of
 from novikoff.cli.screen import Screen
 from novikoff.errors import OptionError
@@ -93,7 +93,7 @@ def probe(
         typer.Option(metavar="PATH", help="Draw concepts by layers as a heat map: PNG, SVG, PDF."),
     ] = None,
     *,
-    layout: Layout,
+    layout: LayoutOptions,
     output: Output,
     writing: Writing,
 ) -> None:
@@ -107,7 +107,7 @@ def probe(
     """
     screen = Screen(output.json, output.quiet)
     outputs = {"--report": report, "--figure": figure, "--heat-map": heat_map}
-    guard(outputs, [file, labels], writing.force)
+    refuse_overwrite(outputs, [file, labels], writing.force)
     columns, grouped = _labels_of(labels, layout, groups, concepts)
     from novikoff.data.activations import read_activations
     from novikoff.probes.probe import probe as probe_all
@@ -147,7 +147,7 @@ def probe(
 
 
 def _labels_of(
-    file: str, layout: Layout, groups: str | None, concepts: str | None
+    file: str, layout: LayoutOptions, groups: str | None, concepts: str | None
 ) -> tuple[dict[str, Any], Any]:
     """The columns of labels by name, and that of the groups."""
     from novikoff.data.reading import read_source

@@ -7,8 +7,8 @@ import typer
 
 from novikoff.cli.command import COULD_NOT, OK, command
 from novikoff.cli.decision import decide
-from novikoff.cli.files import PlaneIntercept, guard
-from novikoff.cli.options import Columns, FileArgument, Layout, Output, Writing
+from novikoff.cli.files import PlaneIntercept, refuse_overwrite
+from novikoff.cli.options import ColumnOptions, FileArgument, LayoutOptions, Output, Writing
 from novikoff.cli.reading import read_table
 from novikoff.cli.screen import Screen
 from novikoff.cli.verify import read_for_certificate
@@ -34,8 +34,8 @@ def prove(
         bool,
         typer.Option("--exact", metavar="", help="Insist on exact numbers, whatever they cost."),
     ] = False,
-    columns: Columns,
-    layout: Layout,
+    columns: ColumnOptions,
+    layout: LayoutOptions,
     output: Output,
     writing: Writing,
 ) -> int:
@@ -50,7 +50,7 @@ def prove(
 
     screen = Screen(output.json, output.quiet)
     inputs = [file] if certificate is None else [file, str(certificate)]
-    guard({"--out": out}, inputs, writing.force)
+    refuse_overwrite({"--out": out}, inputs, writing.force)
     if certificate is not None:
         claim = Certificate.load(certificate)
         table = read_for_certificate(file, columns, layout, screen, claim)

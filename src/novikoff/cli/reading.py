@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from novikoff.cli.options import Columns, Layout
+from novikoff.cli.options import ColumnOptions, LayoutOptions
 from novikoff.cli.screen import Screen
 from novikoff.errors import ClusterError, MissingDependencyError, OptionError
 
 if TYPE_CHECKING:
-    from novikoff.data.columns import Choice
-    from novikoff.data.columns import Layout as FileLayout
+    from novikoff.data.columns import FileLayout, ReadOptions
     from novikoff.data.scans.columns import Scan
     from novikoff.data.table import Table
 
@@ -121,7 +120,7 @@ def refuse_options(why: str, given: Mapping[str, object]) -> None:
 
 
 def scanned(
-    file: str, columns: Columns, layout: Layout, screen: Screen, **overrides: Any
+    file: str, columns: ColumnOptions, layout: LayoutOptions, screen: Screen, **overrides: Any
 ) -> "Scan":
     """The file or folder as a scan, read in parts and by whoever needs them."""
     from novikoff.data.scans.api import scan
@@ -159,7 +158,7 @@ def degree_of(lift: str | None) -> int:
     return int(value)
 
 
-def options_for_verify(columns: Columns, layout: Layout) -> list[str]:
+def options_for_verify(columns: ColumnOptions, layout: LayoutOptions) -> list[str]:
     """What `verify` must be told to read the file as it was read: all that no certificate says."""
     made = columns.categorical or columns.formula or columns.lift or columns.standardise
     names = ["categorical", "drop_missing", "formula", "weights", "standardise", "lift",
@@ -176,9 +175,9 @@ def options_for_verify(columns: Columns, layout: Layout) -> list[str]:
     return words
 
 
-def layout_of(layout: Layout) -> "FileLayout":
+def layout_of(layout: LayoutOptions) -> "FileLayout":
     """How the file is written, as `novikoff.data` takes it."""
-    from novikoff.data.columns import Layout as FileLayout
+    from novikoff.data.columns import FileLayout
 
     return FileLayout(
         format=layout.format,
@@ -197,12 +196,12 @@ def refuse_code(formula: str | None) -> None:
         refuse_unsafe(formula)
 
 
-def choice_of(columns: Columns, layout: Layout) -> "Choice":
+def choice_of(columns: ColumnOptions, layout: LayoutOptions) -> "ReadOptions":
     """What the options say about the file and its columns, as the reader takes it."""
-    from novikoff.data.columns import Choice
+    from novikoff.data.columns import ReadOptions
 
     refuse_code(columns.formula)
-    return Choice(
+    return ReadOptions(
         label=columns.label,
         features=split_list(columns.features),
         drop=split_list(columns.drop) or (),
@@ -220,7 +219,7 @@ def choice_of(columns: Columns, layout: Layout) -> "Choice":
 
 
 def read_table(
-    file: str, columns: Columns, layout: Layout, screen: Screen, **overrides: Any
+    file: str, columns: ColumnOptions, layout: LayoutOptions, screen: Screen, **overrides: Any
 ) -> "Table":
     """Read the file as the options say, and tell what was done to its columns and rows."""
     with screen.working(f"reading {file}"):

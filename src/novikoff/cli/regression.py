@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from novikoff.cli.options import Columns, Layout
+from novikoff.cli.options import ColumnOptions, LayoutOptions
 from novikoff.cli.reading import layout_of, refuse_code, split_list
 from novikoff.errors import OptionError
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = [
     "PARTS",
     "Model",
-    "Parts",
+    "RegressionColumns",
     "Ties",
     "columns_of_parts",
     "options_of_regression",
@@ -31,11 +31,11 @@ Ties = Literal["breslow", "efron", "exact"]
 
 
 def _column(text: str, metavar: str = "COLUMN") -> Any:
-    return typer.Option(metavar=metavar, help=text, rich_help_panel="Columns")
+    return typer.Option(metavar=metavar, help=text, rich_help_panel="ColumnOptions")
 
 
 @dataclass(frozen=True)
-class Parts:
+class RegressionColumns:
     """Which columns mean what to a regression."""
 
     formula: Annotated[
@@ -69,7 +69,7 @@ class Parts:
             "--drop-missing",
             metavar="",
             help="Leave out rows with missing values.",
-            rich_help_panel="Columns",
+            rich_help_panel="ColumnOptions",
         ),
     ] = False
 
@@ -77,7 +77,7 @@ class Parts:
 PARTS = ("trials", "strata", "time", "event", "entry", "weights", "offset", "exposure")
 
 
-def options_of_regression(parts: Parts, layout: Layout) -> list[str]:
+def options_of_regression(parts: RegressionColumns, layout: LayoutOptions) -> list[str]:
     """What `verify` must be told: all that a certificate about a regression does not say."""
     made = parts.categorical is not None
     given = {"formula": parts.formula, "categorical": parts.categorical}
@@ -93,7 +93,7 @@ def options_of_regression(parts: Parts, layout: Layout) -> list[str]:
 
 
 def read_parts(
-    file: str, layout: Layout, named: dict[str, str], options: dict[str, Any]
+    file: str, layout: LayoutOptions, named: dict[str, str], options: dict[str, Any]
 ) -> "Taken":
     """The columns of a file that a regression is made of; `named` are those of the outcome."""
     from novikoff.data.reading import read_source
@@ -111,7 +111,9 @@ def read_parts(
     return take_columns(read_source(file, layout_of(layout)), wanted)
 
 
-def outcome_of(file: str, layout: Layout, parts: Parts, model: Model) -> dict[str, str]:
+def outcome_of(
+    file: str, layout: LayoutOptions, parts: RegressionColumns, model: Model
+) -> dict[str, str]:
     """The column of each part of the outcome; built-in data says itself which its labels are."""
     from novikoff.data.datasets import LABEL
     from novikoff.data.reading import BUILT_IN, read_source
@@ -142,11 +144,11 @@ def column_options(parts: Any) -> dict[str, Any]:
     }
 
 
-def columns_of_parts(parts: Parts) -> Columns:
+def columns_of_parts(parts: RegressionColumns) -> ColumnOptions:
     """The same columns for a scan, which brings its outcome and its weights."""
     if parts.label is None and parts.formula is None:
         raise OptionError("which column is the outcome? Give --label, or a --formula.")
-    return Columns(
+    return ColumnOptions(
         label=parts.label,
         features=parts.features,
         drop=parts.drop,

@@ -20,7 +20,7 @@ from novikoff.core.progress import moving_line
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["Screen", "speak_plainly", "spell_out", "spell_out_rich"]
+__all__ = ["Screen", "install_ascii_fallback", "spell_out", "spell_out_rich"]
 
 SPELLED = {
     "·": "*", "×": "x", "−": "-", "–": "-", "…": "...", "≥": ">=", "≤": "<=", "≠": "!=", "≈": "~",
@@ -83,7 +83,7 @@ def _replace(error: UnicodeError) -> tuple[str, int]:
     return spell_out(text[start:end], text[max(0, start - 1) : start], text[end : end + 1]), end
 
 
-def speak_plainly() -> None:
+def install_ascii_fallback() -> None:
     """Let standard output and error spell out what their encoding cannot hold."""
     codecs.register_error("novikoff.plain", _replace)
     for stream in (sys.stdout, sys.stderr):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from novikoff.cli.command import OK, command
-from novikoff.cli.files import guard
+from novikoff.cli.files import refuse_overwrite
 from novikoff.cli.options import Output, Writing
 from novikoff.cli.reading import split_list
 from novikoff.cli.screen import Screen, spell_out
@@ -75,15 +75,15 @@ class Input:
 
 
 @dataclass(frozen=True)
-class Learning:
+class StreamLearning:
     """How it learns."""
 
     learner: Annotated[
-        StreamLearner, _option("Learning", "perceptron, averaged or pocket.", "NAME")
+        StreamLearner, _option("StreamLearning", "perceptron, averaged or pocket.", "NAME")
     ] = "perceptron"
-    eta0: Annotated[float, _option("Learning", "η, the length of a step.", "NUMBER")] = 1.0
+    eta0: Annotated[float, _option("StreamLearning", "η, the length of a step.", "NUMBER")] = 1.0
     tie: Annotated[
-        Tie, _option("Learning", "Where a score of 0 falls: mistake, +1 or -1.", "RULE")
+        Tie, _option("StreamLearning", "Where a score of 0 falls: mistake, +1 or -1.", "RULE")
     ] = "mistake"
     intercept: Annotated[
         bool,
@@ -91,12 +91,12 @@ class Learning:
             "--intercept/--no-intercept",
             metavar="",
             help="Whether to learn a bias b beside the weights.",
-            rich_help_panel="Learning",
+            rich_help_panel="StreamLearning",
         ),
     ] = True
-    window: Annotated[int, _option("Learning", "Examples that the recent error is about.", "N")] = (
-        1000
-    )
+    window: Annotated[
+        int, _option("StreamLearning", "Examples that the recent error is about.", "N")
+    ] = 1000
 
 
 @dataclass(frozen=True)
@@ -141,7 +141,7 @@ def stream(
     source: Annotated[str, typer.Argument(metavar="INPUT", help=INPUT_HELP)],
     *,
     input: Input,  # noqa: A002
-    learning: Learning,
+    learning: StreamLearning,
     keeping: Keeping,
     output: Output,
     writing: Writing,
@@ -152,10 +152,12 @@ def stream(
     screen = Screen(output.json, output.quiet)
     _check(source, input, keeping)
     outputs = {"--predictions": keeping.predictions, "--model": keeping.model}
-    guard(outputs, [source], force=True)
-    guard({"--model": keeping.model}, [], writing.force)
+    refuse_overwrite(outputs, [source], force=True)
+    refuse_overwrite({"--model": keeping.model}, [], writing.force)
     # A resumed run goes on with its own predictions.
-    guard({"--predictions": keeping.predictions}, [], writing.force or _is_resumed(keeping.state))
+    refuse_overwrite(
+        {"--predictions": keeping.predictions}, [], writing.force or _is_resumed(keeping.state)
+    )
     settings = Settings(
         source=source,
         format=input.format,

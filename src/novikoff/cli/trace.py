@@ -6,9 +6,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from novikoff.cli.command import command
-from novikoff.cli.files import guard
+from novikoff.cli.files import refuse_overwrite
 from novikoff.cli.learning import run_trace
-from novikoff.cli.options import Columns, FileArgument, Layout, Output, Run, Writing
+from novikoff.cli.options import (
+    ColumnOptions,
+    FileArgument,
+    LayoutOptions,
+    Output,
+    PerceptronOptions,
+    Writing,
+)
 from novikoff.cli.reading import read_table
 from novikoff.cli.screen import Screen
 
@@ -31,9 +38,9 @@ def trace(
         ),
     ] = True,
     *,
-    run: Run,
-    columns: Columns,
-    layout: Layout,
+    run: PerceptronOptions,
+    columns: ColumnOptions,
+    layout: LayoutOptions,
     output: Output,
     writing: Writing,
 ) -> None:
@@ -42,7 +49,7 @@ def trace(
     Where the data is separable, the mistakes stand beside the bound R²/γ² of a separator.
     """
     screen = Screen(output.json, output.quiet)
-    guard({"--out": out}, [file], writing.force)
+    refuse_overwrite({"--out": out}, [file], writing.force)
     table = read_table(file, columns, layout, screen)
     made = run_trace(table, run, screen, reference=reference)
     if out is not None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from novikoff.cli.command import NO, OK, command
-from novikoff.cli.options import Columns, FileArgument, Layout, Output
+from novikoff.cli.options import ColumnOptions, FileArgument, LayoutOptions, Output
 from novikoff.cli.reading import ClusterOption, connected, is_elsewhere, read_table, scanned
 from novikoff.cli.regression import column_options, read_parts
 from novikoff.cli.screen import Screen
@@ -29,8 +29,8 @@ def verify(
     file: FileArgument,
     *,
     cluster: ClusterOption = None,
-    columns: Columns,
-    layout: Layout,
+    columns: ColumnOptions,
+    layout: LayoutOptions,
     output: Output,
 ) -> int:
     """Check a certificate against the data it speaks of, exactly, without trusting who made it.
@@ -72,7 +72,7 @@ def verify(
 
 
 def read_for_certificate(
-    file: str, columns: Columns, layout: Layout, screen: Screen, claim: "Certificate"
+    file: str, columns: ColumnOptions, layout: LayoutOptions, screen: Screen, claim: "Certificate"
 ) -> "Table":
     """The data that is meant: columns by name, or all of them for a certificate without names."""
     from novikoff.errors import DataError
@@ -88,7 +88,7 @@ def read_for_certificate(
 
 
 def _regression(
-    claim: "Certificate", file: str, columns: Columns, layout: Layout
+    claim: "Certificate", file: str, columns: ColumnOptions, layout: LayoutOptions
 ) -> "Verification":
     """The check of a certificate about a regression, whose columns it names."""
     from novikoff.certificates.verify import verify as verify_certificate
@@ -102,7 +102,7 @@ def _regression(
     return verify_certificate(claim, taken.X, **taken.parts)
 
 
-def _options_from_certificate(claim: "Certificate", columns: Columns) -> dict[str, Any]:
+def _options_from_certificate(claim: "Certificate", columns: ColumnOptions) -> dict[str, Any]:
     """What the certificate says about label, classes and columns, where the user says nothing."""
     from novikoff.data.labels import rest
 
@@ -119,7 +119,7 @@ def _options_from_certificate(claim: "Certificate", columns: Columns) -> dict[st
     return options
 
 
-def _options_of_model(claim: "Certificate", columns: Columns) -> dict[str, Any]:
+def _options_of_model(claim: "Certificate", columns: ColumnOptions) -> dict[str, Any]:
     """What a certificate about a regression says of its columns, for a scan."""
     assert claim.model is not None
     named, options = claim.model.columns, dict[str, Any]()

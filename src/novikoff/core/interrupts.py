@@ -9,12 +9,12 @@ import threading
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-__all__ = ["aside"]
+__all__ = ["run_in_thread"]
 
 T = TypeVar("T")
 
 
-def aside(function: Callable[..., T], *arguments: Any) -> T:
+def run_in_thread(function: Callable[..., T], *arguments: Any) -> T:
     """What the function returns, or raises."""
     results: list[T] = []
     errors: list[BaseException] = []

@@ -7,10 +7,10 @@ import numpy as np
 
 from novikoff.core import sparse as sp
 
-__all__ = ["ComparedByContent", "same"]
+__all__ = ["ComparedByValue", "same"]
 
 
-class ComparedByContent:
+class ComparedByValue:
     """A dataclass (declared with `eq=False`) whose arrays are compared by what they hold."""
 
     def __eq__(self, other: object) -> bool:

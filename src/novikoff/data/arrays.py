@@ -12,25 +12,25 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from novikoff.data.source import Raw, Source
+from novikoff.data.source import InputFile, Source
 from novikoff.errors import DataError, FileError
 
 __all__ = ["read_arrow", "read_frame", "read_npy", "read_npz", "read_parquet"]
 
 
-def read_npy(raw: Raw) -> Source:
+def read_npy(raw: InputFile) -> Source:
     """A two-dimensional array as columns x0, x1, …; the label is one of them, by its number."""
     return _source_of_arrays(raw, {"x": _load(raw)})
 
 
-def read_npz(raw: Raw) -> Source:
+def read_npz(raw: InputFile) -> Source:
     """Arrays by name: a matrix gives columns x0, x1, … (or `names`), a flat array one."""
     arrays = dict(_load(raw).items())
     names = arrays.pop("names", None)
     return _source_of_arrays(raw, arrays, names)
 
 
-def _load(raw: Raw) -> Any:
+def _load(raw: InputFile) -> Any:
     try:
         if raw.path is not None and raw.compression is None:
             loaded = np.load(raw.path, allow_pickle=False)
@@ -47,7 +47,7 @@ def _load(raw: Raw) -> Any:
 
 
 def _source_of_arrays(
-    raw: Raw, arrays: dict[str, NDArray[Any]], names: NDArray[Any] | None = None
+    raw: InputFile, arrays: dict[str, NDArray[Any]], names: NDArray[Any] | None = None
 ) -> Source:
     columns: dict[str, Any] = {}
     for key, stored in arrays.items():
@@ -72,7 +72,7 @@ def _source_of_arrays(
     return Source(pa.table(columns), raw.name, numbered=True)
 
 
-def read_parquet(raw: Raw) -> Source:
+def read_parquet(raw: InputFile) -> Source:
     """A Parquet file as columns."""
     import pyarrow.parquet as pq
 
@@ -84,7 +84,7 @@ def read_parquet(raw: Raw) -> Source:
     return _source_of_table(table, raw.name)
 
 
-def read_arrow(raw: Raw) -> Source:
+def read_arrow(raw: InputFile) -> Source:
     """An Arrow IPC file (Feather version 2 is the same) or stream as columns."""
     import pyarrow.feather as feather
 
@@ -151,6 +151,6 @@ def is_written_in_decimal(table: Any) -> bool:
     return any(map(pa.types.is_decimal, kinds)) and not any(map(pa.types.is_floating, kinds))
 
 
-def _damaged_error(raw: Raw, kind: str, error: FileError) -> FileError:
+def _damaged_error(raw: InputFile, kind: str, error: FileError) -> FileError:
     reason = str(error.__cause__).splitlines()[0].rstrip(".")
     return FileError(f"{raw.name}: not a whole {kind} file (cut short?): {reason}.")

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from novikoff.core import sparse as sp
 from novikoff.data.features import (
-    Recipe,
+    FeatureRecipe,
     is_number,
     levels_of,
     missing_mask,
@@ -27,8 +27,8 @@ from novikoff.data.table import Table
 from novikoff.errors import DataError, OptionError, ShapeError
 
 __all__ = [
-    "Choice",
-    "Layout",
+    "FileLayout",
+    "ReadOptions",
     "choose",
     "classes_left",
     "columns_to_code",
@@ -40,7 +40,7 @@ Column = str | int
 
 
 @dataclass(frozen=True)
-class Layout:
+class FileLayout:
     """How a file is written; `novikoff.read` explains each."""
 
     format: str | None = None
@@ -51,7 +51,7 @@ class Layout:
 
 
 @dataclass(frozen=True)
-class Choice:
+class ReadOptions:
     """What a user says about a file and its columns; `novikoff.read` explains each."""
 
     label: Column | None = None
@@ -66,10 +66,10 @@ class Choice:
     standardise: bool = False
     degree: int = 1
     float64: bool = False
-    layout: Layout = Layout()
+    layout: FileLayout = FileLayout()
 
 
-def choose(source: Source, choice: Choice) -> Table:
+def choose(source: Source, choice: ReadOptions) -> Table:
     """Labelled points from the columns of a file."""
     label, recipe = plan_columns(source, choice)
     labels = labels_of(
@@ -125,7 +125,7 @@ def choose(source: Source, choice: Choice) -> Table:
     return standardise_and_lift(table, choice)
 
 
-def plan_columns(source: Source, choice: Choice) -> tuple[str, Recipe]:
+def plan_columns(source: Source, choice: ReadOptions) -> tuple[str, FeatureRecipe]:
     """The label's column and the columns that X is made of, all of which must exist."""
     if choice.formula is not None:
         return _plan_by_formula(source, choice)
@@ -151,10 +151,10 @@ def plan_columns(source: Source, choice: Choice) -> tuple[str, Recipe]:
     for name in sorted(categorical - set(features)):
         raise OptionError(f"column {name!r} is called categorical, but it is not a feature.")
     refuse_text(source, [name for name in features if name not in categorical])
-    return label, Recipe(tuple(features), missing=tuple(choice.layout.missing))
+    return label, FeatureRecipe(tuple(features), missing=tuple(choice.layout.missing))
 
 
-def categorical_columns(source: Source, choice: Choice, features: Sequence[str]) -> list[str]:
+def categorical_columns(source: Source, choice: ReadOptions, features: Sequence[str]) -> list[str]:
     """The columns to code as categories: those named or, for `auto`, the features of text."""
     named = [choice.categorical] if isinstance(choice.categorical, str) else choice.categorical
     if list(named) == ["auto"] and "auto" not in source.names:
@@ -162,7 +162,7 @@ def categorical_columns(source: Source, choice: Choice, features: Sequence[str])
     return [source.resolve(name, "categorical, --categorical") for name in named]
 
 
-def _plan_by_formula(source: Source, choice: Choice) -> tuple[str, Recipe]:
+def _plan_by_formula(source: Source, choice: ReadOptions) -> tuple[str, FeatureRecipe]:
     assert choice.formula is not None
     if choice.features is not None or choice.drop or choice.categorical:
         raise OptionError(
@@ -177,7 +177,7 @@ def _plan_by_formula(source: Source, choice: Choice) -> tuple[str, Recipe]:
     for name in parsed.variables:
         source.resolve(name, "formula, --formula")
     resolved = source.resolve(label, "formula, --formula")
-    return resolved, Recipe(
+    return resolved, FeatureRecipe(
         parsed.variables, formula=choice.formula, missing=tuple(choice.layout.missing)
     )
 
@@ -218,7 +218,7 @@ def numbers_or_none(source: Source, name: str) -> NDArray[np.float64]:
     return numbers(source, name).astype(np.float64)
 
 
-def standardise_and_lift(table: Table, choice: Choice) -> Table:
+def standardise_and_lift(table: Table, choice: ReadOptions) -> Table:
     """The table standardised and lifted, as far as that was asked for, with a note on each."""
     recipe, notes = table.recipe, list(table.notes)
     if choice.degree < 1:
@@ -240,7 +240,7 @@ def standardise_and_lift(table: Table, choice: Choice) -> Table:
     return replace(table, X=X, names=names, recipe=recipe, decimals=False, notes=tuple(notes))
 
 
-def columns_to_code(source: Source, choice: Choice, recipe: Recipe) -> list[str]:
+def columns_to_code(source: Source, choice: ReadOptions, recipe: FeatureRecipe) -> list[str]:
     """The columns whose values become columns of 0 and 1: by option, or as the formula says."""
     if recipe.formula is None:
         return categorical_columns(source, choice, recipe.features)
@@ -250,7 +250,7 @@ def columns_to_code(source: Source, choice: Choice, recipe: Recipe) -> list[str]
     ]
 
 
-def numeric_columns(source: Source, recipe: Recipe, names: Sequence[str]) -> list[str]:
+def numeric_columns(source: Source, recipe: FeatureRecipe, names: Sequence[str]) -> list[str]:
     """Those columns whose numbers must be what is written."""
     schema = source.table.schema
     return [
@@ -261,7 +261,7 @@ def numeric_columns(source: Source, recipe: Recipe, names: Sequence[str]) -> lis
     ]
 
 
-def _dropped_classes(labels: Labels, choice: Choice) -> list[str]:
+def _dropped_classes(labels: Labels, choice: ReadOptions) -> list[str]:
     if labels.keep.all() or choice.classes is None:
         return []
     return [f"{with_count(int(np.count_nonzero(~labels.keep)))} of other classes left out"]
@@ -283,7 +283,7 @@ def classes_left(
 
 
 def _count_left_out(
-    source: Source, choice: Choice, label: str, features: Sequence[str]
+    source: Source, choice: ReadOptions, label: str, features: Sequence[str]
 ) -> tuple[str, ...]:
     used = {label, *features}
     if choice.weights is not None:
@@ -291,7 +291,7 @@ def _count_left_out(
     return tuple(name for name in source.names if name not in used)
 
 
-def _coding_notes(recipe: Recipe) -> list[str]:
+def _coding_notes(recipe: FeatureRecipe) -> list[str]:
     if recipe.formula is not None:
         return [f"formula {recipe.formula}"]
     return [

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import ArrayLike, NDArray
 
-from novikoff.data.columns import Choice, choose
+from novikoff.data.columns import ReadOptions, choose
 from novikoff.data.source import Source, as_arrow, did_you_mean
 from novikoff.data.synthetic import fibonacci, gaussian, known_margin, moons, parity
 from novikoff.data.table import Table
@@ -102,7 +102,7 @@ def load_dataset(name: str) -> Table:
     >>> novikoff.load_dataset("xor").X.tolist()
     [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]
     """
-    return choose(dataset_source(name), Choice(label=LABEL))
+    return choose(dataset_source(name), ReadOptions(label=LABEL))
 
 
 def dataset_source(name: str) -> Source:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from novikoff._core import has_long_number
 from novikoff.data.number_text import HEXADECIMAL, has_hexadecimal
-from novikoff.data.source import Raw, Source, in_row
+from novikoff.data.source import InputFile, Source, in_row
 from novikoff.errors import FileError, OptionError
 
 __all__ = ["MISSING", "read_delimited"]
@@ -29,7 +29,7 @@ UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 def read_delimited(
-    raw: Raw,
+    raw: InputFile,
     *,
     delimiter: str | None = None,
     header: bool = True,
@@ -69,7 +69,7 @@ def read_delimited(
     )
 
 
-def _refuse_too_many_columns(raw: Raw, delimiter: str) -> None:
+def _refuse_too_many_columns(raw: InputFile, delimiter: str) -> None:
     """Raise `FileError` for more columns than Arrow reads: it takes some 10 kB for each."""
     count = 1
     mark = delimiter.encode()
@@ -88,7 +88,7 @@ def _refuse_too_many_columns(raw: Raw, delimiter: str) -> None:
 class Text:
     """One delimited file, and how to find a row of it again by its line."""
 
-    def __init__(self, raw: Raw, delimiter: str, encoding: str, header: bool):
+    def __init__(self, raw: InputFile, delimiter: str, encoding: str, header: bool):
         self.raw, self.delimiter, self.encoding, self.header = raw, delimiter, encoding, header
 
     def names(self, table: Any) -> list[str]:

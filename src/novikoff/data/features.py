@@ -31,7 +31,7 @@ from novikoff.matrix.problem import check_finite
 from novikoff.matrix.rows import Floats
 
 __all__ = [
-    "Recipe",
+    "FeatureRecipe",
     "is_number",
     "levels_of",
     "matrix",
@@ -74,7 +74,7 @@ def _means(blocks: Iterable[Floats], centre: Floats | None) -> tuple[Floats, Flo
 
 
 @dataclass(frozen=True)
-class Recipe:
+class FeatureRecipe:
     """Which columns, how they are coded, and what is done to the numbers after that.
 
     `levels` gives the values of each categorical column, the base first. `mean` and `scale` are
@@ -134,7 +134,7 @@ class Recipe:
         }
 
     @classmethod
-    def from_dict(cls, written: Mapping[str, Any]) -> "Recipe":
+    def from_dict(cls, written: Mapping[str, Any]) -> "FeatureRecipe":
         """The recipe that these values write; a formula that would run code is refused."""
         try:
             formula = written["formula"]

@@ -7,15 +7,15 @@ from typing import Any, Literal, NamedTuple, cast
 
 from novikoff.core.options import Format
 from novikoff.data.arrays import read_arrow, read_frame, read_npy, read_npz, read_parquet
-from novikoff.data.columns import Choice, Column, Layout, choose
+from novikoff.data.columns import Column, FileLayout, ReadOptions, choose
 from novikoff.data.datasets import LABEL, dataset_source
 from novikoff.data.delimited import read_delimited
-from novikoff.data.source import Raw, Source, open_raw
+from novikoff.data.source import InputFile, Source, open_raw
 from novikoff.data.svmlight import read_svmlight
 from novikoff.data.table import Table
 from novikoff.errors import OptionError
 
-__all__ = ["Layout", "format_of", "load_source", "read", "read_chosen", "read_source"]
+__all__ = ["FileLayout", "format_of", "load_source", "read", "read_chosen", "read_source"]
 
 BUILT_IN = "dataset:"
 
@@ -28,10 +28,10 @@ class Reader(NamedTuple):
 
     suffixes: tuple[str, ...]
     magic: bytes | None
-    read: Callable[[Raw, Layout], Source] | None
+    read: Callable[[InputFile, FileLayout], Source] | None
 
 
-def _read_text(raw: Raw, layout: Layout) -> Source:
+def _read_text(raw: InputFile, layout: FileLayout) -> Source:
     return read_delimited(
         raw,
         delimiter=layout.delimiter,
@@ -53,7 +53,7 @@ READERS: dict[Format, Reader] = {
 }
 
 
-def format_of(raw: Raw, format: str | None = None) -> str:  # noqa: A002
+def format_of(raw: InputFile, format: str | None = None) -> str:  # noqa: A002
     """What kind of file it is: as the user says, by its ending, by its first bytes, else text."""
     if format is not None:
         if format not in READERS:
@@ -67,7 +67,7 @@ def format_of(raw: Raw, format: str | None = None) -> str:  # noqa: A002
     return next((kind for kind, magic in known if head.startswith(magic)), "csv")
 
 
-def load_source(raw: Raw, layout: Layout) -> Source:
+def load_source(raw: InputFile, layout: FileLayout) -> Source:
     """The columns of a file of any kind but svmlight, which has none to name."""
     read = READERS[cast("Format", format_of(raw, layout.format))].read
     if read is None:
@@ -75,7 +75,7 @@ def load_source(raw: Raw, layout: Layout) -> Source:
     return read(raw, layout)
 
 
-def read_source(source: str, layout: Layout) -> Source:
+def read_source(source: str, layout: FileLayout) -> Source:
     """The columns of a file, or of a built-in data set."""
     if source.startswith(BUILT_IN):
         return dataset_source(source.removeprefix(BUILT_IN))
@@ -153,15 +153,15 @@ def read(
     >>> novikoff.read("towns.csv", label="kind").X.tolist()
     [[1.5], [2.1], [7.0]]
     """
-    layout = Layout(format, delimiter, header, encoding, missing)
-    choice = Choice(
+    layout = FileLayout(format, delimiter, header, encoding, missing)
+    choice = ReadOptions(
         label, features, drop, positive, classes, categorical, drop_missing, formula, weights,
         standardise, degree, float64, layout,
     )  # fmt: skip
     return read_chosen(source, choice)
 
 
-def read_chosen(source: str | os.PathLike[str] | Any, choice: Choice) -> Table:
+def read_chosen(source: str | os.PathLike[str] | Any, choice: ReadOptions) -> Table:
     """`read`, with all that is said about the file and its columns in one object."""
     if not isinstance(source, (str, os.PathLike)):
         return choose(read_frame(source), choice)

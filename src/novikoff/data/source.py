@@ -23,7 +23,7 @@ from novikoff.data.number_text import is_number_text
 from novikoff.errors import DataError, FileError
 
 __all__ = [
-    "Raw",
+    "InputFile",
     "Source",
     "as_arrow",
     "as_numpy",
@@ -40,7 +40,7 @@ MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
 
 
 @dataclass(frozen=True)
-class Raw:
+class InputFile:
     """Where bytes come from: a path, or what was read from standard input.
 
     `suffix` is the ending that says the format, the one of compression taken off.
@@ -111,7 +111,7 @@ def _plain(message: str) -> str:
     return "".join(c if c.isprintable() and c != "\ufffd" else "?" for c in line)
 
 
-def open_raw(source: str | os.PathLike[str]) -> Raw:
+def open_raw(source: str | os.PathLike[str]) -> InputFile:
     """Look at a path, or read standard input for `-`: what it is called and how it is packed."""
     refuse_no_name(source)
     if str(source) == "-":
@@ -130,14 +130,14 @@ def open_raw(source: str | os.PathLike[str]) -> Raw:
         suffixes.pop()
     if path.stat().st_size == 0:
         raise FileError(f"{path}: empty, there is nothing in the file.")
-    return Raw(str(path), suffixes[-1] if suffixes else "", os.fspath(path), b"", compression)
+    return InputFile(str(path), suffixes[-1] if suffixes else "", os.fspath(path), b"", compression)
 
 
-def _in_memory(name: str, data: bytes) -> Raw:
+def _in_memory(name: str, data: bytes) -> InputFile:
     if not data:
         raise FileError(f"{name}: empty, there is nothing to read.")
     compression = next((kind for magic, kind in MAGIC.items() if data.startswith(magic)), None)
-    return Raw(name, "", None, data, compression)
+    return InputFile(name, "", None, data, compression)
 
 
 def in_row(row: int) -> str:

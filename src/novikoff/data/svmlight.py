@@ -19,12 +19,12 @@ from numpy.typing import NDArray
 
 from novikoff import _core
 from novikoff.core import sparse as sp
-from novikoff.data.columns import Choice, standardise_and_lift
-from novikoff.data.features import Recipe
+from novikoff.data.columns import ReadOptions, standardise_and_lift
+from novikoff.data.features import FeatureRecipe
 from novikoff.data.labels import choose_classes
 from novikoff.data.number_text import POWERS
 from novikoff.data.rounding import BINARY, is_held, is_print, rounded_number
-from novikoff.data.source import Raw, as_file_error, list_names
+from novikoff.data.source import InputFile, as_file_error, list_names
 from novikoff.data.table import Table
 from novikoff.errors import DataError, FileError, NotFiniteError, OptionError, ShapeError
 from novikoff.matrix.rows import Floats
@@ -70,7 +70,7 @@ class SparseChunk(NamedTuple):
 
 
 def parse_chunks(
-    raw: Raw, size: int = CHUNK, workers: int | None = None, *, float64: bool = False
+    raw: InputFile, size: int = CHUNK, workers: int | None = None, *, float64: bool = False
 ) -> Iterator[SparseChunk]:
     """The rows of a file, chunk by chunk in its order; the next chunks are parsed meanwhile.
 
@@ -172,7 +172,7 @@ def _is_held(data: Bytes, place: int, row: int) -> bool:
     raise _RoundedError(row, bytes(data[start : place - 1]).decode("ascii"), text)
 
 
-def _chunks(raw: Raw, size: int) -> Iterator[Bytes]:
+def _chunks(raw: InputFile, size: int) -> Iterator[Bytes]:
     """The bytes of a file in pieces that end with a line; the last has a line end of its own."""
     if raw.path is None or raw.compression is not None:
         yield from _chunks_of_stream(raw, size)
@@ -194,7 +194,7 @@ def _chunks(raw: Raw, size: int) -> Iterator[Bytes]:
             at += end - before
 
 
-def _chunks_of_stream(raw: Raw, size: int) -> Iterator[Bytes]:
+def _chunks_of_stream(raw: InputFile, size: int) -> Iterator[Bytes]:
     with raw.stream() as stream:
         rest = b""
         while True:
@@ -212,7 +212,7 @@ def _chunks_of_stream(raw: Raw, size: int) -> Iterator[Bytes]:
 MANY_COLUMNS = 1 << 24
 
 
-def read_sparse(raw: Raw, *, float64: bool) -> tuple[Any, Any, bool]:
+def read_sparse(raw: InputFile, *, float64: bool) -> tuple[Any, Any, bool]:
     """The CSR matrix and the labels of a file; whether its numbers are binary ones.
 
     Of numbers that float64 would change the nearest float64 ones are meant (`float64`), or they are
@@ -277,7 +277,7 @@ def _names(X: Any, first: int) -> list[str]:
     return [f"x{j + first}" for j in kept]
 
 
-def read_svmlight(raw: Raw, choice: Choice) -> Table:
+def read_svmlight(raw: InputFile, choice: ReadOptions) -> Table:
     """Labelled points from a sparse file; there is an x0 only if the file counts from 0."""
     refuse_names(raw.name, choice)
     X, y, binary = read_sparse(raw, float64=choice.float64)
@@ -310,7 +310,7 @@ def read_svmlight(raw: Raw, choice: Choice) -> Table:
     if rows is not None:
         X, y = X[rows], y[rows]
     table = Table(
-        X, y, tuple(features), "label", labels.classes, raw.name, Recipe(tuple(features)),
+        X, y, tuple(features), "label", labels.classes, raw.name, FeatureRecipe(tuple(features)),
         decimals=not binary, rows=rows, file_rows=len(labels.y),
         left_out=tuple(name for name in names if name not in used),
         notes=notes,
@@ -318,7 +318,7 @@ def read_svmlight(raw: Raw, choice: Choice) -> Table:
     return standardise_and_lift(table, choice)
 
 
-def refuse_names(file: str, choice: Choice) -> None:
+def refuse_names(file: str, choice: ReadOptions) -> None:
     """Raise `OptionError` for options that speak of columns by their names."""
     if choice.formula or choice.categorical or choice.weights is not None:
         raise OptionError(
@@ -326,7 +326,7 @@ def refuse_names(file: str, choice: Choice) -> None:
         )
 
 
-def select_columns(names: list[str], choice: Choice, name: str) -> list[str]:
+def select_columns(names: list[str], choice: ReadOptions, name: str) -> list[str]:
     """The columns that are chosen, by the names they have in the file."""
     wanted = names if choice.features is None else [str(column) for column in choice.features]
     dropped = {str(column) for column in choice.drop}

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.data.factors import base_levels
-from novikoff.data.features import Recipe
+from novikoff.data.features import FeatureRecipe
 from novikoff.data.source import list_names
 from novikoff.errors import LabelError
 from novikoff.matrix.problem import Matrix, Problem
@@ -39,7 +39,7 @@ class Table:
     label: str
     classes: tuple[Any, ...]
     source: str
-    recipe: Recipe
+    recipe: FeatureRecipe
     decimals: bool = False
     fit_intercept: bool = True
     weights: NDArray[np.float64] | None = None

@@ -10,7 +10,7 @@ import numpy as np
 from novikoff.core.options import STRATEGIES, Arithmetic, Order, Strategy, Tie, choice
 from novikoff.errors import OptionError
 from novikoff.estimators.base import Learn
-from novikoff.estimators.capabilities import Abilities, check_options
+from novikoff.estimators.capabilities import Capabilities, check_options
 from novikoff.estimators.linear import LinearThresholdClassifier
 from novikoff.estimators.training_data import (
     ExamplesOfRun,
@@ -25,8 +25,8 @@ from novikoff.learners.batched import BatchedAverage, whole_examples
 from novikoff.learners.distributed.mixing import MixingAverage
 from novikoff.learners.distributed.sequential import WalkingAverage
 from novikoff.learners.epochs import epochs
-from novikoff.learners.exact_run import IntegerRows, integer_rows
-from novikoff.learners.run import Epochs, Plan, Run, run
+from novikoff.learners.exact_run import IntegerExamples, integer_rows
+from novikoff.learners.run import Epochs, Run, RunPlan, run
 from novikoff.learners.unit import (
     Examples,
     check_weights,
@@ -116,7 +116,7 @@ verbose, strategy
         self.verbose = verbose
         self.strategy = strategy
 
-    def _check_options(self) -> Abilities:
+    def _check_options(self) -> Capabilities:
         check_options(self, orders=("cyclic", "shuffled", "random"))
         choice("arithmetic", self.arithmetic, ("float64", "exact"))
         choice("multi_class", self.multi_class, ("ovr", "joint"))
@@ -130,7 +130,7 @@ verbose, strategy
                 'multi_class="joint" starts with all scores equal, and tie="+1" forgives that: '
                 'it would never learn. Use tie="mistake".'
             )
-        return Abilities(
+        return Capabilities(
             type(self).__name__,
             self.order,
             exact=self.arithmetic == "exact",
@@ -164,23 +164,25 @@ verbose, strategy
                 return partial(self._learn_in_memory, data.examples())
 
     def _learn_in_memory(
-        self, examples_of_run: ExamplesOfRun, k: int, plan: Plan
+        self, examples_of_run: ExamplesOfRun, k: int, plan: RunPlan
     ) -> "AveragedOutcome":
         examples = examples_of_run(k, weights_at(self._last[k]))
         return self._average(k, epochs, examples, plan)
 
-    def _learn_in_batches(self, data: InBatches, k: int, plan: Plan) -> "AveragedOutcome":
+    def _learn_in_batches(self, data: InBatches, k: int, plan: RunPlan) -> "AveragedOutcome":
         parts = data.parts(k)
         examples = whole_examples(parts, self.n_features_in_)
         return self._average(k, BatchedAverage(parts), examples, plan)
 
-    def _learn_on_cluster(self, data: OnCluster, k: int, plan: Plan) -> "AveragedOutcome":
+    def _learn_on_cluster(self, data: OnCluster, k: int, plan: RunPlan) -> "AveragedOutcome":
         parts = data.parts(k)
         loop = (WalkingAverage if self.strategy == "exact" else MixingAverage)(parts)
         outcome = self._average(k, loop, parts.whole(self.n_features_in_), plan)
         return replace(outcome, n_errors=parts.errors(plan.tie, outcome.average[0]))
 
-    def _average(self, k: int, loop: Epochs, examples: Examples, plan: Plan) -> "AveragedOutcome":
+    def _average(
+        self, k: int, loop: Epochs, examples: Examples, plan: RunPlan
+    ) -> "AveragedOutcome":
         """Go on with run k: `loop` runs its epochs, wherever the rows are."""
         w, delayed = self._last[k].copy(), self._delayed[k].copy()
         state = averaged.state_of(w, delayed, self._rounds[k])
@@ -190,7 +192,7 @@ verbose, strategy
         average = averaged.average_of(state)
         return AveragedOutcome(report, [average], [w], [delayed], int(state.rounds[0]))
 
-    def _learn_jointly(self, data: InMemory, k: int, plan: Plan) -> "AveragedOutcome":
+    def _learn_jointly(self, data: InMemory, k: int, plan: RunPlan) -> "AveragedOutcome":
         """The one run (k is 0) of all classes together: a row's push is the length of its step."""
         W, delayed = np.array(self._last), np.array(self._delayed)
         rows, index = rows_of(data.matrix), data.index.astype(np.int64)
@@ -208,7 +210,7 @@ verbose, strategy
         return AveragedOutcome(report, list(average), list(W), list(delayed), int(state.rounds[0]))
 
     def _learn_exactly(
-        self, data: InMemory, rows: IntegerRows, k: int, plan: Plan
+        self, data: InMemory, rows: IntegerExamples, k: int, plan: RunPlan
     ) -> "AveragedOutcome":
         start = self._rational[k] or ExactAverage.start(rows.X.shape[1])
         exact = run_exact_average(rows, data.exact_push(k), start, plan)

@@ -26,12 +26,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from novikoff.core.options import tie_sign
 from novikoff.errors import LabelError, OptionError
-from novikoff.estimators.capabilities import Abilities
+from novikoff.estimators.capabilities import Capabilities
 from novikoff.estimators.checkpoint import CheckpointFile
 from novikoff.estimators.training_data import (
     InMemory,
     OnCluster,
-    Steps,
+    StepSizes,
     TrainingData,
     find_rows,
     n_planes,
@@ -45,7 +45,7 @@ from novikoff.estimators.validation import (
     in_library_of,
     index_known_labels,
 )
-from novikoff.learners.run import Plan, Run
+from novikoff.learners.run import Run, RunPlan
 from novikoff.learners.status import Status
 from novikoff.matrix.batches import Batches
 from novikoff.matrix.problem import Matrix
@@ -53,12 +53,12 @@ from novikoff.matrix.rows import Floats
 
 __all__ = [
     "Learn",
-    "Outcome",
     "ReportsRuns",
+    "RunOutcome",
     "ScoresScans",
     "StatusInFiles",
     "ThresholdClassifier",
-    "news_of",
+    "progress_callback",
     "tell_epochs",
 ]
 
@@ -78,7 +78,7 @@ def tell_epochs(listener: News) -> Iterator[None]:
         _listener.reset(token)
 
 
-def news_of(name: str, max_iter: int, verbose: bool, rows: int = 0) -> News | None:
+def progress_callback(name: str, max_iter: int, verbose: bool, rows: int = 0) -> News | None:
     """Who is told where this run is: the listener, or a printer if `verbose`, or nobody."""
     return _listener.get() or (_printer(name, max_iter, rows) if verbose else None)
 
@@ -202,7 +202,7 @@ class ReportsRuns(StatusInFiles):
         self.n_mistakes_ = int(self.mistakes_per_epoch_.sum())
 
 
-class Outcome(Protocol):
+class RunOutcome(Protocol):
     """What one run ends with: a report, and whatever its learner learned."""
 
     @property
@@ -210,7 +210,7 @@ class Outcome(Protocol):
         """How it went."""
 
 
-Learn = Callable[[int, Plan], Outcome]
+Learn = Callable[[int, RunPlan], RunOutcome]
 
 
 class ThresholdClassifier(ScoresScans, ReportsRuns, metaclass=ABCMeta):
@@ -270,7 +270,7 @@ class ThresholdClassifier(ScoresScans, ReportsRuns, metaclass=ABCMeta):
             self._begin(known, class_factors(self.class_weight, known, None))
         index = index_known_labels(matrix, y, self.classes_)
         weights = check_weights(sample_weight, matrix, some=False)
-        steps = Steps(self.eta0, self.classes_, self._class_factors, abilities.together)
+        steps = StepSizes(self.eta0, self.classes_, self._class_factors, abilities.together)
         data = InMemory(
             matrix, index, weights, steps=steps, fit_intercept=self.fit_intercept, whole=False
         )
@@ -308,7 +308,7 @@ class ThresholdClassifier(ScoresScans, ReportsRuns, metaclass=ABCMeta):
         self._class_factors = factors
 
     def _open(
-        self, checkpoint: str | PathLike[str] | None, abilities: Abilities, data: TrainingData
+        self, checkpoint: str | PathLike[str] | None, abilities: Capabilities, data: TrainingData
     ) -> CheckpointFile | None:
         """The file in which the runs are kept, if they are to be (on a cluster they cannot)."""
         if checkpoint is None or isinstance(data, OnCluster):
@@ -326,20 +326,20 @@ class ThresholdClassifier(ScoresScans, ReportsRuns, metaclass=ABCMeta):
         )
         return outcomes
 
-    def _plan(self, k: int, data: TrainingData, kept: CheckpointFile | None) -> Plan:
+    def _plan(self, k: int, data: TrainingData, kept: CheckpointFile | None) -> RunPlan:
         rows = data.partitions.n if isinstance(data, OnCluster) else 0
-        return Plan(
+        return RunPlan(
             tie=tie_sign(self.tie),
             order=self.order,
             max_iter=self.max_iter if data.whole else 1,
             random_state=self._random_states[k],
-            watch=news_of(type(self).__name__, self.max_iter, self.verbose, rows),
+            watch=progress_callback(type(self).__name__, self.max_iter, self.verbose, rows),
             checkpoint=kept,
             part=f"run {k}",
         )
 
     @abstractmethod
-    def _check_options(self) -> Abilities:
+    def _check_options(self) -> Capabilities:
         """What it can do with its options; `OptionError` if they are not sound."""
 
     @abstractmethod

@@ -18,7 +18,7 @@ from novikoff.errors import OptionError
 from novikoff.estimators.validation import check_random
 from novikoff.matrix.batches import Batches, refuse_batches
 
-__all__ = ["Abilities", "check_options"]
+__all__ = ["Capabilities", "check_options"]
 
 MOST_JOBS = 1 << 20
 
@@ -55,7 +55,7 @@ def _check_verbose(verbose: Any) -> None:
 
 
 @dataclass(frozen=True)
-class Abilities:
+class Capabilities:
     """A learner's name and order, and what it can do with all its options as they are.
 
     exact : numbers stay as they are, even those that float64 cannot hold.

@@ -13,10 +13,10 @@ from sklearn.utils.metaestimators import available_if
 from novikoff.core.blas import one_thread
 from novikoff.core.options import Order, Tie, check_count, check_positive, choice
 from novikoff.estimators.base import Learn, ThresholdClassifier
-from novikoff.estimators.capabilities import Abilities, check_options
+from novikoff.estimators.capabilities import Capabilities, check_options
 from novikoff.estimators.kernels import (
     Kernel,
-    Pool,
+    KernelPool,
     as_float64,
     check_kernel_options,
     gamma_of,
@@ -28,7 +28,7 @@ from novikoff.estimators.kernels import (
 from novikoff.estimators.training_data import InMemory, n_planes
 from novikoff.learners.budget import BudgetRun, Memory, Removal
 from novikoff.learners.kernel import Gram, KernelRun, errors, state_of
-from novikoff.learners.run import Plan, Run, run
+from novikoff.learners.run import Run, RunPlan, run
 from novikoff.learners.unit import scores
 from novikoff.matrix.batches import Batches, refuse_batches
 from novikoff.matrix.problem import Matrix
@@ -149,7 +149,7 @@ class KernelPerceptron(ThresholdClassifier):
 
     partial_fit = available_if(_has_rows)(ThresholdClassifier.partial_fit)
 
-    def _check_options(self) -> Abilities:
+    def _check_options(self) -> Capabilities:
         check_options(self, orders=("cyclic", "shuffled", "random"))
         check_kernel_options(self)
         if self.budget is not None:
@@ -157,7 +157,7 @@ class KernelPerceptron(ThresholdClassifier):
         choice("removal", self.removal, ("forgetron", "random"))
         check_positive("cache_size", self.cache_size)
         advice = "choose a kernel with more features (a larger gamma or degree)"
-        return Abilities(
+        return Capabilities(
             type(self).__name__,
             self.order,
             advice=advice if self.budget is None else None,  # what forgets goes on making mistakes
@@ -180,7 +180,7 @@ class KernelPerceptron(ThresholdClassifier):
     def _learner(self, data: InMemory) -> Learn:
         return partial(self._learn_in_memory, data, self._pool(data))
 
-    def _pool(self, data: InMemory) -> Pool:
+    def _pool(self, data: InMemory) -> KernelPool:
         """The rows that are remembered and, behind them, those to learn from; caches for them."""
         new = as_float64(data.matrix)
         if np.isnan(self.gamma_):
@@ -193,12 +193,14 @@ class KernelPerceptron(ThresholdClassifier):
             new, self._store, kernel, room, threads=threads, fit_intercept=self.fit_intercept
         )
 
-    def _learn_in_memory(self, data: InMemory, pool: Pool, k: int, plan: Plan) -> "KernelOutcome":
+    def _learn_in_memory(
+        self, data: InMemory, pool: KernelPool, k: int, plan: RunPlan
+    ) -> "KernelOutcome":
         with pool.cache() as gram, one_thread():
             return self._learn_on(gram, k, pool, self._push(k, data), plan)
 
     def _learn_on(
-        self, gram: Gram, k: int, pool: Pool, push_of_new: Floats, plan: Plan
+        self, gram: Gram, k: int, pool: KernelPool, push_of_new: Floats, plan: RunPlan
     ) -> "KernelOutcome":
         memory = self._memories[k].copy()
         push = np.concatenate([np.zeros(pool.known), push_of_new])
@@ -228,7 +230,7 @@ class KernelPerceptron(ThresholdClassifier):
         lengths = data.steps.lengths(data.index, data.weights)
         return np.where(data.is_positive(k), lengths, -lengths)
 
-    def _first_scores(self, k: int, pool: Pool) -> Floats:
+    def _first_scores(self, k: int, pool: KernelPool) -> Floats:
         """The scores of all rows by what run k remembers."""
         if self.kernel == "precomputed":
             return pool.scores_by_rows(self._memories[k])

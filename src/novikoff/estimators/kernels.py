@@ -31,7 +31,7 @@ from novikoff.matrix.rows import Floats, rows_of
 __all__ = [
     "KERNELS",
     "Kernel",
-    "Pool",
+    "KernelPool",
     "as_float64",
     "check_kernel_options",
     "gamma_of",
@@ -163,7 +163,7 @@ def gamma_of(gamma: Any, matrix: Matrix) -> float:
 
 
 @dataclass(frozen=True)
-class Pool:
+class KernelPool:
     """`known` rows that are remembered from before, then those to learn from; a cache a thread."""
 
     matrix: Matrix
@@ -215,17 +215,17 @@ def pool_of(
     *,
     threads: int,
     fit_intercept: bool,
-) -> Pool:
+) -> KernelPool:
     """Rows to learn from behind those remembered; all caches together take `max_bytes`."""
     matrix = new if store is None or store.shape[0] == 0 else stack(store, new)
     caches: SimpleQueue[Gram] = SimpleQueue()
     for _ in range(threads):
         caches.put(Gram(kernel.rows_of(matrix), matrix.shape[0], max_bytes / threads))
     examples = examples_of(rows_of(matrix), fit_intercept=fit_intercept)
-    return Pool(matrix, matrix.shape[0] - new.shape[0], examples, caches)
+    return KernelPool(matrix, matrix.shape[0] - new.shape[0], examples, caches)
 
 
-def pool_of_given(matrix: Matrix, threads: int, *, fit_intercept: bool) -> Pool:
+def pool_of_given(matrix: Matrix, threads: int, *, fit_intercept: bool) -> KernelPool:
     """A Gram matrix that the user computed."""
     n, columns = matrix.shape
     if n != columns:
@@ -237,7 +237,7 @@ def pool_of_given(matrix: Matrix, threads: int, *, fit_intercept: bool) -> Pool:
     caches: SimpleQueue[Gram] = SimpleQueue()
     for _ in range(threads):
         caches.put(Gram.of_matrix(dense))
-    return Pool(dense, 0, examples_of(rows_of(dense), fit_intercept=fit_intercept), caches)
+    return KernelPool(dense, 0, examples_of(rows_of(dense), fit_intercept=fit_intercept), caches)
 
 
 def as_float64(matrix: Matrix) -> Matrix:

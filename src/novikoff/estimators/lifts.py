@@ -37,8 +37,8 @@ from novikoff.separability.api import Answer, separate
 from novikoff.separability.verdicts import Separable
 
 __all__ = [
-    "Columns",
     "ExactProducts",
+    "LiftColumns",
     "LiftSearch",
     "LiftStep",
     "as_floats",
@@ -54,7 +54,7 @@ LOWEST, HIGHEST = -1074, 1023
 
 
 @dataclass(frozen=True)
-class Columns:
+class LiftColumns:
     """How the columns of `X` become the numbers that are lifted.
 
     `denominators`: whole numbers that make columns whole (1: as it is). `powers`: powers of two
@@ -115,7 +115,7 @@ def _scaled(values: Floats, powers: NDArray[Any]) -> Floats:
     return scaled
 
 
-def columns_of(matrix: Matrix, *, decimals: bool, max_degree: int) -> Columns:
+def columns_of(matrix: Matrix, *, decimals: bool, max_degree: int) -> LiftColumns:
     """How to scale the columns of `matrix` for products of up to `max_degree` of them."""
     d = matrix.shape[1]
     decimal, denominators = np.zeros(d, dtype=np.bool_), [1] * d
@@ -127,13 +127,15 @@ def columns_of(matrix: Matrix, *, decimals: bool, max_degree: int) -> Columns:
             if decimal[j]:
                 values = [decimal_fraction(value) for value in np.unique(column)]
                 denominators[j] = common_denominator(np.array(values, dtype=object))
-    plain = Columns(decimal, tuple(denominators), np.zeros(d, np.int64), exact=False)
+    plain = LiftColumns(decimal, tuple(denominators), np.zeros(d, np.int64), exact=False)
     if not _float64_holds(matrix, plain):
-        return Columns(decimal, (1,) * d, plain.powers, exact=True)
-    return Columns(decimal, plain.denominators, _powers(plain.numbers(matrix), max_degree), False)
+        return LiftColumns(decimal, (1,) * d, plain.powers, exact=True)
+    return LiftColumns(
+        decimal, plain.denominators, _powers(plain.numbers(matrix), max_degree), False
+    )
 
 
-def _float64_holds(matrix: Matrix, columns: Columns) -> bool:
+def _float64_holds(matrix: Matrix, columns: LiftColumns) -> bool:
     """Whether the scaled columns are float64 numbers."""
     if matrix.dtype.kind in "iu":
         values = matrix.data if sp.issparse(matrix) else matrix
@@ -237,7 +239,7 @@ class Lift:
     q: int
     degree: int
     transformer: Any
-    columns: Columns
+    columns: LiftColumns
 
     def transform(self, X: object) -> Matrix:
         """ψ(x) for each row, after the lift was fitted."""
@@ -387,7 +389,7 @@ def _kernels(base: Matrix, rbf: Sequence[int], gamma: Any, random_state: Any) ->
 
 
 def _lifts(
-    base: Matrix, columns: Columns, max_degree: int, kernels: Iterator[Nystroem]
+    base: Matrix, columns: LiftColumns, max_degree: int, kernels: Iterator[Nystroem]
 ) -> Iterator[Lift]:
     d = base.shape[1]
     products = ExactProducts if base.dtype == object else _float_products

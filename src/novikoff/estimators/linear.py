@@ -19,12 +19,12 @@ from novikoff.core import sparse as sp
 from novikoff.errors import DataError, OptionError
 from novikoff.estimators.base import ThresholdClassifier
 from novikoff.estimators.training_data import n_planes
-from novikoff.exact.reading import Reading
+from novikoff.exact.reading import ExactMatrix
 from novikoff.exact.score_signs import score_signs
 from novikoff.learners.unit import scores
 from novikoff.matrix.problem import Matrix, Problem, as_fraction, float64_holds
 from novikoff.matrix.rows import Floats, n_rows, rows_of
-from novikoff.matrix.sources import problem_of
+from novikoff.matrix.sources import as_problem
 
 __all__ = ["LinearThresholdClassifier", "proof_of_weights"]
 
@@ -37,7 +37,7 @@ def proof_of_weights(
     The signs come first: they take one pass of all workers, and the hash of all rows a walk past
     one partition after the other.
     """
-    parts = Reading(problem.X, False).over_parts(score_signs, list(weights), intercept)
+    parts = ExactMatrix(problem.X, False).over_parts(score_signs, list(weights), intercept)
     wrong = np.flatnonzero(np.concatenate(parts) != problem.y)
     if len(wrong):
         raise DataError(
@@ -81,7 +81,7 @@ class LinearThresholdClassifier(ThresholdClassifier):
                 "against the rest, with y == label."
             )
         names = getattr(self, "feature_names_in_", None)
-        problem = problem_of(X, y, fit_intercept=bool(self.fit_intercept), names=names)
+        problem = as_problem(X, y, fit_intercept=bool(self.fit_intercept), names=names)
         if list(problem.classes) != self.classes_.tolist() or problem.d != self.n_features_in_:
             raise DataError(
                 f"{self.n_features_in_} columns and the classes {self.classes_.tolist()} were "

@@ -18,7 +18,7 @@ from novikoff.estimators.base import ScoresScans, StatusInFiles
 from novikoff.estimators.validation import check_labels, check_matrix, check_random, in_library_of
 from novikoff.learners.network import Network, xor_network
 from novikoff.learners.status import Status
-from novikoff.matrix.batches import Batches, map_rows, refuse_weights
+from novikoff.matrix.batches import Batches, copy_to_memmap, refuse_weights
 from novikoff.matrix.problem import Matrix
 from novikoff.matrix.rows import Floats
 
@@ -126,7 +126,9 @@ class ReluNetwork(ScoresScans, StatusInFiles):
         if y is not None:
             raise OptionError("a scan has its labels with it: give no y.")
         refuse_weights(batches, type(self).__name__)
-        rows = map_rows(batches, f"a {type(self).__name__} looks at all rows for each of its steps")
+        rows = copy_to_memmap(
+            batches, f"a {type(self).__name__} looks at all rows for each of its steps"
+        )
         return rows.X, rows.y
 
     def _best_start(self, matrix: Matrix, index: NDArray[np.intp]) -> "Start":

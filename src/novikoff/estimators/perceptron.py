@@ -16,7 +16,7 @@ from novikoff.certificates.certificate import Certificate
 from novikoff.certificates.verify import verify_problem
 from novikoff.core.options import ORDERS, STRATEGIES, Arithmetic, Order, Strategy, Tie, choice
 from novikoff.estimators.base import Learn
-from novikoff.estimators.capabilities import Abilities, check_options
+from novikoff.estimators.capabilities import Capabilities, check_options
 from novikoff.estimators.linear import LinearThresholdClassifier
 from novikoff.estimators.training_data import (
     ExamplesOfRun,
@@ -28,8 +28,8 @@ from novikoff.estimators.training_data import (
 from novikoff.learners.batched import BatchedPerceptron, whole_examples
 from novikoff.learners.distributed.mixing import MixingPerceptron
 from novikoff.learners.distributed.sequential import WalkingPerceptron
-from novikoff.learners.exact_run import IntegerRows, integer_rows, run_exact
-from novikoff.learners.run import Plan, Run, run_perceptron
+from novikoff.learners.exact_run import IntegerExamples, integer_rows, run_exact
+from novikoff.learners.run import Run, RunPlan, run_perceptron
 from novikoff.learners.unit import round_weights, weights_at
 from novikoff.matrix.problem import Problem, check_names, two_classes
 from novikoff.matrix.rows import Floats
@@ -190,11 +190,11 @@ class Perceptron(LinearThresholdClassifier):
         self.verbose = verbose
         self.strategy = strategy
 
-    def _check_options(self) -> Abilities:
+    def _check_options(self) -> Capabilities:
         check_options(self, orders=ORDERS)
         choice("arithmetic", self.arithmetic, ("float64", "exact"))
         choice("strategy", self.strategy, STRATEGIES)
-        return Abilities(
+        return Capabilities(
             type(self).__name__,
             self.order,
             exact=self.arithmetic == "exact",
@@ -222,20 +222,20 @@ class Perceptron(LinearThresholdClassifier):
                 return partial(self._learn_in_memory, data.examples())
 
     def _learn_in_memory(
-        self, examples_of_run: ExamplesOfRun, k: int, plan: Plan
+        self, examples_of_run: ExamplesOfRun, k: int, plan: RunPlan
     ) -> "PerceptronOutcome":
         weights = weights_at(self._w_hat(k))
         report, cycle = run_perceptron(examples_of_run(k, weights), weights, plan)
         return PerceptronOutcome(report, weights.w, cycle)
 
     def _learn_exactly(
-        self, data: InMemory, rows: IntegerRows, k: int, plan: Plan
+        self, data: InMemory, rows: IntegerExamples, k: int, plan: RunPlan
     ) -> "PerceptronOutcome":
         exact = run_exact(rows, data.exact_push(k), self._rational[k], plan)
         rational = exact.weights if self.fit_intercept else [*exact.weights, Fraction(0)]
         return PerceptronOutcome(exact.run, round_weights(rational), exact.cycle, exact.weights)
 
-    def _learn_in_batches(self, data: InBatches, k: int, plan: Plan) -> "PerceptronOutcome":
+    def _learn_in_batches(self, data: InBatches, k: int, plan: RunPlan) -> "PerceptronOutcome":
         weights, parts = weights_at(self._w_hat(k)), data.parts(k)
         if data.batches.is_integral:
             parts = parts.surveyed(weights)
@@ -243,7 +243,7 @@ class Perceptron(LinearThresholdClassifier):
         report, cycle = run_perceptron(examples, weights, plan, loop=BatchedPerceptron(parts))
         return PerceptronOutcome(report, weights.w, cycle)
 
-    def _learn_on_cluster(self, data: OnCluster, k: int, plan: Plan) -> "PerceptronOutcome":
+    def _learn_on_cluster(self, data: OnCluster, k: int, plan: RunPlan) -> "PerceptronOutcome":
         weights, parts = weights_at(self._w_hat(k)), data.parts(k)
         if self.strategy == "exact":
             parts = parts.on_grid(weights.w)

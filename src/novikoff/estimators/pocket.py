@@ -9,13 +9,13 @@ from sklearn.utils.metaestimators import available_if
 
 from novikoff.core.options import Order, Tie, check_flag
 from novikoff.estimators.base import Learn, ThresholdClassifier
-from novikoff.estimators.capabilities import Abilities, check_options
+from novikoff.estimators.capabilities import Capabilities, check_options
 from novikoff.estimators.linear import LinearThresholdClassifier
 from novikoff.estimators.training_data import ExamplesOfRun, InBatches, InMemory
 from novikoff.learners.batched import BatchedPocket, count_errors, loss_over, whole_examples
 from novikoff.learners.epochs import epochs
-from novikoff.learners.pocket import Past, State, loss_of, state_after
-from novikoff.learners.run import Epochs, Plan, Run, run
+from novikoff.learners.pocket import Past, PocketState, loss_of, state_after
+from novikoff.learners.run import Epochs, Run, RunPlan, run
 from novikoff.learners.unit import Examples, check_weights, count_mistakes, weights_at
 from novikoff.matrix.batches import refuse_many
 from novikoff.separability.fewest.api import fewest_errors
@@ -104,11 +104,11 @@ class PocketPerceptron(LinearThresholdClassifier):
 
     partial_fit = available_if(_sees_no_whole)(ThresholdClassifier.partial_fit)
 
-    def _check_options(self) -> Abilities:
+    def _check_options(self) -> Capabilities:
         check_options(self, orders=("cyclic", "shuffled", "random"))
         check_flag("ratchet", self.ratchet)
         check_flag("bound", self.bound)
-        return Abilities(
+        return Capabilities(
             type(self).__name__,
             self.order,
             batches=self.order == "cyclic" and not self.bound,
@@ -126,7 +126,7 @@ class PocketPerceptron(LinearThresholdClassifier):
         return partial(self._learn_in_memory, data, data.examples())
 
     def _learn_in_memory(
-        self, data: InMemory, examples_of_run: ExamplesOfRun, k: int, plan: Plan
+        self, data: InMemory, examples_of_run: ExamplesOfRun, k: int, plan: RunPlan
     ) -> "PocketOutcome":
         past = self._pasts[k]
         examples = examples_of_run(k, weights_at(past.working))
@@ -138,7 +138,7 @@ class PocketPerceptron(LinearThresholdClassifier):
         share = wrong / presented if presented else 0.0
         return PocketOutcome(report, Past.of(state), errors, share)
 
-    def _learn_in_batches(self, data: InBatches, k: int, plan: Plan) -> "PocketOutcome":
+    def _learn_in_batches(self, data: InBatches, k: int, plan: RunPlan) -> "PocketOutcome":
         past, parts = self._pasts[k], data.parts(k)
         loss = loss_over(parts, plan.tie, weights_at(past.kept))
         examples = whole_examples(parts, self.n_features_in_)
@@ -148,8 +148,8 @@ class PocketPerceptron(LinearThresholdClassifier):
         return PocketOutcome(report, Past.of(state), errors, share)
 
     def _go_on(
-        self, past: Past, loop: Epochs, examples: Examples, loss: float, plan: Plan
-    ) -> tuple[Run, State]:
+        self, past: Past, loop: Epochs, examples: Examples, loss: float, plan: RunPlan
+    ) -> tuple[Run, PocketState]:
         """Go on from `past`, whose pocket has this `loss`; `loop` runs the epochs."""
         rounds = plan.max_iter * len(examples.push)
         state = state_after(past, loss=loss, rounds=rounds, ratchet=self.ratchet)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.errors import DataError, NotFiniteError, OptionError
-from novikoff.estimators.capabilities import Abilities
+from novikoff.estimators.capabilities import Capabilities
 from novikoff.estimators.checkpoint import digest_of, digest_of_batches
 from novikoff.estimators.validation import (
     check_are_classes,
@@ -27,7 +27,7 @@ from novikoff.estimators.validation import (
 from novikoff.learners.batched import Parts
 from novikoff.learners.distributed.tasks import PresentedPartitions
 from novikoff.learners.unit import Examples, Weights, examples_of, rows_are_integral, with_push
-from novikoff.matrix.batches import Batch, Batches, map_rows
+from novikoff.matrix.batches import Batch, Batches, copy_to_memmap
 from novikoff.matrix.dask.inputs import is_dask, partitions_of, partitions_of_pieces
 from novikoff.matrix.dask.partitions import Partitions
 from novikoff.matrix.problem import Matrix, as_fraction
@@ -38,7 +38,7 @@ __all__ = [
     "InBatches",
     "InMemory",
     "OnCluster",
-    "Steps",
+    "StepSizes",
     "TrainingData",
     "find_rows",
     "n_planes",
@@ -53,7 +53,7 @@ def n_planes(classes: NDArray[Any]) -> int:
 
 
 @dataclass(frozen=True)
-class Steps:
+class StepSizes:
     """The steps of every run of a learner: η, and a factor for each class.
 
     Of two classes there is one run, in which the second is +1. Of more there is one a class, which
@@ -135,7 +135,7 @@ class _Located:
     presented once (`partial_fit`).
     """
 
-    steps: Steps
+    steps: StepSizes
     fit_intercept: bool
     whole: bool = True
 
@@ -194,7 +194,7 @@ class InBatches(_Located):
 
     def in_memory(self, why: str) -> InMemory:
         """All its rows, mapped from a file; `why` says, to who forbade files, what needs one."""
-        X, y, weights = map_rows(self.batches, why)
+        X, y, weights = copy_to_memmap(self.batches, why)
         index = np.searchsorted(self.steps.classes, y)
         return InMemory(X, index, weights, steps=self.steps, fit_intercept=self.fit_intercept)
 
@@ -216,7 +216,7 @@ TrainingData = InMemory | InBatches | OnCluster
 
 def find_rows(
     estimator: Any,
-    abilities: Abilities,
+    abilities: Capabilities,
     X: object,
     y: object,
     sample_weight: object,
@@ -240,7 +240,7 @@ def find_rows(
         abilities.check_scan(X)
         if abilities.learns_by_batch(len(X.labels)):
             return _in_batches(estimator, abilities, X)
-        X, y, sample_weight = map_rows(X, abilities.why_any_row)
+        X, y, sample_weight = copy_to_memmap(X, abilities.why_any_row)
     abilities.check_one_machine()
     matrix = check_numbers(estimator, X, exact=abilities.exact)
     classes, index = check_labels(matrix, y)
@@ -250,13 +250,13 @@ def find_rows(
     return InMemory(matrix, index, weights, steps=steps, fit_intercept=estimator.fit_intercept)
 
 
-def _in_batches(estimator: Any, abilities: Abilities, batches: Batches) -> InBatches:
+def _in_batches(estimator: Any, abilities: Capabilities, batches: Batches) -> InBatches:
     steps = _steps_of(estimator, abilities, batches.labels, batches.label_counts)
     note_width_and_names(estimator, batches.d, None)
     return InBatches(batches, steps=steps, fit_intercept=estimator.fit_intercept)
 
 
-def _on_cluster(estimator: Any, abilities: Abilities, partitions: Partitions) -> OnCluster:
+def _on_cluster(estimator: Any, abilities: Capabilities, partitions: Partitions) -> OnCluster:
     names = partitions.names if partitions.has_names else None
     check_are_classes(partitions.labels)
     if partitions.is_without_weight:
@@ -268,9 +268,9 @@ def _on_cluster(estimator: Any, abilities: Abilities, partitions: Partitions) ->
 
 def _steps_of(
     estimator: Any,
-    abilities: Abilities,
+    abilities: Capabilities,
     classes: NDArray[Any],
     count_rows: Callable[[], NDArray[np.int64]],
-) -> Steps:
+) -> StepSizes:
     factors = class_factors(estimator.class_weight, classes, count_rows)
-    return Steps(estimator.eta0, classes, factors, abilities.together)
+    return StepSizes(estimator.eta0, classes, factors, abilities.together)

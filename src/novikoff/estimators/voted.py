@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from novikoff.core import sparse as sp
 from novikoff.core.options import Order, Tie, check_count, tie_sign
 from novikoff.estimators.base import Learn, ThresholdClassifier
-from novikoff.estimators.capabilities import Abilities, check_options
+from novikoff.estimators.capabilities import Capabilities, check_options
 from novikoff.estimators.training_data import ExamplesOfRun, InMemory, n_planes
-from novikoff.learners.run import Plan, Run, run
+from novikoff.learners.run import Run, RunPlan, run
 from novikoff.learners.unit import check_weights, weights_at
 from novikoff.learners.voted import History, VotedRun, Voters, grow, votes
 from novikoff.matrix.problem import Matrix
@@ -91,10 +91,10 @@ class VotedPerceptron(ThresholdClassifier):
         self.random_state = random_state
         self.verbose = verbose
 
-    def _check_options(self) -> Abilities:
+    def _check_options(self) -> Capabilities:
         check_options(self, orders=("cyclic", "shuffled", "random"))
         check_count("max_mistakes", self.max_mistakes)
-        return Abilities(type(self).__name__, self.order)
+        return Capabilities(type(self).__name__, self.order)
 
     def _forget(self) -> None:
         runs = n_planes(self.classes_)
@@ -106,7 +106,7 @@ class VotedPerceptron(ThresholdClassifier):
         return partial(self._learn_in_memory, data.examples())
 
     def _learn_in_memory(
-        self, examples_of_run: ExamplesOfRun, k: int, plan: Plan
+        self, examples_of_run: ExamplesOfRun, k: int, plan: RunPlan
     ) -> "VotedOutcome":
         history = self._histories[k]
         weights = weights_at(self._last[k].copy())

@@ -17,11 +17,11 @@ import numpy as np
 
 from novikoff.core import linalg as la
 from novikoff.exact.null_space import independent_columns, null_space
-from novikoff.exact.points import Points
+from novikoff.exact.points import ExactProblem
 from novikoff.exact.spanning import spanning_columns
 from novikoff.matrix.rows import Floats
 
-__all__ = ["ChangedColumns", "changed_columns"]
+__all__ = ["ReconditionedColumns", "reconditioned_columns"]
 
 MOST_NUMBERS = 1 << 20
 DEPENDENT = 1e-7  # what is left of a column beside its size, when the others are taken off
@@ -33,10 +33,10 @@ MOST_ROUNDS = 20
 Combination: TypeAlias = dict[int, Fraction]
 
 
-class ChangedColumns(NamedTuple):
+class ReconditionedColumns(NamedTuple):
     """The same rows in other columns; each is a combination of the old ones (the bias last)."""
 
-    points: Points
+    points: ExactProblem
     combinations: list[Combination]
     width: int
 
@@ -51,7 +51,9 @@ class ChangedColumns(NamedTuple):
         return (*totals[:-1], totals[-1] + w_hat[-1])
 
 
-def changed_columns(points: Points, check: Callable[[], None]) -> ChangedColumns | None:
+def reconditioned_columns(
+    points: ExactProblem, check: Callable[[], None]
+) -> ReconditionedColumns | None:
     """Well-scaled columns for nearly dependent ones; None if there are none, or too many."""
     n, d = points.problem.n, points.problem.d
     independent = _independent(points)
@@ -80,16 +82,18 @@ def changed_columns(points: Points, check: Callable[[], None]) -> ChangedColumns
     X = np.array(columns, dtype=object).T
     names = tuple(f"x{j}" for j in range(len(columns)))
     problem = replace(points.problem, X=X, names=names)
-    return ChangedColumns(Points.of(problem), combinations, d)
+    return ReconditionedColumns(ExactProblem.of(problem), combinations, d)
 
 
-def _first_alone(points: Points) -> ChangedColumns:
+def _first_alone(points: ExactProblem) -> ReconditionedColumns:
     integers, factors = points.reading.integers(np.arange(points.problem.n), [0])
     problem = replace(points.problem, X=integers, names=("x0",))
-    return ChangedColumns(Points.of(problem), [{0: Fraction(factors[0])}], points.problem.d)
+    return ReconditionedColumns(
+        ExactProblem.of(problem), [{0: Fraction(factors[0])}], points.problem.d
+    )
 
 
-def _independent(points: Points) -> list[int] | None:
+def _independent(points: ExactProblem) -> list[int] | None:
     """Columns of which no combination is 0 in every row, nor constant where there is a bias.
 
     All other columns are combinations of them; None if there are too many numbers to tell.

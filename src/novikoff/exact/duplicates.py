@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.matrix.remote import Far, Part
+from novikoff.matrix.remote import Part, RemoteMatrix
 
 __all__ = ["equal_rows", "independent_columns", "independent_columns_elsewhere"]
 
@@ -64,7 +64,7 @@ def independent_columns(X: Any, xp: Any = np, *, with_one: bool) -> NDArray[np.i
 
 
 def independent_columns_elsewhere(
-    far: Far, near: NDArray[np.float64], *, with_one: bool
+    far: RemoteMatrix, near: NDArray[np.float64], *, with_one: bool
 ) -> NDArray[np.intp]:
     """The same for dense rows that live elsewhere, in two passes; `near` are some of them.
 

@@ -24,7 +24,7 @@ from novikoff.core import linalg as la
 from novikoff.core import sparse as sp
 from novikoff.core.blas import invert_upper, is_quick, orthonormal, row_blocks
 from novikoff.exact.duplicates import independent_columns, independent_columns_elsewhere
-from novikoff.exact.points import Points
+from novikoff.exact.points import ExactProblem
 from novikoff.matrix.rows import Floats
 
 __all__ = [
@@ -39,7 +39,7 @@ INFLATE = 1.0 + 2.0**-20
 LEAST_NORMAL = float(np.finfo(np.float64).tiny)
 
 
-def positive_solution_exists(points: Points, rows: NDArray[np.intp], alpha: Floats) -> bool:
+def positive_solution_exists(points: ExactProblem, rows: NDArray[np.intp], alpha: Floats) -> bool:
     """Whether α > 0 with Σ αᵢyᵢx̂ᵢ = 0 over all of these rows is proven to exist, near `alpha`.
 
     The rows then also have the rank of all columns: the classes overlap.
@@ -59,7 +59,9 @@ def positive_solution_exists(points: Points, rows: NDArray[np.intp], alpha: Floa
     return bool(least > 0.0 and float(alpha.min()) * least * (1 - 4 * UNIT) > residual)
 
 
-def near_solution(points: Points, rows: NDArray[np.intp], alpha: Floats | None) -> Floats | None:
+def near_solution(
+    points: ExactProblem, rows: NDArray[np.intp], alpha: Floats | None
+) -> Floats | None:
     """α moved towards Aᵀα = 0 by least corrections; for p + 1 rows it needs no start."""
     A = _scale(points, rows)
     if A is None or len(A) < A.shape[1]:
@@ -81,7 +83,7 @@ def near_solution(points: Points, rows: NDArray[np.intp], alpha: Floats | None) 
     return alpha / total if math.isfinite(total) and total > 0 else None
 
 
-def _scale(points: Points, rows: NDArray[np.intp]) -> Floats | None:
+def _scale(points: ExactProblem, rows: NDArray[np.intp]) -> Floats | None:
     """The rows yᵢx̂ᵢ, columns multiplied by powers of two to be of like size: the same solutions."""
     signed = points.take(rows)[:, _columns(points, rows)] * points.problem.y[rows, None]
     if points.problem.fit_intercept:
@@ -109,7 +111,7 @@ def _gamma(k: int) -> float:
     return k * UNIT * INFLATE / (1 - k * UNIT)
 
 
-def _columns(points: Points, rows: NDArray[np.intp]) -> NDArray[np.intp]:
+def _columns(points: ExactProblem, rows: NDArray[np.intp]) -> NDArray[np.intp]:
     """The columns to look at: all, or those that others of them do not repeat in every row."""
     X, with_one = points.floats, points.problem.fit_intercept
     # Of numbers that were rounded, or of sparse ones, none is left out: equal floats may differ.

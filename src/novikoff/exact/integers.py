@@ -26,7 +26,7 @@ from novikoff.matrix.problem import Matrix, as_fraction
 from novikoff.matrix.rows import Floats
 
 __all__ = [
-    "IntegerRows",
+    "ScaledIntegers",
     "as_integers",
     "common_denominator",
     "integer_rows",
@@ -80,7 +80,7 @@ def as_integers(X: Matrix, denominator: int) -> NDArray[Any]:
     return scaled
 
 
-class IntegerRows(NamedTuple):
+class ScaledIntegers(NamedTuple):
     """Integers with x_ij = entries[i][j] · units[j], where units are positive fractions."""
 
     entries: list[list[int]]
@@ -91,10 +91,10 @@ class IntegerRows(NamedTuple):
         return flint.fmpz_mat(self.entries)
 
 
-def integer_rows(X: NDArray[Any], decimal: NDArray[np.bool_] | None = None) -> IntegerRows:
+def integer_rows(X: NDArray[Any], decimal: NDArray[np.bool_] | None = None) -> ScaledIntegers:
     """The rows of a dense `X`, exactly; columns marked `decimal` stand for what they print as."""
     if X.dtype.kind in "iub":
-        return IntegerRows(X.astype(object).tolist(), [Fraction(1)] * X.shape[1])
+        return ScaledIntegers(X.astype(object).tolist(), [Fraction(1)] * X.shape[1])
     if X.dtype == object:
         return _by_column(X, np.ones(X.shape[1], dtype=np.bool_), as_fraction)
     if decimal is not None:
@@ -104,7 +104,7 @@ def integer_rows(X: NDArray[Any], decimal: NDArray[np.bool_] | None = None) -> I
 
 def _by_column(
     X: NDArray[Any], marked: NDArray[np.bool_], convert: Callable[[Any], Fraction]
-) -> IntegerRows:
+) -> ScaledIntegers:
     """Marked columns as fractions over a common denominator, the others as they are stored."""
     columns, units = [], []
     for j, is_marked in enumerate(in_time(marked.tolist())):
@@ -121,10 +121,10 @@ def _by_column(
             columns.append([v.numerator * (denominator // v.denominator) for v in fractions])
             unit = Fraction(1, denominator)
         units.append(unit)
-    return IntegerRows([list(row) for row in zip(*columns, strict=True)], units)
+    return ScaledIntegers([list(row) for row in zip(*columns, strict=True)], units)
 
 
-def _binary_rows(X: Floats) -> IntegerRows:
+def _binary_rows(X: Floats) -> ScaledIntegers:
     """A float64 is an odd integer times a power of two; the least power is the column's unit."""
     fractions, exponents = np.frexp(X)
     integers = (fractions * 2.0**53).astype(np.int64)
@@ -137,8 +137,8 @@ def _binary_rows(X: Floats) -> IntegerRows:
     shifts = np.where(is_zero, 0, powers - least)
     units = [Fraction(2) ** power for power in least.tolist()]
     if (np.where(is_zero, 0, exponents - least) <= 62).all():
-        return IntegerRows((odd << shifts).tolist(), units)
+        return ScaledIntegers((odd << shifts).tolist(), units)
     pairs = zip(odd.tolist(), shifts.tolist(), strict=True)
-    return IntegerRows(
+    return ScaledIntegers(
         [[m << s for m, s in zip(row, row_shifts, strict=True)] for row, row_shifts in pairs], units
     )

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from novikoff.core import sparse as sp
 from novikoff.core.compiled import kernel
 from novikoff.core.progress import in_time
-from novikoff.exact.reading import Reading
+from novikoff.exact.reading import ExactMatrix
 from novikoff.exact.score_signs import score_signs
 from novikoff.exact.sparse_elimination import sparse_null_space
 from novikoff.matrix.rows import Floats
@@ -34,8 +34,8 @@ __all__ = [
     "independent_columns",
     "is_wide",
     "null_space",
-    "outside",
     "pivot_columns",
+    "rows_not_orthogonal",
 ]
 
 SMALL_PRIMES = (8388593, 8388587, 8388581)  # the greatest below 2²³
@@ -147,7 +147,7 @@ PRIMES = (2**61 - 1, 2**59 - 55, 2**57 - 13)
 ELIMINATED_AT_ONCE = 1 << 29  # multiply-adds that FLINT does in a fraction of a second
 
 
-def null_space(reading: Reading, rows: Sequence[int], fit_intercept: bool) -> list[Vector]:
+def null_space(reading: ExactMatrix, rows: Sequence[int], fit_intercept: bool) -> list[Vector]:
     """A basis of the (w, b) with w·xᵢ + b = 0 on these rows; of the w if there is no intercept."""
     if is_wide(reading):
         found = sparse_null_space(reading, rows, fit_intercept)
@@ -170,12 +170,14 @@ def null_space(reading: Reading, rows: Sequence[int], fit_intercept: bool) -> li
     ]
 
 
-def is_wide(reading: Reading) -> bool:
+def is_wide(reading: ExactMatrix) -> bool:
     """Whether sparse elimination is tried first: it is no quicker with few columns."""
     return sp.issparse(reading.X) and reading.X.shape[1] >= WIDE
 
 
-def outside(reading: Reading, basis: Iterable[Vector], fit_intercept: bool) -> NDArray[np.intp]:
+def rows_not_orthogonal(
+    reading: ExactMatrix, basis: Iterable[Vector], fit_intercept: bool
+) -> NDArray[np.intp]:
     """The rows that are not orthogonal to the basis: those of the first vector that has any."""
     for vector in in_time(basis):
         weights, intercept = (vector[:-1], vector[-1]) if fit_intercept else (vector, Fraction(0))

@@ -25,14 +25,14 @@ from novikoff.core import sparse as sp
 from novikoff.core.options import check_flag
 from novikoff.core.progress import in_time
 from novikoff.errors import DataError
-from novikoff.exact.integers import IntegerRows, integer_rows
-from novikoff.exact.reading import Reading
-from novikoff.exact.residues import WholeRows, whole_rows
+from novikoff.exact.integers import ScaledIntegers, integer_rows
+from novikoff.exact.reading import ExactMatrix
+from novikoff.exact.residues import ResidueRows, whole_rows
 from novikoff.matrix.problem import Problem, check_float64_holds
-from novikoff.matrix.remote import Far, Part, over_parts
+from novikoff.matrix.remote import Part, RemoteMatrix, over_parts
 from novikoff.matrix.rows import Floats, Rows, rows_of
 
-__all__ = ["Points", "SignedRows", "exact_scores", "exact_signs", "signed_rows"]
+__all__ = ["ExactProblem", "SignedRows", "exact_scores", "exact_signs", "signed_rows"]
 
 T = TypeVar("T")
 Indices: TypeAlias = NDArray[np.intp] | Sequence[int]
@@ -40,7 +40,7 @@ LEAST_NORMAL = float(np.finfo(np.float64).tiny)
 
 
 @dataclass(frozen=True)
-class Points:
+class ExactProblem:
     """A problem's rows for compiled loops, and what is needed to have them exactly."""
 
     problem: Problem
@@ -64,23 +64,23 @@ class Points:
         return not (self.problem.X[beyond] != 0).any()
 
     @cached_property
-    def reading(self) -> Reading:
+    def reading(self) -> ExactMatrix:
         """The points as exact numbers."""
-        return Reading(self.problem.X, self.decimal is not None, self.places)
+        return ExactMatrix(self.problem.X, self.decimal is not None, self.places)
 
     @cached_property
-    def whole(self) -> WholeRows | None:
+    def whole(self) -> ResidueRows | None:
         """The points as integers in float64, each column scaled, if they are of that kind."""
         return whole_rows(self.reading)
 
     @classmethod
-    def of(cls, problem: Problem, *, decimals: bool = False) -> "Points":
+    def of(cls, problem: Problem, *, decimals: bool = False) -> "ExactProblem":
         """The points of `problem`; with `decimals`, decimal columns are what they print as."""
         check_flag("decimals", decimals)
         X = problem.X
         places, decimal = None, None
         if decimals and X.dtype.kind == "f":
-            places = Reading(X, decimals=True).places
+            places = ExactMatrix(X, decimals=True).places
             decimal = _decimal_columns(X, places)
         if not all(over_parts(X, None, _float64_holds)):
             return cls(problem, _nearest_floats(X), rounded=True, decimal=None)
@@ -98,9 +98,9 @@ class Points:
         self.__dict__["floats"] = _nearest_floats(self.problem.X) if nearest else self.problem.X
 
     @property
-    def far(self) -> Far | None:
+    def far(self) -> RemoteMatrix | None:
         """Where the rows live, if not in memory."""
-        return self.problem.X if isinstance(self.problem.X, Far) else None
+        return self.problem.X if isinstance(self.problem.X, RemoteMatrix) else None
 
     @property
     def pace(self) -> str:
@@ -115,11 +115,11 @@ class Points:
         read = _Read(self.problem.fit_intercept, self.rounded, self.decimal, self.places)
         return self.far.over_parts(_on_part, read, task, args)
 
-    def part(self, rows: NDArray[np.intp]) -> "Points":
+    def part(self, rows: NDArray[np.intp]) -> "ExactProblem":
         """Some points at hand, read as they are among all."""
         problem = replace(self.problem, X=self.problem.X[rows], y=self.problem.y[rows])
         floats = self.floats[rows] if self.floats is not self.problem.X else problem.X
-        return Points(problem, floats, self.rounded, self.decimal, self.places)
+        return ExactProblem(problem, floats, self.rounded, self.decimal, self.places)
 
     def take(self, indices: Indices) -> Floats:
         """Some rows, dense, as float64."""
@@ -127,7 +127,7 @@ class Points:
         dense = X.toarray() if sp.issparse(X) else X
         return np.asarray(dense, dtype=np.float64)
 
-    def integers(self, indices: Indices) -> IntegerRows:
+    def integers(self, indices: Indices) -> ScaledIntegers:
         """Some rows, dense, exactly."""
         X = self.problem.X[indices]
         return integer_rows(X.toarray() if sp.issparse(X) else X, self.decimal)
@@ -144,7 +144,7 @@ class _Read(NamedTuple):
 
 def _on_part(part: Part, read: _Read, task: Callable[..., T], args: Any) -> T:
     problem = Problem(part.X, part.y, read.fit_intercept, (), (-1, 1))
-    return task(Points(problem, part.X, read.rounded, read.decimal, read.places), *args)
+    return task(ExactProblem(problem, part.X, read.rounded, read.decimal, read.places), *args)
 
 
 def _float64_holds(part: Part) -> bool:
@@ -174,7 +174,7 @@ def _sizes(part: Part, columns: NDArray[np.intp]) -> Floats:
 
 def _nearest_floats(X: Any) -> Any:
     """The nearest float64 to each exact number: an infinity beyond them."""
-    if isinstance(X, Far):
+    if isinstance(X, RemoteMatrix):
         raise DataError(
             "float64 cannot hold these numbers, and they are not at hand: read the data whole "
             "(novikoff.read), or convert it to float64."
@@ -209,7 +209,7 @@ class SignedRows(NamedTuple):
 
 
 def signed_rows(
-    points: Points, indices: NDArray[np.intp] | Sequence[int], *, with_one: bool | None = None
+    points: ExactProblem, indices: NDArray[np.intp] | Sequence[int], *, with_one: bool | None = None
 ) -> SignedRows:
     """The rows yᵢx̂ᵢ, or yᵢxᵢ, each column divided by a unit of its own that makes it whole.
 
@@ -226,7 +226,7 @@ def signed_rows(
 
 
 def exact_scores(
-    points: Points, indices: NDArray[np.intp], w_hat: Sequence[Fraction]
+    points: ExactProblem, indices: NDArray[np.intp], w_hat: Sequence[Fraction]
 ) -> Iterator[Fraction]:
     """yᵢ x̂ᵢ·ŵ for the rows `indices`, without rounding; yᵢ xᵢ·ŵ if ŵ has no bias."""
     with_one = len(w_hat) > points.problem.d
@@ -241,7 +241,7 @@ def exact_scores(
 
 
 def exact_signs(
-    points: Points, indices: NDArray[np.intp], w_hat: Sequence[Fraction]
+    points: ExactProblem, indices: NDArray[np.intp], w_hat: Sequence[Fraction]
 ) -> NDArray[np.int8]:
     """The signs of yᵢ x̂ᵢ·ŵ for the rows `indices`."""
     signs = ((score > 0) - (score < 0) for score in exact_scores(points, indices, w_hat))

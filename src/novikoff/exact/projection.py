@@ -17,19 +17,19 @@ from numpy.typing import NDArray
 
 from novikoff.core import sparse as sp
 from novikoff.core.progress import in_time
-from novikoff.exact.null_space import Vector, is_wide, null_space, outside
-from novikoff.exact.reading import WHOLE, Reading
+from novikoff.exact.null_space import Vector, is_wide, null_space, rows_not_orthogonal
+from novikoff.exact.reading import WHOLE, ExactMatrix
 from novikoff.exact.score_signs import score_signs
 from novikoff.exact.sparse_elimination import sparse_null_space
-from novikoff.matrix.remote import Far
+from novikoff.matrix.remote import RemoteMatrix
 
-__all__ = ["along", "far_null_space", "null_space_at", "null_space_of", "with_intercept"]
+__all__ = ["far_null_space", "null_space_at", "null_space_of", "project_rows", "with_intercept"]
 
 Indices: TypeAlias = NDArray[np.intp]
 BLOCK = 1 << 18  # numbers made integers together
 
 
-def null_space_of(reading: Reading, rows: Indices, fit_intercept: bool) -> list[Vector]:
+def null_space_of(reading: ExactMatrix, rows: Indices, fit_intercept: bool) -> list[Vector]:
     """A basis of what is orthogonal to many rows.
 
     Of dense rows, to a few of them first, and to more if need be.
@@ -44,7 +44,7 @@ def null_space_of(reading: Reading, rows: Indices, fit_intercept: bool) -> list[
         basis = null_space(reading, few.tolist(), fit_intercept)
         # Of each vector at once: of rare cells, each is one that the few rows do not see.
         some = max(1, p // max(1, len(basis)))
-        each = [outside(reading, [vector], fit_intercept) for vector in in_time(basis)]
+        each = [rows_not_orthogonal(reading, [vector], fit_intercept) for vector in in_time(basis)]
         missed = [np.intersect1d(found, rows)[:some] for found in each if len(found)]
         more = np.unique(np.concatenate([few[:0], *missed]))
         if len(more) == 0:
@@ -58,7 +58,9 @@ def with_intercept(X: Any) -> Any:
     return sp.csr_array(sp.hstack([X, ones])) if sp.issparse(X) else np.hstack([X, ones])
 
 
-def along(reading: Reading, rows: Indices, basis: list[Vector], fit_intercept: bool) -> Any:
+def project_rows(
+    reading: ExactMatrix, rows: Indices, basis: list[Vector], fit_intercept: bool
+) -> Any:
     """x̂ᵢ·v for each vector v of the basis, each row times a positive factor of its own.
 
     float64 numbers that are integers where they fit, else Python's integers.
@@ -75,7 +77,11 @@ def along(reading: Reading, rows: Indices, basis: list[Vector], fit_intercept: b
 
 
 def _along(
-    reading: Reading, rows: Indices, columns: list[int], basis: list[Vector], fit_intercept: bool
+    reading: ExactMatrix,
+    rows: Indices,
+    columns: list[int],
+    basis: list[Vector],
+    fit_intercept: bool,
 ) -> NDArray[Any]:
     floats = reading.whole_floats(rows, columns)
     if floats is not None:
@@ -114,10 +120,10 @@ def _objects(values: NDArray[Any]) -> NDArray[Any]:
 ROWS_A_COLUMN = 3  # that are looked at first
 
 
-def far_null_space(reading: Reading) -> list[Vector]:
+def far_null_space(reading: ExactMatrix) -> list[Vector]:
     """A basis of the w with w·x = 0 on every row."""
     far = reading.X
-    assert isinstance(far, Far)
+    assert isinstance(far, RemoteMatrix)
     n, p = far.shape
     rows = np.unique(np.linspace(0, n - 1, min(n, ROWS_A_COLUMN * p), dtype=np.intp))
     while True:
@@ -132,12 +138,12 @@ def far_null_space(reading: Reading) -> list[Vector]:
         rows = np.union1d(rows, places)
 
 
-def null_space_at(reading: Reading, rows: NDArray[np.intp]) -> list[Vector]:
+def null_space_at(reading: ExactMatrix, rows: NDArray[np.intp]) -> list[Vector]:
     """A basis of what is orthogonal to these rows, which are fetched."""
     return null_space(reading.part(rows), range(len(rows)), False)
 
 
-def _first_outside(reading: Reading, basis: list[Vector]) -> list[int]:
+def _first_outside(reading: ExactMatrix, basis: list[Vector]) -> list[int]:
     """For each vector the first row of a part that is not orthogonal to it; −1 if all are."""
     found = []
     for vector in basis:

@@ -21,10 +21,10 @@ from novikoff.core import sparse as sp
 from novikoff.core.compiled import kernel
 from novikoff.core.progress import in_time
 from novikoff.matrix.problem import Matrix, as_fraction, float64_holds
-from novikoff.matrix.remote import Far, Part, over_parts
+from novikoff.matrix.remote import Part, RemoteMatrix, over_parts
 from novikoff.matrix.rows import Floats, Rows, entry, n_entries, n_features, n_rows, rows_of
 
-__all__ = ["BINARY", "Reading", "Scaled", "power_of_two"]
+__all__ = ["BINARY", "ExactMatrix", "Scaled", "power_of_two"]
 
 T = TypeVar("T")
 
@@ -44,7 +44,7 @@ Scaled: TypeAlias = tuple[NDArray[Any], list[int | Fraction]]
 
 
 @dataclass(frozen=True)
-class Reading:
+class ExactMatrix:
     """The matrix `X` as exact numbers.
 
     `known_places` are those of the whole matrix, where this is a part of it.
@@ -54,13 +54,13 @@ class Reading:
     decimals: bool
     known_places: NDArray[np.int64] | None = None
 
-    def part(self, rows: Any) -> "Reading":
+    def part(self, rows: Any) -> "ExactMatrix":
         """Some rows at hand, read as they are among all."""
-        return Reading(self.X[rows], self.decimals, self.places)
+        return ExactMatrix(self.X[rows], self.decimals, self.places)
 
     def over_parts(self, task: Callable[..., T], *args: Any) -> list[T]:
         """`task(reading, *args)` for each part of the rows; those at hand are one part."""
-        if not isinstance(self.X, Far):
+        if not isinstance(self.X, RemoteMatrix):
             return [task(self, *args)]
         return self.X.over_parts(_on_part, self.decimals, self.places, task, args)
 
@@ -144,7 +144,7 @@ class Reading:
 def _on_part(
     part: Part, decimals: bool, places: NDArray[np.int64], task: Callable[..., T], args: Any
 ) -> T:
-    return task(Reading(part.X, decimals, places), *args)
+    return task(ExactMatrix(part.X, decimals, places), *args)
 
 
 def _is_float(part: Part) -> bool:

@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 
 from novikoff.core.compiled import kernel
 from novikoff.core.progress import in_time
-from novikoff.exact.reading import MOST_PLACES, Reading, power_of_two
+from novikoff.exact.reading import MOST_PLACES, ExactMatrix, power_of_two
 from novikoff.matrix.rows import Floats, Rows, entry, n_entries, n_features, n_rows
 
 __all__ = [
-    "WholeRows",
+    "ResidueRows",
     "combination_is_zero",
     "prime_below",
     "residues_of",
@@ -36,7 +36,7 @@ MOST_ENTRY_BITS = 600  # of an integer: columns of very different sizes are left
 MOST_SUM_BITS = 1 << 17  # of a sum: beyond this, big integers are no slower
 
 
-class WholeRows(NamedTuple):
+class ResidueRows(NamedTuple):
     """Entry x of column j is the integer x / 2^lowest[j], or x · tens[j] rounded where that is > 0.
 
     For decimals the rounded product is exactly the integer that is meant. `factors` are the same
@@ -50,7 +50,7 @@ class WholeRows(NamedTuple):
     bits: int
 
 
-def whole_rows(reading: Reading) -> WholeRows | None:
+def whole_rows(reading: ExactMatrix) -> ResidueRows | None:
     """The rows of `reading` as integers; None if those are of extreme length, or not of float64."""
     if not reading.is_float:
         return None
@@ -74,11 +74,11 @@ def whole_rows(reading: Reading) -> WholeRows | None:
         Fraction(10**place) if place > 0 else power_of_two(-low)
         for place, low in zip(places.tolist(), lowest.tolist(), strict=True)
     )
-    return WholeRows(rows, lowest, tens, factors, bits)
+    return ResidueRows(rows, lowest, tens, factors, bits)
 
 
 def combination_is_zero(
-    whole: WholeRows, indices: NDArray[np.intp], factors: Sequence[int]
+    whole: ResidueRows, indices: NDArray[np.intp], factors: Sequence[int]
 ) -> bool | None:
     """Whether Σ factorᵢ · row(indicesᵢ) is 0; None if the numbers are too long for residues."""
     bound = sum(map(abs, factors)) << whole.bits
@@ -94,7 +94,7 @@ def combination_is_zero(
 
 
 def scores_are_zero(
-    whole: WholeRows, indices: NDArray[np.intp], w: Sequence[int], b: int
+    whole: ResidueRows, indices: NDArray[np.intp], w: Sequence[int], b: int
 ) -> NDArray[np.bool_] | None:
     """Where row·w + b is 0, for integer weights on integer rows; None if they are too long."""
     bound = (sum(map(abs, w)) << whole.bits) + abs(b)
@@ -142,7 +142,7 @@ def _powers_of_two(prime: int) -> NDArray[np.int64]:
 
 
 def residues_of(
-    whole: WholeRows, columns: NDArray[np.int32], values: Floats, k: int
+    whole: ResidueRows, columns: NDArray[np.int32], values: Floats, k: int
 ) -> NDArray[np.int64]:
     """The integers that these entries of these columns are, modulo the k-th prime."""
     prime = prime_below(k)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from novikoff.core.compiled import summation
 from novikoff.core.progress import in_time
-from novikoff.exact.reading import WHOLE, Reading
+from novikoff.exact.reading import WHOLE, ExactMatrix
 from novikoff.exact.residues import scores_are_zero, whole_rows
 from novikoff.matrix.rows import Floats, Rows, entry, n_entries
 
@@ -32,7 +32,7 @@ BLOCK = 1 << 18  # numbers made integers together
 
 
 def score_signs(
-    reading: Reading, weights: Sequence[Fraction], intercept: Fraction
+    reading: ExactMatrix, weights: Sequence[Fraction], intercept: Fraction
 ) -> NDArray[np.int8]:
     """The sign of w·xᵢ + b for every row, exactly."""
     n = reading.X.shape[0]
@@ -52,7 +52,7 @@ def score_signs(
 
 
 def _are_zero(
-    reading: Reading,
+    reading: ExactMatrix,
     rows: NDArray[np.intp],
     weights: Sequence[Fraction],
     intercept: Fraction,
@@ -103,7 +103,7 @@ def _filter(rows: Rows, w: Floats, signs: NDArray[np.int8]) -> None:
 
 
 def _exact_signs(
-    reading: Reading, rows: NDArray[np.intp], columns: list[int], weights: list[Fraction]
+    reading: ExactMatrix, rows: NDArray[np.intp], columns: list[int], weights: list[Fraction]
 ) -> Any:
     """The signs for some rows; `weights` are those of `columns`, then the intercept."""
     floats = reading.whole_floats(rows, columns)

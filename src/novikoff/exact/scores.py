@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from novikoff.core.compiled import kernel, summation
 from novikoff.exact.accumulator import exact_sign
-from novikoff.exact.points import Points, exact_signs
+from novikoff.exact.points import ExactProblem, exact_signs
 from novikoff.exact.residues import scores_are_zero
 from novikoff.matrix.rows import Floats, Rows, entry, n_entries, n_rows
 
@@ -36,7 +36,7 @@ LEAST_NORMAL = float(np.finfo(np.float64).tiny)
 
 
 def signs_everywhere(
-    points: Points, w_hat: Sequence[Fraction], among: NDArray[np.intp] | None = None
+    points: ExactProblem, w_hat: Sequence[Fraction], among: NDArray[np.intp] | None = None
 ) -> NDArray[np.int8]:
     """The sign of yᵢ x̂ᵢ·ŵ for every row (of yᵢ xᵢ·ŵ if ŵ has no bias), or for some of them."""
     if points.far is None:
@@ -46,7 +46,7 @@ def signs_everywhere(
 
 
 def _signs_at_hand(
-    points: Points, w_hat: Sequence[Fraction], among: NDArray[np.intp] | None = None
+    points: ExactProblem, w_hat: Sequence[Fraction], among: NDArray[np.intp] | None = None
 ) -> NDArray[np.int8]:
     y = points.problem.y
     indices = np.arange(len(y)) if among is None else among
@@ -67,7 +67,7 @@ def _signs_at_hand(
 
 
 def _are_zero(
-    points: Points, indices: NDArray[np.intp], w_hat: Sequence[Fraction]
+    points: ExactProblem, indices: NDArray[np.intp], w_hat: Sequence[Fraction]
 ) -> NDArray[np.bool_]:
     """Which of these rows surely have a score of 0; none where residues cannot tell."""
     nowhere = np.zeros(len(indices), np.bool_)
@@ -125,12 +125,12 @@ def filtered_signs(
     return _signs(rows, y, n_rows(rows), w_hat, extra, floor)
 
 
-def row_scores(points: Points, w_hat: Floats) -> Floats:
+def row_scores(points: ExactProblem, w_hat: Floats) -> Floats:
     """x̂ᵢ·ŵ, rounded, for each row; equal rows have equal scores."""
     return np.concatenate(points.over_parts(_scores_at_hand, w_hat))
 
 
-def _scores_at_hand(points: Points, w_hat: Floats) -> Floats:
+def _scores_at_hand(points: ExactProblem, w_hat: Floats) -> Floats:
     return _row_scores(points.rows, points.problem.n, w_hat)
 
 

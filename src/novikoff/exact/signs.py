@@ -28,7 +28,7 @@ __all__ = [
     "row_norm",
     "row_norms",
     "score_sign",
-    "side_of",
+    "signed_score",
     "surely_right",
 ]
 
@@ -48,11 +48,11 @@ def surely_right(rows: Rows, i: int, y: float, w: Floats, bound: float) -> bool:
 
     The question most rows answer with yes, kept apart so that loops can ask it cheaply.
     """
-    return bool(side_of(rows, i, y, w) > error_bound(n_entries(rows, i), bound))
+    return bool(signed_score(rows, i, y, w) > error_bound(n_entries(rows, i), bound))
 
 
 @kernel
-def side_of(rows: Rows, i: int, y: float, w: Floats) -> float:
+def signed_score(rows: Rows, i: int, y: float, w: Floats) -> float:
     """y·(x_i · w + w[-1]), rounded; only y's sign counts."""
     return float((dot(rows, i, w) + w[-1]) * (1.0 if y > 0.0 else -1.0))
 

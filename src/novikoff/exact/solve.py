@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from novikoff.core import sparse as sp
 from novikoff.exact.integer_matrix import IntegerMatrix
 from novikoff.exact.lifting import IntegerSystem, solve_exactly
-from novikoff.exact.points import Points, signed_rows
-from novikoff.exact.residues import WholeRows, combination_is_zero
+from novikoff.exact.points import ExactProblem, signed_rows
+from novikoff.exact.residues import ResidueRows, combination_is_zero
 
 __all__ = ["SignedIntegers", "Solver", "signed_integers"]
 
@@ -45,7 +45,7 @@ class SignedIntegers:
 
     matrix: IntegerMatrix
     factors: tuple[Fraction, ...]
-    whole: WholeRows | None
+    whole: ResidueRows | None
     rows: Indices
     signs: NDArray[np.int8]
 
@@ -89,7 +89,7 @@ class SignedIntegers:
         return lifted if len(rows) > MOST_TRIED_TWICE else _TriedTwice(chosen, lifted)
 
 
-def signed_integers(points: Points, rows: Indices) -> SignedIntegers | None:
+def signed_integers(points: ExactProblem, rows: Indices) -> SignedIntegers | None:
     """These rows as integers; None if they are not of that kind, or too many of them are long."""
     whole, problem = points.whole, points.problem
     if whole is None:
@@ -111,7 +111,7 @@ def signed_integers(points: Points, rows: Indices) -> SignedIntegers | None:
     return SignedIntegers(matrix, factors, whole, rows, signs)
 
 
-def _of_any_kind(points: Points, rows: Indices) -> SignedIntegers | None:
+def _of_any_kind(points: ExactProblem, rows: Indices) -> SignedIntegers | None:
     """The same for fractions, very long integers, and columns of extremely different sizes."""
     p = points.problem.d + points.problem.fit_intercept
     if len(rows) * p > MOST_LONG >> 3:
@@ -124,7 +124,7 @@ def _of_any_kind(points: Points, rows: Indices) -> SignedIntegers | None:
     return SignedIntegers(matrix, factors, None, rows, points.problem.y[rows])
 
 
-def _integers(whole: WholeRows, values: NDArray[np.float64], columns: Any) -> NDArray[Any]:
+def _integers(whole: ResidueRows, values: NDArray[np.float64], columns: Any) -> NDArray[Any]:
     """The integers of some entries: int64 where all of them are short."""
     tens = whole.tens[columns]
     if whole.bits <= SHORT:

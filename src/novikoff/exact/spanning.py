@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.core import sparse as sp
-from novikoff.exact.reading import Reading
+from novikoff.exact.reading import ExactMatrix
 from novikoff.exact.residues import (
-    WholeRows,
+    ResidueRows,
     combination_is_zero,
     prime_below,
     residues_of,
@@ -35,7 +35,7 @@ MOST_PRIMES = 3  # each is tried if the one before divides a minor
 BLOCK = 1 << 18  # numbers made integers together
 
 
-def spanning_columns(reading: Reading, *, with_one: bool) -> list[int] | None:
+def spanning_columns(reading: ExactMatrix, *, with_one: bool) -> list[int] | None:
     """Independent columns of which every other one is a combination, exactly; None if too large.
 
     With `with_one` a column of ones is among those that may be combined, and is not listed.
@@ -54,22 +54,22 @@ def spanning_columns(reading: Reading, *, with_one: bool) -> list[int] | None:
     return None
 
 
-def stored_columns(reading: Reading) -> NDArray[np.intp]:
+def stored_columns(reading: ExactMatrix) -> NDArray[np.intp]:
     """The columns that have an entry: all of a dense matrix."""
     X = reading.X
     return np.unique(X.indices).astype(np.intp) if sp.issparse(X) else np.arange(X.shape[1])
 
 
-def _without_the_empty(reading: Reading, stored: NDArray[np.intp]) -> Reading:
+def _without_the_empty(reading: ExactMatrix, stored: NDArray[np.intp]) -> ExactMatrix:
     """The same rows in the columns that have an entry."""
     X = reading.X
     places = np.searchsorted(stored, X.indices)
     compact = sp.csr_array((X.data, places, X.indptr), shape=(X.shape[0], len(stored)))
-    return Reading(compact, reading.decimals, reading.places[stored])
+    return ExactMatrix(compact, reading.decimals, reading.places[stored])
 
 
 def _independent(
-    reading: Reading, whole: WholeRows | None, with_one: bool, k: int
+    reading: ExactMatrix, whole: ResidueRows | None, with_one: bool, k: int
 ) -> tuple[list[int], int]:
     """The last columns that are independent modulo the k-th prime, in order, and the rank.
 
@@ -96,7 +96,7 @@ def _independent(
 
 
 def _residues_from_the_last(
-    reading: Reading, whole: WholeRows | None, with_one: bool, k: int
+    reading: ExactMatrix, whole: ResidueRows | None, with_one: bool, k: int
 ) -> Iterator[tuple[int, Integers]]:
     """Blocks of columns modulo the k-th prime, the last block first; ones before all, at −1."""
     n, d = reading.X.shape
@@ -136,7 +136,9 @@ def _eliminate(transform: Integers, block: Integers, rank: int, at: int, prime: 
         matrix[rank + 1 :] = (matrix[rank + 1 :] - factors * matrix[rank]) % prime
 
 
-def _span_all(reading: Reading, whole: WholeRows | None, chosen: list[int], with_one: bool) -> bool:
+def _span_all(
+    reading: ExactMatrix, whole: ResidueRows | None, chosen: list[int], with_one: bool
+) -> bool:
     """Whether all that is orthogonal to the chosen columns is orthogonal to every column."""
     n, d = reading.X.shape
     rows = reading.integers(range(n), chosen)[0].tolist() if chosen else [[]] * n

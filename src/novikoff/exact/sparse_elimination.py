@@ -17,8 +17,14 @@ from numpy.typing import NDArray
 from novikoff.core import sparse as sp
 from novikoff.core.compiled import kernel
 from novikoff.core.progress import in_time
-from novikoff.exact.reading import Reading
-from novikoff.exact.residues import WholeRows, prime_below, residues_of, scores_are_zero, whole_rows
+from novikoff.exact.reading import ExactMatrix
+from novikoff.exact.residues import (
+    ResidueRows,
+    prime_below,
+    residues_of,
+    scores_are_zero,
+    whole_rows,
+)
 
 __all__ = ["sparse_null_space"]
 
@@ -31,7 +37,7 @@ MOST_NUMBERS = 1 << 24  # of a basis
 
 
 def sparse_null_space(
-    reading: Reading, rows: Sequence[int], fit_intercept: bool
+    reading: ExactMatrix, rows: Sequence[int], fit_intercept: bool
 ) -> list[tuple[Fraction, ...]] | None:
     """A basis of the (w, b) with w·xᵢ + b = 0 on these rows; None if sparse elimination is no help.
 
@@ -62,7 +68,7 @@ def sparse_null_space(
 
 
 def _eliminated(
-    whole: WholeRows, X: Any, fit_intercept: bool, k: int
+    whole: ResidueRows, X: Any, fit_intercept: bool, k: int
 ) -> tuple[Integers, Integers] | None:
     """The free columns, and the null vectors that are 1 in one of them and 0 in the others."""
     prime = prime_below(k)
@@ -260,7 +266,7 @@ def _fraction(residue: int, modulus: int) -> Fraction | None:
 
 
 def _are_orthogonal(
-    whole: WholeRows, rows: NDArray[np.intp], vectors: list[list[Fraction]], fit_intercept: bool
+    whole: ResidueRows, rows: NDArray[np.intp], vectors: list[list[Fraction]], fit_intercept: bool
 ) -> bool:
     """Whether every row is exactly orthogonal to every vector."""
     for vector in in_time(vectors):

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from numpy.typing import ArrayLike
 
 from novikoff.figures.hulls import draw_hulls, name_hulls
-from novikoff.figures.points import Points
+from novikoff.figures.points import PlotPoints
 from novikoff.figures.separator import draw_separator, name_separator
 from novikoff.figures.style import axes_for, drawable, new_figure, title
 from novikoff.figures.view import plane_of
@@ -58,10 +58,10 @@ def plot_comparison(
     left, right = figure.subplots(1, 2)
     for ax in (left, right):
         axes_for(ax)
-    apart = Points.of(*separable)
+    apart = PlotPoints.of(*separable)
     draw_separator(left, apart, *separator)
     title(left, "linearly separable")
-    points = Points.of(*not_separable)
+    points = PlotPoints.of(*not_separable)
     if shared_point is None and not_separable is MOVED:
         shared_point = SHARED
     draw_hulls(right, points, plane_of(points), shared_point=shared_point)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from novikoff.figures.hulls import hull_corners
 from novikoff.figures.labels import name_directly
-from novikoff.figures.points import Points, class_names, draw_points, ring
+from novikoff.figures.points import PlotPoints, class_names, draw_points, ring
 from novikoff.figures.spread import side_by_side
 from novikoff.figures.style import CLASS_COLOURS, INK, axes_for, drawable, title
 from novikoff.figures.view import draw_line, frame, plane_of
@@ -28,7 +28,7 @@ def plot_fewest(found: FewestErrors, *, ax: Axes | None = None) -> Figure:
     A conflict is drawn as the two small hulls of its rows, a class each, which meet: no line keeps
     them apart. In more than two dimensions all of it is projected onto the plane along w.
     """
-    points = Points.of_problem(found.problem)
+    points = PlotPoints.of_problem(found.problem)
     w = np.array([float(value) for value in found.weights])
     figure, ax = axes_for(ax)
     plane = plane_of(points, w if w.any() else None)

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.spatial import ConvexHull, QhullError
 
 from novikoff.figures.labels import name_directly
-from novikoff.figures.points import Points, class_names, draw_points, ring
+from novikoff.figures.points import PlotPoints, class_names, draw_points, ring
 from novikoff.figures.spread import side_by_side
 from novikoff.figures.style import CLASS_COLOURS, GREEN, INK, ORANGE, axes_for, drawable, title
 from novikoff.figures.view import Plane, frame, plane_of
@@ -41,7 +41,7 @@ def plot_hulls(
     In more than two dimensions the plane is the one along `w` (or along the difference of the class
     means): a point that two hulls share is a point that their projections share.
     """
-    points = Points.of(X, y, names=names, classes=classes)
+    points = PlotPoints.of(X, y, names=names, classes=classes)
     figure, ax = axes_for(ax)
     draw_hulls(ax, points, plane_of(points, w), rows=rows, shared_point=shared_point)
     shared = "the hulls share a point, so nothing separates"
@@ -50,7 +50,7 @@ def plot_hulls(
     return figure
 
 
-def name_hulls(ax: Axes, points: Points) -> None:
+def name_hulls(ax: Axes, points: PlotPoints) -> None:
     """Name the classes with their hulls, and the common point, where there is room."""
     negative, positive = class_names(points)
     classes = [(*negative, HULLS[-1]), (*positive, HULLS[1])]
@@ -59,7 +59,7 @@ def name_hulls(ax: Axes, points: Points) -> None:
 
 def draw_hulls(
     ax: Axes,
-    points: Points,
+    points: PlotPoints,
     plane: Plane,
     *,
     rows: Sequence[int] = (),
@@ -108,7 +108,7 @@ def hull_corners(places: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def draw_flipped(
-    ax: Axes, points: Points, w: ArrayLike | None = None, *, rows: Sequence[int] = ()
+    ax: Axes, points: PlotPoints, w: ArrayLike | None = None, *, rows: Sequence[int] = ()
 ) -> None:
     """Without an intercept: every yᵢxᵢ, and their hull, which must miss the origin.
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from novikoff.errors import ShapeError
 from novikoff.figures.comparison import XOR
-from novikoff.figures.points import Points, draw_points
+from novikoff.figures.points import PlotPoints, draw_points
 from novikoff.figures.style import (
     CLASS_COLOURS,
     CLASS_MARKERS,
@@ -44,7 +44,7 @@ def plot_lift(
     Without arguments: XOR and its plane of widest margin. On the left the plane's shadow: where it
     meets the surface x₃ = x₁x₂ that the lift puts every point on.
     """
-    points = Points.of(X, y, classes=classes)
+    points = PlotPoints.of(X, y, classes=classes)
     w = np.asarray(w, dtype=np.float64)
     if points.d != 2:
         raise ShapeError(f"the lift is drawn from two columns to three; X has {points.d}.")
@@ -60,7 +60,7 @@ def plot_lift(
     return figure
 
 
-def _draw_plane(ax: Axes, points: Points, w: Any, b: float) -> None:
+def _draw_plane(ax: Axes, points: PlotPoints, w: Any, b: float) -> None:
     axes_for(ax)
     places = np.asarray(points.X, dtype=np.float64)
     view = frame(ax, places, plane_of(points))
@@ -83,7 +83,7 @@ def _draw_plane(ax: Axes, points: Points, w: Any, b: float) -> None:
     legend_below(ax)
 
 
-def _draw_space(ax: Axes3D, points: Points, w: Any, b: float) -> None:
+def _draw_space(ax: Axes3D, points: PlotPoints, w: Any, b: float) -> None:
     # Matplotlib sorts whole artists by depth, and would lay the plane over the points beyond it.
     ax.computed_zorder = False
     places = np.asarray(points.X, dtype=np.float64)

@@ -23,7 +23,15 @@ from novikoff.matrix.problem import (
     two_classes,
 )
 
-__all__ = ["MOST_DRAWN", "Points", "class_names", "draw_points", "drawn_rows", "outlines", "ring"]
+__all__ = [
+    "MOST_DRAWN",
+    "PlotPoints",
+    "class_names",
+    "draw_points",
+    "drawn_rows",
+    "outlines",
+    "ring",
+]
 
 MOST_DRAWN = 4000  # more markers than this hide each other and swell a file
 MOST_RINGS = 60  # more rings than this, as large as they are for a few, bury the data
@@ -31,7 +39,7 @@ CROWDED, FREE = 0.3, 0.9  # of a marker, to the next one: no outline, and a whol
 
 
 @dataclass(frozen=True)
-class Points:
+class PlotPoints:
     """Rows `X` (an array or CSR), signs `y`, the columns' names, the two labels.
 
     `row_numbers` are those of the file that the rows are from, if some of its rows were left out.
@@ -51,7 +59,7 @@ class Points:
         *,
         names: Sequence[str] | None = None,
         classes: tuple[Any, Any] | None = None,
-    ) -> "Points":
+    ) -> "PlotPoints":
         """What a user gave; with `classes` (negative, positive), `y` may also hold −1 and +1."""
         matrix = matrix_of(X)
         if matrix.dtype == object:
@@ -71,7 +79,7 @@ class Points:
         return cls(matrix, signs, check_names(names, matrix.shape[1]), classes)
 
     @classmethod
-    def of_problem(cls, problem: Problem) -> "Points":
+    def of_problem(cls, problem: Problem) -> "PlotPoints":
         """The points of a problem, which was validated before."""
         points = cls.of(problem.X, problem.y, names=problem.names, classes=problem.classes)
         return replace(points, row_numbers=problem.row_numbers)
@@ -91,7 +99,7 @@ class Points:
         return int(self.X.shape[1])
 
 
-def drawn_rows(points: Points, keep: Iterable[int] = ()) -> NDArray[np.intp]:
+def drawn_rows(points: PlotPoints, keep: Iterable[int] = ()) -> NDArray[np.intp]:
     """The rows to draw: all of them, or an even choice from each class and every row in `keep`."""
     if points.n <= MOST_DRAWN:
         return np.arange(points.n)
@@ -104,7 +112,7 @@ def drawn_rows(points: Points, keep: Iterable[int] = ()) -> NDArray[np.intp]:
 
 
 def draw_points(
-    ax: Axes, points: Points, places: NDArray[np.float64], keep: Iterable[int] = ()
+    ax: Axes, points: PlotPoints, places: NDArray[np.float64], keep: Iterable[int] = ()
 ) -> None:
     """Scatter the two classes at their `places` in the figure, and say so if some are left out."""
     rows = drawn_rows(points, keep)
@@ -146,7 +154,7 @@ def outlines(ax: Axes, places: NDArray[np.float64], size: float, width: float) -
     return widths
 
 
-def class_names(points: Points) -> list[Name]:
+def class_names(points: PlotPoints) -> list[Name]:
     """The two classes, as names that may stand beside their points."""
     return [(class_label(sign, points.classes),) for sign in (-1, 1)]
 

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from novikoff.core.files import replace_whole
 from novikoff.core.options import Tie, choice
 from novikoff.errors import MissingDependencyError, OptionError
-from novikoff.figures.points import Points, draw_points
+from novikoff.figures.points import PlotPoints, draw_points
 from novikoff.figures.spread import side_by_side
 from novikoff.figures.style import (
     GREEN,
@@ -52,7 +52,7 @@ class Replay:
     `wrong_after(k)` are the rows that those weights misclassify, by the run's own tie rule.
     """
 
-    points: Points
+    points: PlotPoints
     rows: NDArray[np.int64]
     weights_after: Callable[[int], tuple[Vector, float]]
     tie: Tie = "mistake"
@@ -65,7 +65,7 @@ class Replay:
     @classmethod
     def of(
         cls,
-        points: Points,
+        points: PlotPoints,
         rows: ArrayLike,
         *,
         eta0: float = 1.0,
@@ -103,7 +103,7 @@ def animate_run(
     After the start, at most `frames` mistakes are shown: all of a short run; of a long one the
     early ones, where most happens, and fewer and fewer later, and always the last.
     """
-    points = Points.of(X, y, names=names, classes=classes)
+    points = PlotPoints.of(X, y, names=names, classes=classes)
     replay = Replay.of(points, rows, eta0=eta0, fit_intercept=fit_intercept, tie=tie)
     return write_run(path, replay, frames=frames, fps=fps)
 
@@ -242,7 +242,7 @@ def _no_line(w: Vector, seen: bool) -> str:
     return "" if seen else "; the line is outside"
 
 
-def _cut(plane: Plane, points: Points, w: Vector, b: float) -> tuple[Vector, float]:
+def _cut(plane: Plane, points: PlotPoints, w: Vector, b: float) -> tuple[Vector, float]:
     """The line in which w·x + b = 0 cuts the figure's plane, laid through the points' mean."""
     a = plane.vector(w)
     if not plane.is_projection:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from novikoff.errors import ShapeError
 from novikoff.figures.labels import name_directly
-from novikoff.figures.points import Points, class_names, draw_points, ring
+from novikoff.figures.points import PlotPoints, class_names, draw_points, ring
 from novikoff.figures.spread import side_by_side
 from novikoff.figures.style import GREEN, axes_for, drawable, number, title
 from novikoff.figures.view import draw_arrow, draw_band, draw_line, foot, frame, plane_of
@@ -36,7 +36,7 @@ def plot_separator(
     `support` are the rows to ring and `margin` the geometric margin; what is not given is read off
     the separator. A separator that leaves rows on its plane, or on the wrong side, has no band.
     """
-    points = Points.of(X, y, names=names, classes=classes)
+    points = PlotPoints.of(X, y, names=names, classes=classes)
     figure, ax = axes_for(ax)
     title(ax, draw_separator(ax, points, w, b, support=support, margin=margin))
     name_separator(ax, points)
@@ -45,7 +45,7 @@ def plot_separator(
 
 def draw_separator(
     ax: Axes,
-    points: Points,
+    points: PlotPoints,
     w: ArrayLike,
     b: float,
     *,
@@ -86,7 +86,7 @@ def draw_separator(
     return _finding(margin, int(np.count_nonzero(distances <= 0)), points.n)
 
 
-def name_separator(ax: Axes, points: Points) -> None:
+def name_separator(ax: Axes, points: PlotPoints) -> None:
     """Name the classes and the line where there is room, and the rest in a legend."""
     lines = [str(line.get_label()) for line in ax.lines if "w·x + b = 0" in str(line.get_label())]
     name_directly(ax, class_names(points), [(label,) for label in lines])

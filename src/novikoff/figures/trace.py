@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from novikoff.core.options import with_count
 from novikoff.errors import OptionError
 from novikoff.figures.convergence import Convergence, draw_convergence, draw_mistakes
-from novikoff.figures.points import Points
+from novikoff.figures.points import PlotPoints
 from novikoff.figures.run import Replay, write_run
 from novikoff.figures.style import drawable
 from novikoff.figures.update import Update, draw_update
@@ -70,7 +70,7 @@ def plot_trace_update(trace: Trace, k: int, *, ax: Axes | None = None) -> Figure
     w, b = trace.weights_after(k - 1)
     eta_of_b = trace.eta0 if trace.problem.fit_intercept else 0.0
     update = Update(int(trace.rows[k - 1]), w, b, trace.eta0, eta_of_b)
-    return draw_update(Points.of_problem(trace.problem), update, ax=ax)
+    return draw_update(PlotPoints.of_problem(trace.problem), update, ax=ax)
 
 
 @drawable
@@ -78,6 +78,6 @@ def animate_trace(
     path: str | os.PathLike[str], trace: Trace, *, frames: int = 60, fps: int = 4
 ) -> Path:
     """The whole run as a GIF or (with ffmpeg) an MP4, mistake by mistake."""
-    points = Points.of_problem(trace.problem)
+    points = PlotPoints.of_problem(trace.problem)
     replay = Replay(points, trace.rows, trace.weights_after, trace.tie)
     return write_run(path, replay, frames=frames, fps=fps)

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from novikoff.errors import ShapeError
 from novikoff.figures.labels import name_directly
-from novikoff.figures.points import Points, class_names, draw_points
+from novikoff.figures.points import PlotPoints, class_names, draw_points
 from novikoff.figures.spread import side_by_side
 from novikoff.figures.style import (
     GREEN,
@@ -62,7 +62,7 @@ def plot_update(
     In more than two dimensions the figure is the plane of w and x: it holds the old and the new
     weights whole, so both hyperplanes stay lines.
     """
-    points = Points.of(X, y, names=names, classes=classes)
+    points = PlotPoints.of(X, y, names=names, classes=classes)
     if not 0 <= row < points.n:
         raise ShapeError(f"row {row} is not one of the {points.n} rows of X.")
     w = np.asarray(w, dtype=np.float64).ravel()
@@ -72,7 +72,7 @@ def plot_update(
     return draw_update(points, update, ax=ax)
 
 
-def draw_update(points: Points, update: Update, *, ax: Axes | None = None) -> Figure:
+def draw_update(points: PlotPoints, update: Update, *, ax: Axes | None = None) -> Figure:
     """The figure of one update of a run on `points`."""
     row, w, b, eta0 = update.row, update.w, update.b, update.eta0
     x = np.asarray(points.X[[row]] @ np.eye(points.d), dtype=np.float64).ravel()

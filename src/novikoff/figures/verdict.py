@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from novikoff.core.options import with_count
 from novikoff.figures.hulls import draw_flipped, draw_hulls, name_hulls
-from novikoff.figures.points import Points
+from novikoff.figures.points import PlotPoints
 from novikoff.figures.separator import draw_separator, name_separator
 from novikoff.figures.style import axes_for, drawable, number, title
 from novikoff.figures.view import plane_of
@@ -23,7 +23,7 @@ def plot_verdict(verdict: Verdict, *, ax: Axes | None = None) -> Figure:
     """  # noqa: D205
     if isinstance(verdict, Overlapping):
         return plot_verdict_hulls(verdict, ax=ax)
-    points = Points.of_problem(verdict.problem)
+    points = PlotPoints.of_problem(verdict.problem)
     figure, ax = axes_for(ax)
     if isinstance(verdict, Separable):
         draw_separator(
@@ -69,7 +69,7 @@ def plot_verdict_hulls(verdict: Verdict, *, ax: Axes | None = None) -> Figure:
 
     Without an intercept: the hull of the yᵢxᵢ, which holds the origin if nothing separates.
     """
-    points = Points.of_problem(verdict.problem)
+    points = PlotPoints.of_problem(verdict.problem)
     figure, ax = axes_for(ax)
     rows = verdict.rows.tolist() if isinstance(verdict, Touching | Overlapping) else []
     w = verdict.weights if isinstance(verdict, Separable | Touching) else None
@@ -95,7 +95,7 @@ def _between_hulls(verdict: Verdict) -> str:
     return meet if isinstance(verdict, Touching) else finding(verdict)
 
 
-def _shared_point(verdict: Verdict, points: Points) -> NDArray[np.float64] | None:
+def _shared_point(verdict: Verdict, points: PlotPoints) -> NDArray[np.float64] | None:
     """A point of both hulls: the mean, by α, of the certificate's rows of class +1."""
     if isinstance(verdict, Overlapping):
         return verdict.shared_point

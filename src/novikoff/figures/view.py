@@ -18,7 +18,7 @@ from matplotlib.text import Annotation
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse.linalg import LinearOperator, eigsh
 
-from novikoff.figures.points import Points
+from novikoff.figures.points import PlotPoints
 from novikoff.figures.style import BAND, HALO, INK, note, wrap_label
 from novikoff.matrix.problem import Matrix
 
@@ -57,7 +57,7 @@ class Plane:
         return np.asarray(self.axes @ np.asarray(w, dtype=np.float64))
 
 
-def plane_of(points: Points, w: ArrayLike | None = None) -> Plane:
+def plane_of(points: PlotPoints, w: ArrayLike | None = None) -> Plane:
     """The plane to draw `points` in: their two columns, or the projection along `w`."""
     if points.d == 1:
         return Plane(np.array([[1.0], [0.0]]), (points.names[0], "class"), False)
@@ -76,7 +76,9 @@ def plane_of(points: Points, w: ArrayLike | None = None) -> Plane:
     return Plane(np.vstack([u, v]), (first, across), True)
 
 
-def plane_spanned_by(points: Points, w: ArrayLike, x: ArrayLike, labels: tuple[str, str]) -> Plane:
+def plane_spanned_by(
+    points: PlotPoints, w: ArrayLike, x: ArrayLike, labels: tuple[str, str]
+) -> Plane:
     """The plane through the origin that holds both `w` and `x`: nothing of either is lost."""
     if points.d <= 2:
         return plane_of(points)
@@ -120,7 +122,7 @@ def first_principal_direction(X: Matrix, u: Vector) -> Vector:
     return np.asarray(v if v[np.argmax(np.abs(v))] > 0 else -v)
 
 
-def _difference_of_means(points: Points) -> Vector:
+def _difference_of_means(points: PlotPoints) -> Vector:
     means = [
         np.asarray(points.X[points.y == s].mean(axis=0), dtype=np.float64).ravel() for s in (-1, 1)
     ]

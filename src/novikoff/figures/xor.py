@@ -5,7 +5,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from novikoff.figures.comparison import XOR
-from novikoff.figures.points import Points, draw_points
+from novikoff.figures.points import PlotPoints, draw_points
 from novikoff.figures.style import (
     BLUE,
     GREEN,
@@ -48,7 +48,7 @@ def plot_xor(figure: Figure | None = None) -> Figure:
 
 def _draw_attempts(ax: Axes) -> None:
     axes_for(ax)
-    points = Points.of(*XOR, names=["$x_1$", "$x_2$"])
+    points = PlotPoints.of(*XOR, names=["$x_1$", "$x_2$"])
     plane = plane_of(points)
     view = frame(ax, np.array([[-0.3, -0.3], [1.3, 1.3]]), plane)
     draw_points(ax, points, points.X)

@@ -17,10 +17,10 @@ from novikoff.learners.status import CONVERGED, GO_ON
 from novikoff.learners.unit import Examples, Weights, is_mistake, rule_of, update, weights_at
 from novikoff.matrix.rows import Floats
 
-__all__ = ["State", "average_of", "end", "present_rows", "state_of"]
+__all__ = ["AverageState", "average_of", "end", "present_rows", "state_of"]
 
 
-class State(NamedTuple):
+class AverageState(NamedTuple):
     """What a run carries: ŵ, Σ t·η·y·x̂ over its mistakes, and the number of rounds so far."""
 
     weights: Weights
@@ -28,19 +28,24 @@ class State(NamedTuple):
     rounds: NDArray[np.int64]
 
 
-def state_of(w: Floats, delayed: Floats, rounds: int) -> State:
+def state_of(w: Floats, delayed: Floats, rounds: int) -> AverageState:
     """The state of a run that goes on from ŵ = `w` after so many rounds (nothing is copied)."""
-    return State(weights_at(w), delayed, np.array([rounds]))
+    return AverageState(weights_at(w), delayed, np.array([rounds]))
 
 
-def average_of(state: State) -> Floats:
+def average_of(state: AverageState) -> Floats:
     """The mean of the weights after each round."""
     return state.weights.w - state.delayed / max(1, int(state.rounds[0]))
 
 
 @kernel
 def present_rows(
-    examples: Examples, order: NDArray[np.int64], tie: int, state: State, start: int, stop: int
+    examples: Examples,
+    order: NDArray[np.int64],
+    tie: int,
+    state: AverageState,
+    start: int,
+    stop: int,
 ) -> tuple[int, int]:
     """Present the examples at positions `start` to `stop` of `order` (empty: as they are given)."""
     rows, push, norms, bias = examples.rows, examples.push, examples.norms, examples.bias
@@ -63,11 +68,11 @@ def present_rows(
 
 
 @kernel
-def end(examples: Examples, tie: int, state: State, mistakes: int) -> int:  # noqa: ARG001
+def end(examples: Examples, tie: int, state: AverageState, mistakes: int) -> int:  # noqa: ARG001
     """After an epoch: why no other is needed, or GO_ON."""
     weights = state.weights
     weights.norm[0] = min(weights.norm[0], norm_bound(weights.w))
     return CONVERGED if mistakes == 0 else GO_ON
 
 
-learner(State, present_with=present_rows, end_with=end)
+learner(AverageState, present_with=present_rows, end_with=end)

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from novikoff.core import sparse as sp
 from novikoff.exact.integers import as_integers
-from novikoff.learners.exact_run import IntegerRows, Unit
-from novikoff.learners.run import Plan, Run, run
+from novikoff.learners.exact_run import IntegerExamples, Unit
+from novikoff.learners.run import Run, RunPlan, run
 from novikoff.learners.status import CONVERGED, PAUSED
 from novikoff.learners.unit import Examples, examples_of
 
@@ -42,7 +42,7 @@ class ExactAverage:
         return [value / max(1, self.rounds) for value in self.total]
 
 
-class Account:
+class ContributionLog:
     """The epochs of a run on Python's integers; what each row contributed is written down."""
 
     def __init__(self, unit: Unit) -> None:
@@ -88,7 +88,7 @@ class Account:
 
 
 def run_exact_average(
-    integers: IntegerRows, push: list[Fraction], start: ExactAverage, plan: Plan
+    integers: IntegerExamples, push: list[Fraction], start: ExactAverage, plan: RunPlan
 ) -> ExactAverage:
     """Go on from `start` in exact arithmetic, example i pushing yᵢηᵢ."""
     L = integers.L
@@ -100,7 +100,7 @@ def run_exact_average(
     unit = Unit(
         X, [int(step * D) for step in push], [int(w * L * D) for w in start.weights], plan.tie
     )
-    account = Account(unit)
+    account = ContributionLog(unit)
     examples = examples_of(unit.shadow_rows, fit_intercept=False)._replace(push=unit.signs)
     report = run(account.epochs, examples, account, plan, errors=account.errors)
 

@@ -19,7 +19,7 @@ from novikoff.core.compiled import kernel
 from novikoff.exact.signs import norm_after_update, norm_bound, row_norms, surely_right
 from novikoff.learners import averaged, perceptron
 from novikoff.learners.epochs import epoch_length, rounds_per_call
-from novikoff.learners.observer import Nobody
+from novikoff.learners.observer import NullObserver
 from novikoff.learners.pocket import (
     CHANGES,
     KEPT,
@@ -28,7 +28,7 @@ from novikoff.learners.pocket import (
     REJECTED,
     RUN,
     TRIAL,
-    State,
+    PocketState,
     keep,
 )
 from novikoff.learners.status import CONVERGED, GO_ON, PAUSED
@@ -121,7 +121,7 @@ class BatchedPerceptron:
         examples: Examples,
         order: NDArray[np.int64],
         tie: int,
-        state: perceptron.State,
+        state: perceptron.PerceptronState,
         mistakes_per_epoch: NDArray[np.int64],
     ) -> tuple[int, int]:
         """Epoch after epoch; return how many were run, and why it stopped."""
@@ -135,7 +135,7 @@ class BatchedPerceptron:
                 return epoch + 1, reason
         return len(mistakes_per_epoch), PAUSED
 
-    def _one_epoch(self, tie: int, state: perceptron.State) -> int:
+    def _one_epoch(self, tie: int, state: perceptron.PerceptronState) -> int:
         mistakes = 0
         for first, examples in self.parts.examples():
             if examples.push.any():
@@ -144,9 +144,11 @@ class BatchedPerceptron:
         return mistakes
 
 
-def _observed_from(first: int, examples: Examples, state: perceptron.State) -> perceptron.State:
+def _observed_from(
+    first: int, examples: Examples, state: perceptron.PerceptronState
+) -> perceptron.PerceptronState:
     """The state for a batch that begins with row `first`: its own part of the cycle counts."""
-    if isinstance(state.observer, Nobody) or not len(state.observer.watch.counts):
+    if isinstance(state.observer, NullObserver) or not len(state.observer.watch.counts):
         return state
     watch = state.observer.watch
     here = watch._replace(counts=watch.counts[first : first + len(examples.push)])
@@ -164,7 +166,7 @@ class BatchedAverage:
         examples: Examples,
         order: NDArray[np.int64],  # noqa: ARG002
         tie: int,
-        state: averaged.State,
+        state: averaged.AverageState,
         mistakes_per_epoch: NDArray[np.int64],
     ) -> tuple[int, int]:
         """Epoch after epoch; return how many were run, and why it stopped."""
@@ -190,7 +192,7 @@ def present_all(present: Present, examples: Examples, tie: int, state: Any) -> i
 
 
 @kernel
-def until_trial(examples: Examples, start: int, tie: int, state: State) -> tuple[int, int]:
+def until_trial(examples: Examples, start: int, tie: int, state: PocketState) -> tuple[int, int]:
     """Present rows from `start` on, up to one that makes a trial due; where it stopped, mistakes.
 
     A trial is due where the weights at work have run longer than those kept, and were not tried.
@@ -271,7 +273,7 @@ class BatchedPocket:
         examples: Examples,  # noqa: ARG002
         order: NDArray[np.int64],  # noqa: ARG002
         tie: int,
-        state: State,
+        state: PocketState,
         mistakes_per_epoch: NDArray[np.int64],
     ) -> tuple[int, int]:
         """Epoch after epoch, until the pocket holds weights without an error."""
@@ -285,7 +287,7 @@ class BatchedPocket:
             working.norm[0] = min(working.norm[0], norm_bound(working.w))
         return len(mistakes_per_epoch), PAUSED
 
-    def _one_epoch(self, tie: int, state: State) -> int:
+    def _one_epoch(self, tie: int, state: PocketState) -> int:
         mistakes = 0
         for _, examples in self.parts.examples():
             at = 0
@@ -299,7 +301,7 @@ class BatchedPocket:
                     return mistakes
         return mistakes
 
-    def _consider(self, tie: int, state: State) -> None:
+    def _consider(self, tie: int, state: PocketState) -> None:
         """Exchange the weights in the pocket for those at work, if the ratchet agrees."""
         state.tally[TRIAL] = REJECTED
         loss = float(state.loss[0])
@@ -310,7 +312,7 @@ class BatchedPocket:
             state.loss[0] = loss
             state.tally[TRIAL] = KEPT
 
-    def _keep_if_perfect(self, tie: int, state: State) -> None:
+    def _keep_if_perfect(self, tie: int, state: PocketState) -> None:
         """However short their run: weights without an error are as good as any can be."""
         if loss_over(self.parts, tie, state.working) == 0.0:
             if state.tally[TRIAL] != KEPT:

@@ -18,7 +18,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.learners.kernel import Gram, State, add_row, next_mistake
+from novikoff.learners.kernel import Gram, KernelState, add_row, next_mistake
 from novikoff.learners.status import CONVERGED, PAUSED
 from novikoff.learners.unit import Examples
 
@@ -71,7 +71,7 @@ class BudgetRun:
         examples: Examples,
         order: NDArray[np.int64],
         tie: int,
-        state: State,
+        state: KernelState,
         mistakes_per_epoch: NDArray[np.int64],
     ) -> tuple[int, int]:
         """Epoch after epoch in the same order; return how many were run, and why it stopped."""
@@ -86,7 +86,7 @@ class BudgetRun:
                 return epoch + 1, CONVERGED
         return len(mistakes_per_epoch), PAUSED
 
-    def _learn(self, examples: Examples, i: int, state: State) -> None:
+    def _learn(self, examples: Examples, i: int, state: KernelState) -> None:
         memory, step, bias = self.memory, float(examples.push[i]), examples.bias
         if self.removal == "random" and len(memory.rows) == self.budget:
             self._forget(int(self.random_state.randint(self.budget)), state, bias)
@@ -100,7 +100,7 @@ class BudgetRun:
             self._shrink(state)
             self._forget(0, state, bias)
 
-    def _shrink(self, state: State) -> None:
+    def _shrink(self, state: KernelState) -> None:
         """Shrink every coefficient so far that forgetting the oldest row does no harm."""
         memory = self.memory
         coef, score = memory.coefs[0], float(state.scores[memory.rows[0]])
@@ -111,7 +111,7 @@ class BudgetRun:
         memory.coefs = [coef * phi for coef in memory.coefs]
         state.scores[:] *= phi
 
-    def _forget(self, k: int, state: State, bias: float) -> None:
+    def _forget(self, k: int, state: KernelState, bias: float) -> None:
         """Take the k-th row that is remembered out of every score."""
         row, coef = self.memory.rows.pop(k), self.memory.coefs.pop(k)
         add_row(state.scores, -coef, self.gram.row(row), bias)

@@ -23,13 +23,13 @@ from novikoff.core import sparse as sp
 from novikoff.core.compiled import kernel
 from novikoff.exact.integers import as_integers, common_denominator
 from novikoff.exact.signs import error_bound, norm_bound, row_norms
-from novikoff.learners.run import Plan, Run, run_perceptron
+from novikoff.learners.run import Run, RunPlan, run_perceptron
 from novikoff.learners.status import Status
 from novikoff.learners.unit import examples_of, weights_at, with_push
 from novikoff.matrix.problem import Matrix, as_fraction
 from novikoff.matrix.rows import Floats, Rows, dot, n_entries, rows_of
 
-__all__ = ["ExactRun", "IntegerRows", "integer_rows", "run_big", "run_exact"]
+__all__ = ["ExactRun", "IntegerExamples", "integer_rows", "run_big", "run_exact"]
 
 # Rounding x and w to float64 first costs two more units a term than the bound allows for.
 ROUNDED_INPUTS = 3
@@ -94,7 +94,7 @@ def _next_doubtful(
 
 
 def run_big(
-    X: NDArray[Any], push: list[int], w: list[int], plan: Plan
+    X: NDArray[Any], push: list[int], w: list[int], plan: RunPlan
 ) -> tuple[Run, list[int], NDArray[np.int64] | None]:
     """Run the perceptron on integers of any size; return the report, the weights, and any cycle."""
     unit = Unit(X, push, w, plan.tie)
@@ -121,7 +121,7 @@ def run_big(
     return report, unit.w, unit.counts if status is Status.CYCLED else None
 
 
-def _one_epoch(unit: Unit, presented: NDArray[np.int64], plan: Plan) -> int:
+def _one_epoch(unit: Unit, presented: NDArray[np.int64], plan: RunPlan) -> int:
     if plan.order == "worst":
         return _one_greedy_epoch(unit, presented)
     order = presented
@@ -160,7 +160,7 @@ LARGEST_EXACT = 2**53
 
 
 @dataclass(frozen=True)
-class IntegerRows:
+class IntegerExamples:
     """x̂ᵢ·L as integers, the bias a column like any other: float64 where that holds them."""
 
     X: Matrix
@@ -181,7 +181,7 @@ class ExactRun:
     cycle: NDArray[np.int64] | None
 
 
-def integer_rows(X: Matrix, *, fit_intercept: bool) -> IntegerRows:
+def integer_rows(X: Matrix, *, fit_intercept: bool) -> IntegerExamples:
     """Scale a matrix of floats, integers or exact objects to integers, with the bias column."""
     values = X.data if sp.issparse(X) else X
     L = common_denominator(values)
@@ -189,15 +189,17 @@ def integer_rows(X: Matrix, *, fit_intercept: bool) -> IntegerRows:
         dense = X.toarray() if sp.issparse(X) else X
         scaled = as_integers(dense, L)
         ones = np.full((len(scaled), 1), L, dtype=object)
-        return IntegerRows(np.hstack([scaled, ones]) if fit_intercept else scaled, L)
+        return IntegerExamples(np.hstack([scaled, ones]) if fit_intercept else scaled, L)
     if sp.issparse(X):
         matrix = sp.csr_array((X.data.astype(np.float64) * L, X.indices, X.indptr), shape=X.shape)
         ones = sp.csr_array(np.full((X.shape[0], 1), float(L)))
-        return IntegerRows(sp.hstack([matrix, ones], format="csr") if fit_intercept else matrix, L)
+        return IntegerExamples(
+            sp.hstack([matrix, ones], format="csr") if fit_intercept else matrix, L
+        )
     integers = as_integers(X, L) if X.dtype == object else X.astype(np.float64) * L
     matrix = integers.astype(np.float64, copy=False)
     ones = np.full((len(X), 1), float(L))
-    return IntegerRows(np.hstack([matrix, ones]) if fit_intercept else matrix, L)
+    return IntegerExamples(np.hstack([matrix, ones]) if fit_intercept else matrix, L)
 
 
 def _fits(values: NDArray[Any], L: int) -> bool:
@@ -208,7 +210,7 @@ def _fits(values: NDArray[Any], L: int) -> bool:
 
 
 def run_exact(
-    integers: IntegerRows, push: list[Fraction], start: list[Fraction] | None, plan: Plan
+    integers: IntegerExamples, push: list[Fraction], start: list[Fraction] | None, plan: RunPlan
 ) -> ExactRun:
     """Run the perceptron in exact arithmetic from `start` (None: zero), example i pushing yᵢηᵢ.
 

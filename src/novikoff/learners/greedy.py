@@ -61,10 +61,10 @@ def worst_mistake(
 WORK_PER_CALL = 1 << 24
 
 
-class State(NamedTuple):
+class GreedyState(NamedTuple):
     """A run of the perceptron, and room for the side yᵢ ŵ·x̂ᵢ of every row."""
 
-    plain: perceptron.State
+    plain: perceptron.PerceptronState
     sides: Floats
 
 
@@ -79,23 +79,28 @@ class GreedyRun:
         examples: Examples,
         order: NDArray[np.int64],
         tie: int,
-        state: perceptron.State,
+        state: perceptron.PerceptronState,
         mistakes_per_epoch: NDArray[np.int64],
     ) -> tuple[int, int]:
         """Epoch after epoch; return how many were run, and why it stopped."""
-        greedy = State(state, self.sides)
+        greedy = GreedyState(state, self.sides)
         return epochs(examples, order, tie, greedy, mistakes_per_epoch)
 
 
 @kernel
-def begin(examples: Examples, order: NDArray[np.int64], state: State) -> int:
+def begin(examples: Examples, order: NDArray[np.int64], state: GreedyState) -> int:
     """Before an epoch: why it must not begin, or GO_ON."""
     return perceptron.begin(examples, order, state.plain)
 
 
 @kernel
 def present_rows(
-    examples: Examples, order: NDArray[np.int64], tie: int, state: State, start: int, stop: int
+    examples: Examples,
+    order: NDArray[np.int64],
+    tie: int,
+    state: GreedyState,
+    start: int,
+    stop: int,
 ) -> tuple[int, int]:
     """Learn from the worst mistake once a round; the epoch ends where there is none.
 
@@ -123,9 +128,9 @@ def present_rows(
 
 
 @kernel
-def end(examples: Examples, tie: int, state: State, mistakes: int) -> int:
+def end(examples: Examples, tie: int, state: GreedyState, mistakes: int) -> int:
     """After an epoch: why no other is needed, or GO_ON."""
     return perceptron.end(examples, tie, state.plain, mistakes)
 
 
-learner(State, begin_with=begin, present_with=present_rows, end_with=end)
+learner(GreedyState, begin_with=begin, present_with=present_rows, end_with=end)

@@ -19,10 +19,10 @@ from novikoff.learners.status import CONVERGED, GO_ON
 from novikoff.learners.unit import Examples, Rule, rule_of, update
 from novikoff.matrix.rows import Floats, Rows, dot, n_entries
 
-__all__ = ["State", "average_of", "errors", "state_of"]
+__all__ = ["JointState", "average_of", "errors", "state_of"]
 
 
-class State(NamedTuple):
+class JointState(NamedTuple):
     """What a run carries: each row's class, one ŵ a class with its norm, delays, rounds so far."""
 
     labels: NDArray[np.int64]
@@ -32,12 +32,12 @@ class State(NamedTuple):
     rounds: NDArray[np.int64]
 
 
-def state_of(labels: NDArray[np.int64], W: Floats, delayed: Floats, rounds: int) -> State:
+def state_of(labels: NDArray[np.int64], W: Floats, delayed: Floats, rounds: int) -> JointState:
     """The state of a run that goes on from `W` after so many rounds (nothing is copied)."""
-    return State(labels, W, np.array([norm_bound(w) for w in W]), delayed, np.array([rounds]))
+    return JointState(labels, W, np.array([norm_bound(w) for w in W]), delayed, np.array([rounds]))
 
 
-def average_of(state: State) -> Floats:
+def average_of(state: JointState) -> Floats:
     """The mean of the weights after each round, one row a class."""
     return state.W - state.delayed / max(1, int(state.rounds[0]))
 
@@ -57,7 +57,7 @@ def comparison(rows: Rows, i: int, u: Floats, v: Floats, bound: float, exact_bel
 
 
 @kernel
-def rival_of(examples: Examples, i: int, rule: Rule, state: State) -> int:
+def rival_of(examples: Examples, i: int, rule: Rule, state: JointState) -> int:
     """The best other class (of equals, the first) if it makes row i a mistake, or −1."""
     rows, W, norms = examples.rows, state.W, state.norms
     y, x_norm = state.labels[i], examples.norms[i]
@@ -77,7 +77,7 @@ def rival_of(examples: Examples, i: int, rule: Rule, state: State) -> int:
 
 
 @kernel
-def errors(examples: Examples, tie: int, state: State) -> int:
+def errors(examples: Examples, tie: int, state: JointState) -> int:
     """How many of the presented examples are misclassified, without learning from them."""
     rule = rule_of(examples, tie)
     wrong = 0
@@ -88,7 +88,9 @@ def errors(examples: Examples, tie: int, state: State) -> int:
 
 
 @kernel
-def push_class(examples: Examples, i: int, step: float, delay: int, k: int, state: State) -> None:
+def push_class(
+    examples: Examples, i: int, step: float, delay: int, k: int, state: JointState
+) -> None:
     """ŵ_k ← ŵ_k + step·x̂_i, with what the average has to know."""
     update(examples.rows, i, step, state.W[k], examples.bias)
     update(examples.rows, i, step * delay, state.delayed[k], examples.bias)
@@ -97,7 +99,7 @@ def push_class(examples: Examples, i: int, step: float, delay: int, k: int, stat
 
 @kernel
 def present_rows(
-    examples: Examples, order: NDArray[np.int64], tie: int, state: State, start: int, stop: int
+    examples: Examples, order: NDArray[np.int64], tie: int, state: JointState, start: int, stop: int
 ) -> tuple[int, int]:
     """Present the examples at positions `start` to `stop` of `order` (empty: as they are given)."""
     push, before = examples.push, state.rounds[0]
@@ -116,11 +118,11 @@ def present_rows(
 
 
 @kernel
-def end(examples: Examples, tie: int, state: State, mistakes: int) -> int:  # noqa: ARG001
+def end(examples: Examples, tie: int, state: JointState, mistakes: int) -> int:  # noqa: ARG001
     """After an epoch: why no other is needed, or GO_ON."""
     for k in range(len(state.W)):
         state.norms[k] = min(state.norms[k], norm_bound(state.W[k]))
     return CONVERGED if mistakes == 0 else GO_ON
 
 
-learner(State, present_with=present_rows, end_with=end)
+learner(JointState, present_with=present_rows, end_with=end)

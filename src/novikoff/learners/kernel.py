@@ -28,14 +28,23 @@ from novikoff.learners.status import CONVERGED, PAUSED
 from novikoff.learners.unit import Examples, Weights, is_mistake, rule_of, update
 from novikoff.matrix.rows import Floats
 
-__all__ = ["Cache", "Gram", "KernelRun", "State", "add_row", "errors", "next_mistake", "state_of"]
+__all__ = [
+    "Gram",
+    "KernelRowCache",
+    "KernelRun",
+    "KernelState",
+    "add_row",
+    "errors",
+    "next_mistake",
+    "state_of",
+]
 
 MOST_ROWS_TOGETHER = 16
 # While a block is computed there are up to this many arrays of its size besides the cache.
 COPIES_OF_A_BLOCK = 4
 
 
-class Cache(NamedTuple):
+class KernelRowCache(NamedTuple):
     """The rows at hand: row i is `values[slots[i]]` (−1: not here); `uses` counts its mistakes."""
 
     values: Floats
@@ -53,7 +62,7 @@ class Gram:
         room = int(max_bytes // (8 * n))
         self.block = max(1, min(MOST_ROWS_TOGETHER, room // (2 * COPIES_OF_A_BLOCK), n))
         capacity = max(1, min(n, room - COPIES_OF_A_BLOCK * self.block))
-        self.cache = Cache(np.empty((capacity, n)), np.full(n, -1), np.zeros(n, np.int64))
+        self.cache = KernelRowCache(np.empty((capacity, n)), np.full(n, -1), np.zeros(n, np.int64))
         self._owners = np.full(capacity, -1)
         self._filled = 0
         self.n_computed = 0
@@ -62,7 +71,7 @@ class Gram:
     def of_matrix(cls, matrix: Floats) -> "Gram":
         """A Gram matrix that the user computed: all rows are at hand, and none is copied."""
         gram = cls(_no_rows, len(matrix), 0.0)
-        gram.cache = Cache(matrix, np.arange(len(matrix)), np.zeros(len(matrix), np.int64))
+        gram.cache = KernelRowCache(matrix, np.arange(len(matrix)), np.zeros(len(matrix), np.int64))
         return gram
 
     def fetch(self, wanted: NDArray[np.int64]) -> None:
@@ -123,7 +132,7 @@ def _check_finite(block: Floats, wanted: NDArray[np.int64]) -> None:
 ROUNDS_AHEAD = 16
 
 
-class State(NamedTuple):
+class KernelState(NamedTuple):
     """What a run carries: the coefficients and the scores of all rows, and how many mistakes.
 
     `weights` is ŵ for the linear kernel, and empty for others. `path` bounds ‖ŵ₀‖ + Σ η‖x̂‖, how far
@@ -137,16 +146,16 @@ class State(NamedTuple):
     mistakes: NDArray[np.int64]
 
 
-def state_of(coef: Floats, scores: Floats, w: Floats) -> State:
+def state_of(coef: Floats, scores: Floats, w: Floats) -> KernelState:
     """The state of a run that is about to start (nothing is copied; `w` empty: not linear)."""
     norm = norm_bound(w)
-    return State(
+    return KernelState(
         coef, scores, Weights(w, np.array([norm])), np.array([norm]), np.zeros(1, np.int64)
     )
 
 
 @kernel
-def doubt(state: State) -> float:
+def doubt(state: KernelState) -> float:
     """By how much, for each unit of ‖x̂‖, a score can differ from that of the perceptron's ŵ.
 
     Of M mistakes each rounds the score and ŵ once, and a kernel value d+3 times at most.
@@ -158,7 +167,7 @@ def doubt(state: State) -> float:
 
 @kernel
 def next_mistake(
-    examples: Examples, order: NDArray[np.int64], start: int, tie: int, state: State
+    examples: Examples, order: NDArray[np.int64], start: int, tie: int, state: KernelState
 ) -> int:
     """The first place from `start` on, in `order` (empty: as given), whose row is a mistake."""
     if len(state.weights.w) > 0:
@@ -178,7 +187,7 @@ def next_mistake(
 
 @kernel
 def next_linear_mistake(
-    examples: Examples, order: NDArray[np.int64], start: int, tie: int, state: State
+    examples: Examples, order: NDArray[np.int64], start: int, tie: int, state: KernelState
 ) -> int:
     """The same, where ŵ is written down and decides what a score leaves in doubt."""
     rows, push, norms, scores = examples.rows, examples.push, examples.norms, state.scores
@@ -197,7 +206,7 @@ def next_linear_mistake(
 
 
 @kernel
-def errors(examples: Examples, tie: int, state: State) -> int:
+def errors(examples: Examples, tie: int, state: KernelState) -> int:
     """How many of the presented examples are misclassified, without learning from them."""
     as_given = np.empty(0, np.int64)
     n, wrong = len(examples.push), 0
@@ -216,7 +225,7 @@ def add_row(scores: Floats, step: float, row: Floats, bias: float) -> None:
 
 
 @kernel
-def learn(examples: Examples, i: int, state: State, row: Floats) -> None:
+def learn(examples: Examples, i: int, state: KernelState, row: Floats) -> None:
     """Learn from the mistake on row i."""
     step = examples.push[i]
     add_row(state.scores, step, row, examples.bias)
@@ -231,7 +240,12 @@ def learn(examples: Examples, i: int, state: State, row: Floats) -> None:
 
 @kernel
 def advance(
-    examples: Examples, order: NDArray[np.int64], start: int, tie: int, state: State, cache: Cache
+    examples: Examples,
+    order: NDArray[np.int64],
+    start: int,
+    tie: int,
+    state: KernelState,
+    cache: KernelRowCache,
 ) -> int:
     """Learn from mistake after mistake; return at one whose Gram row is not at hand."""
     values, slots, uses = cache.values, cache.slots, cache.uses
@@ -253,14 +267,14 @@ class KernelRun:
     """A run on the rows of one Gram matrix."""
 
     gram: Gram
-    state: State
+    state: KernelState
 
     def epochs(
         self,
         examples: Examples,
         order: NDArray[np.int64],
         tie: int,
-        state: State,
+        state: KernelState,
         mistakes_per_epoch: NDArray[np.int64],
     ) -> tuple[int, int]:
         """Epoch after epoch in the same order; return how many were run, and why it stopped."""
@@ -273,7 +287,7 @@ class KernelRun:
         return len(mistakes_per_epoch), PAUSED
 
     def _one_epoch(
-        self, examples: Examples, order: NDArray[np.int64], tie: int, state: State
+        self, examples: Examples, order: NDArray[np.int64], tie: int, state: KernelState
     ) -> None:
         n = len(order) or len(examples.push)
         t = advance(examples, order, 0, tie, state, self.gram.cache)

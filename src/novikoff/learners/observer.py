@@ -1,7 +1,7 @@
 """Who watches a run: a journal of its mistakes, a watch for cycles, or nobody.
 
 The loop tells its observer of every mistake. Which code that is, the type of the observer says:
-for `Nobody` all of it compiles to nothing.
+for `NullObserver` all of it compiles to nothing.
 
 When a run must go on for ever: Brent's cycle detection on the weights at the start of an epoch.
 
@@ -29,10 +29,10 @@ from novikoff.learners.unit import LARGEST_EXACT, Examples, Weights
 from novikoff.matrix.rows import Floats, Rows
 
 __all__ = [
-    "Journal",
-    "Nobody",
+    "CycleDetector",
+    "MistakeJournal",
+    "NullObserver",
     "Observer",
-    "Watch",
     "counts_of",
     "has_cycled",
     "has_room",
@@ -49,7 +49,7 @@ __all__ = [
 ]
 
 
-class Watch(NamedTuple):
+class CycleDetector(NamedTuple):
     """The saved weights, the mistakes on each row since, and how far to go before saving again.
 
     `saved` is empty where an epoch is not a function of the weights it starts from. `growth` bounds
@@ -63,7 +63,7 @@ class Watch(NamedTuple):
     growth: float
 
 
-def watch_from(examples: Examples, weights: Weights, order: Order) -> Watch:
+def watch_from(examples: Examples, weights: Weights, order: Order) -> CycleDetector:
     """Watch that these weights stay exact and, where it proves something, that they never return.
 
     On data that is not on a grid nothing is exact, and nothing is watched.
@@ -77,17 +77,19 @@ def watch_from(examples: Examples, weights: Weights, order: Order) -> Watch:
     if order in ("shuffled", "random"):
         return no_watch()._replace(growth=growth)
     counts = np.zeros(len(examples.push), np.int64)
-    return Watch(weights.w.copy(), counts, np.zeros(1, np.int64), np.ones(1, np.int64), growth)
+    return CycleDetector(
+        weights.w.copy(), counts, np.zeros(1, np.int64), np.ones(1, np.int64), growth
+    )
 
 
-def no_watch() -> Watch:
+def no_watch() -> CycleDetector:
     """Watch nothing."""
     nothing = np.zeros(0, np.int64)
-    return Watch(np.empty(0), nothing, nothing, nothing, -1.0)
+    return CycleDetector(np.empty(0), nothing, nothing, nothing, -1.0)
 
 
 @kernel
-def may_round(watch: Watch, unit: float, weights: Weights) -> bool:
+def may_round(watch: CycleDetector, unit: float, weights: Weights) -> bool:
     """Whether one more epoch could round a weight that has been exact so far."""
     limit = unit * LARGEST_EXACT
     return watch.growth >= 0.0 and weights.norm[0] ** 2 + watch.growth >= limit**2
@@ -103,7 +105,7 @@ def are_equal(w: Floats, saved: Floats) -> bool:
 
 
 @kernel
-def has_cycled(watch: Watch, weights: Weights) -> bool:
+def has_cycled(watch: CycleDetector, weights: Weights) -> bool:
     """After each epoch: are these the saved weights? If not, save anew at each power of 2."""
     if len(watch.saved) == 0:
         return False
@@ -118,7 +120,7 @@ def has_cycled(watch: Watch, weights: Weights) -> bool:
     return False
 
 
-class Journal(NamedTuple):
+class MistakeJournal(NamedTuple):
     """Mistakes in the order they were made; `size[0]` of them are filled in."""
 
     rounds: NDArray[np.int64]
@@ -127,9 +129,9 @@ class Journal(NamedTuple):
     size: NDArray[np.int64]
 
 
-def journal_of(capacity: int) -> Journal:
+def journal_of(capacity: int) -> MistakeJournal:
     """An empty journal for up to `capacity` mistakes; 0 records nothing."""
-    return Journal(
+    return MistakeJournal(
         np.empty(capacity, np.int64),
         np.empty(capacity, np.int64),
         np.empty(capacity),
@@ -138,14 +140,14 @@ def journal_of(capacity: int) -> Journal:
 
 
 @kernel
-def has_room(journal: Journal, n: int) -> bool:
+def has_room(journal: MistakeJournal, n: int) -> bool:
     """Whether n more mistakes fit (always, if nothing is recorded)."""
     capacity = len(journal.rounds)
     return capacity == 0 or journal.size[0] + n <= capacity
 
 
 @kernel
-def record(journal: Journal, round_: int, i: int, rows: Rows, w: Floats) -> None:
+def record(journal: MistakeJournal, round_: int, i: int, rows: Rows, w: Floats) -> None:
     """Write down the mistake on row i, before the weights learn from it."""
     at = journal.size[0]
     journal.rounds[at] = round_
@@ -154,41 +156,43 @@ def record(journal: Journal, round_: int, i: int, rows: Rows, w: Floats) -> None
     journal.size[0] = at + 1
 
 
-class Nobody(NamedTuple):
+class NullObserver(NamedTuple):
     """Nobody watches."""
 
 
 class Observer(NamedTuple):
     """A journal, or nobody who writes one, and a watch for cycles, which may be empty."""
 
-    journal: Journal | Nobody
-    watch: Watch
+    journal: MistakeJournal | NullObserver
+    watch: CycleDetector
 
 
-def observer_of(journal: Journal | None = None, watch: Watch | None = None) -> Nobody | Observer:
+def observer_of(
+    journal: MistakeJournal | None = None, watch: CycleDetector | None = None
+) -> NullObserver | Observer:
     """The observer for what is to be watched."""
     watches = watch is not None and watch.growth >= 0.0
     if journal is None and not watches:
-        return Nobody()
+        return NullObserver()
     return Observer(
-        Nobody() if journal is None else journal,
+        NullObserver() if journal is None else journal,
         watch if watch is not None and watches else no_watch(),
     )
 
 
 def _is_nobody(observer: object) -> bool:
-    return getattr(observer, "instance_class", None) is Nobody
+    return getattr(observer, "instance_class", None) is NullObserver
 
 
 # The bodies below that only raise are what a type checker reads and what Numba overloads.
 
 
-def journal_in(observer: Nobody | Observer) -> Journal | Nobody:
+def journal_in(observer: NullObserver | Observer) -> MistakeJournal | NullObserver:
     """The journal of an observer, to be held in a name of its own while a loop runs."""
     raise NotImplementedError("compiled loops only")
 
 
-def counts_of(observer: Nobody | Observer) -> NDArray[Any] | Nobody:
+def counts_of(observer: NullObserver | Observer) -> NDArray[Any] | NullObserver:
     """The mistakes on each row that an observer counts, to be held in a name of its own."""
     raise NotImplementedError("compiled loops only")
 
@@ -198,12 +202,12 @@ def tell_mistake(journal: Any, counts: Any, round_: int, i: int, rows: Rows, w: 
     raise NotImplementedError("compiled loops only")
 
 
-def reason_to_wait(observer: Nobody | Observer, examples: Examples, weights: Weights) -> int:
+def reason_to_wait(observer: NullObserver | Observer, examples: Examples, weights: Weights) -> int:
     """Before an epoch: why it must not begin, or GO_ON."""
     raise NotImplementedError("compiled loops only")
 
 
-def reason_to_stop(observer: Nobody | Observer, weights: Weights) -> int:
+def reason_to_stop(observer: NullObserver | Observer, weights: Weights) -> int:
     """After an epoch with mistakes: why no other is needed, or GO_ON."""
     raise NotImplementedError("compiled loops only")
 
@@ -214,7 +218,7 @@ def _count(counts: NDArray[Any], i: int) -> None:
         counts[i] += 1
 
 
-def _has_room(journal: Journal | Nobody, n: int) -> bool:
+def _has_room(journal: MistakeJournal | NullObserver, n: int) -> bool:
     raise NotImplementedError("compiled loops only")
 
 

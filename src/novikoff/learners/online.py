@@ -25,7 +25,7 @@ from novikoff.exact.signs import (
     norm_bound,
     row_norm,
     score_sign,
-    side_of,
+    signed_score,
 )
 from novikoff.learners.unit import LARGEST_EXACT, Rule, is_mistake, update
 from novikoff.matrix.rows import Csr, Floats, Rows, entry, n_entries, sqnorm
@@ -177,7 +177,7 @@ def present(rows: Rows, i: int, sign: float, W: Floats, numbers: Floats, counts:
     norm = row_norm(rows, i, numbers[BIAS])
     bound = norm * numbers[NORM]
     error = error_bound(n_entries(rows, i), bound)
-    side = side_of(rows, i, sign, w)
+    side = signed_score(rows, i, sign, w)
     wrong = side < -error
     if not wrong and not side > error:
         wrong = is_mistake(rows, i, sign, w, bound, Rule(int(numbers[TIE]), 0.0))
@@ -317,7 +317,7 @@ def errors_up_to(rows: Rows, signs: Floats, w: Floats, numbers: Floats, most: in
     rule, bias = Rule(int(numbers[TIE]), 0.0), numbers[BIAS]
     w_norm, errors = norm_bound(w), 0
     for i in range(len(signs)):
-        side = side_of(rows, i, signs[i], w)
+        side = signed_score(rows, i, signs[i], w)
         error = error_bound(n_entries(rows, i), numbers[RADIUS] * w_norm)
         if side > error:
             continue

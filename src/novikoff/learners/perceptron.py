@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.core.compiled import kernel
-from novikoff.exact.signs import error_bound, norm_after_update, norm_bound, row_norm, side_of
+from novikoff.exact.signs import error_bound, norm_after_update, norm_bound, row_norm, signed_score
 from novikoff.learners.epochs import epoch_length, learner
 from novikoff.learners.observer import (
-    Nobody,
+    NullObserver,
     Observer,
     counts_of,
     journal_in,
@@ -24,25 +24,32 @@ from novikoff.learners.observer import (
 from novikoff.learners.status import CONVERGED, GO_ON
 from novikoff.learners.unit import Examples, Weights, is_mistake, rule_of, update
 
-__all__ = ["State", "begin", "end", "present_rows", "state_of"]
+__all__ = ["PerceptronState", "begin", "end", "present_rows", "state_of"]
 
 
-class State(NamedTuple):
+class PerceptronState(NamedTuple):
     """What a run carries: the weights, whoever watches it, and the rounds before this epoch."""
 
     weights: Weights
-    observer: Nobody | Observer
+    observer: NullObserver | Observer
     clock: NDArray[np.int64]
 
 
-def state_of(weights: Weights, observer: Nobody | Observer | None = None) -> State:
+def state_of(weights: Weights, observer: NullObserver | Observer | None = None) -> PerceptronState:
     """The state of a run that is about to start at `weights`."""
-    return State(weights, Nobody() if observer is None else observer, np.zeros(1, np.int64))
+    return PerceptronState(
+        weights, NullObserver() if observer is None else observer, np.zeros(1, np.int64)
+    )
 
 
 @kernel
 def present_rows(
-    examples: Examples, order: NDArray[np.int64], tie: int, state: State, start: int, stop: int
+    examples: Examples,
+    order: NDArray[np.int64],
+    tie: int,
+    state: PerceptronState,
+    start: int,
+    stop: int,
 ) -> tuple[int, int]:
     """Present the examples at positions `start` to `stop` of `order` (empty: as they are given)."""
     rows, push, norms, bias = examples.rows, examples.push, examples.norms, examples.bias
@@ -53,7 +60,7 @@ def present_rows(
     mistakes = 0
     for t in range(start, stop):
         i = order[t] if len(order) > 0 else t
-        side = side_of(rows, i, push[i], w)  # yᵢ ŵ·x̂ᵢ, off by `error` at most
+        side = signed_score(rows, i, push[i], w)  # yᵢ ŵ·x̂ᵢ, off by `error` at most
         if side > error:
             continue
         # In doubt (and where the product overflowed) the sign is decided exactly.
@@ -70,13 +77,13 @@ def present_rows(
 
 
 @kernel
-def begin(examples: Examples, order: NDArray[np.int64], state: State) -> int:  # noqa: ARG001
+def begin(examples: Examples, order: NDArray[np.int64], state: PerceptronState) -> int:  # noqa: ARG001
     """Before an epoch: why it must not begin, or GO_ON."""
     return reason_to_wait(state.observer, examples, state.weights)
 
 
 @kernel
-def end(examples: Examples, tie: int, state: State, mistakes: int) -> int:  # noqa: ARG001
+def end(examples: Examples, tie: int, state: PerceptronState, mistakes: int) -> int:  # noqa: ARG001
     """After an epoch: why no other is needed, or GO_ON."""
     if mistakes == 0:
         return CONVERGED
@@ -87,4 +94,4 @@ def end(examples: Examples, tie: int, state: State, mistakes: int) -> int:  # no
     return reason
 
 
-learner(State, begin_with=begin, present_with=present_rows, end_with=end)
+learner(PerceptronState, begin_with=begin, present_with=present_rows, end_with=end)

@@ -22,7 +22,7 @@ from novikoff.learners.status import CONVERGED, GO_ON
 from novikoff.learners.unit import Examples, Rule, Weights, is_mistake, rule_of, update, weights_at
 from novikoff.matrix.rows import Floats
 
-__all__ = ["Past", "State", "loss_of", "state_after"]
+__all__ = ["Past", "PocketState", "loss_of", "state_after"]
 
 # Places in `State.tally`: correct answers in a row of the weights at work and of those kept, how
 # the weights at work have fared in their trial, and how often the pocket changed.
@@ -30,7 +30,7 @@ RUN, KEPT_RUN, TRIAL, CHANGES = 0, 1, 2, 3
 PENDING, REJECTED, KEPT = 0, 1, 2
 
 
-class State(NamedTuple):
+class PocketState(NamedTuple):
     """What a run carries: the weights kept (`weights`), those at work, and their runs.
 
     `loss` is that of the weights kept: the sum of η over their errors, which counts the errors
@@ -60,17 +60,17 @@ class Past:
         return cls(np.zeros(d + 1), np.zeros(d + 1), np.zeros(4, np.int64), np.empty(0, np.int64))
 
     @classmethod
-    def of(cls, state: State) -> "Past":
+    def of(cls, state: PocketState) -> "Past":
         """What is left of `state`."""
         lengths = state.run_lengths[: state.tally[CHANGES]].copy()
         return cls(state.weights.w, state.working.w, state.tally, lengths)
 
 
-def state_after(past: Past, *, loss: float, rounds: int, ratchet: bool) -> State:
+def state_after(past: Past, *, loss: float, rounds: int, ratchet: bool) -> PocketState:
     """The state of up to `rounds` more rounds, on data where the pocket has this `loss`."""
     # Run lengths grow by one at least each time, and k different ones need k²/2 rounds.
     room = np.empty(isqrt(2 * rounds) + 3, np.int64)
-    return State(
+    return PocketState(
         weights_at(past.kept.copy()),
         weights_at(past.working.copy()),
         np.array([loss]),
@@ -103,7 +103,7 @@ def loss_of(examples: Examples, tie: int, weights: Weights) -> float:
 
 
 @kernel
-def keep(state: State) -> None:
+def keep(state: PocketState) -> None:
     """Put the weights at work into the pocket."""
     state.weights.w[:] = state.working.w
     state.weights.norm[0] = state.working.norm[0]
@@ -113,7 +113,7 @@ def keep(state: State) -> None:
 
 
 @kernel
-def consider(examples: Examples, rule: Rule, state: State) -> bool:
+def consider(examples: Examples, rule: Rule, state: PocketState) -> bool:
     """The weights at work have run longer than those kept: exchange them, if the ratchet agrees.
 
     Returns whether all the data was looked at.
@@ -137,7 +137,12 @@ def consider(examples: Examples, rule: Rule, state: State) -> bool:
 
 @kernel
 def present_rows(
-    examples: Examples, order: NDArray[np.int64], tie: int, state: State, start: int, stop: int
+    examples: Examples,
+    order: NDArray[np.int64],
+    tie: int,
+    state: PocketState,
+    start: int,
+    stop: int,
 ) -> tuple[int, int]:
     """Present examples from position `start` of `order` (empty: as given) to `stop`, or a trial.
 
@@ -170,7 +175,7 @@ def present_rows(
 
 
 @kernel
-def end(examples: Examples, tie: int, state: State, mistakes: int) -> int:
+def end(examples: Examples, tie: int, state: PocketState, mistakes: int) -> int:
     """After an epoch: CONVERGED if the pocket holds weights without an error, or GO_ON."""
     # However short their run: weights without an error are as good as any can be.
     if mistakes == 0 and state.loss[0] > 0.0:
@@ -187,4 +192,4 @@ def end(examples: Examples, tie: int, state: State, mistakes: int) -> int:
     return GO_ON
 
 
-learner(State, present_with=present_rows, end_with=end)
+learner(PocketState, present_with=present_rows, end_with=end)

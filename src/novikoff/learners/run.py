@@ -15,14 +15,14 @@ from numpy.typing import NDArray
 from novikoff.core.options import ORDERS, Order, choice
 from novikoff.learners.epochs import epochs
 from novikoff.learners.greedy import GreedyRun
-from novikoff.learners.observer import Journal, Nobody, observer_of, watch_from
-from novikoff.learners.perceptron import State, state_of
+from novikoff.learners.observer import MistakeJournal, NullObserver, observer_of, watch_from
+from novikoff.learners.perceptron import PerceptronState, state_of
 from novikoff.learners.skipping import SkippingRun
 from novikoff.learners.status import CONVERGED, CYCLED, FULL, OUTGROWN, PAUSED, Status
 from novikoff.learners.unit import Examples, Weights, check_weights, count_mistakes, presented_rows
 from novikoff.matrix.rows import n_features
 
-__all__ = ["STATUS_OF", "Epochs", "Plan", "Run", "run", "run_perceptron"]
+__all__ = ["STATUS_OF", "Epochs", "Run", "RunPlan", "run", "run_perceptron"]
 
 # Seconds that a compiled call is meant to last, so that Ctrl-C and progress are prompt; how many
 # epochs that are is found out while they run.
@@ -53,7 +53,7 @@ STATUS_OF = {
 }
 
 
-class Checkpoint(Protocol):
+class RunCheckpoint(Protocol):
     """Where a run is written down: `novikoff.estimators.checkpoint`."""
 
     def restore(
@@ -75,7 +75,7 @@ class Checkpoint(Protocol):
 
 
 @dataclass(frozen=True)
-class Plan:
+class RunPlan:
     """How to run: the tie rule (as a sign), the order, the epochs at most, the random numbers.
 
     `watch(epochs so far, mistakes in the last one)` is told how it goes, now and then. A
@@ -87,7 +87,7 @@ class Plan:
     max_iter: int
     random_state: np.random.RandomState
     watch: Callable[[int, int], None] | None = None
-    checkpoint: "Checkpoint | None" = None
+    checkpoint: "RunCheckpoint | None" = None
     part: str = "run"
 
 
@@ -119,7 +119,7 @@ def run(
     epochs: Epochs,
     examples: Examples,
     state: Any,
-    plan: Plan,
+    plan: RunPlan,
     *,
     errors: Errors = errors_of_weights,
 ) -> Run:
@@ -167,7 +167,7 @@ def _next_pace(per_call: int, seconds: float) -> int:
     return max(1, per_call // 2) if seconds > LONG else per_call
 
 
-def _next_order(plan: Plan, presented: NDArray[np.int64], n: int) -> NDArray[np.int64]:
+def _next_order(plan: RunPlan, presented: NDArray[np.int64], n: int) -> NDArray[np.int64]:
     if plan.order == "shuffled":
         chosen = plan.random_state.permutation(n).astype(np.int64, copy=False)
     elif plan.order == "random":
@@ -184,9 +184,9 @@ SKIP_FROM = 1000
 def run_perceptron(
     examples: Examples,
     weights: Weights,
-    plan: Plan,
+    plan: RunPlan,
     *,
-    journal: Journal | None = None,
+    journal: MistakeJournal | None = None,
     must_be_exact: bool = False,
     loop: Epochs | None = None,
 ) -> tuple[Run, NDArray[np.int64] | None]:
@@ -215,12 +215,12 @@ def run_perceptron(
     return report, watch.counts if report.status is Status.CYCLED else None
 
 
-def _loop_for(plan: Plan, examples: Examples, state: State) -> Epochs:
+def _loop_for(plan: RunPlan, examples: Examples, state: PerceptronState) -> Epochs:
     """The plain loop; the greedy one; or, on much data that nobody watches, the one that skips."""
     n = len(examples.push)
     if plan.order == "worst":
         return GreedyRun(np.empty(n))
-    may_skip = plan.order == "cyclic" and isinstance(state.observer, Nobody)
+    may_skip = plan.order == "cyclic" and isinstance(state.observer, NullObserver)
     if may_skip and n >= SKIP_FROM and plan.max_iter > 1:
         return SkippingRun.over(n, len(state.weights.w))
     return epochs

@@ -26,7 +26,7 @@ from novikoff.exact.signs import (
     norm_after_update,
     norm_bound,
     row_norm,
-    side_of,
+    signed_score,
 )
 from novikoff.learners import perceptron
 from novikoff.learners.epochs import epoch_length, epochs, learner, rounds_per_call
@@ -34,7 +34,7 @@ from novikoff.learners.status import GO_ON, UNFINISHED
 from novikoff.learners.unit import Examples, Weights, is_mistake, rule_of, update
 from novikoff.matrix.rows import Floats, Rows, dot
 
-__all__ = ["Schedule", "SkippingRun", "Survey", "new_survey", "take_survey"]
+__all__ = ["NearRows", "SkipSchedule", "SkippingRun", "new_survey", "take_survey"]
 
 LONGEST_REST = 64  # plain epochs between two surveys that did not pay
 HORIZONS = 12  # reaches of 2, 4, 8, … epochs' movement are considered
@@ -48,7 +48,7 @@ WORTHWHILE = 0.35  # of the plain loop's work
 HOLDS, HELD, LASTED, REST, PATIENCE, CURSOR = 0, 1, 2, 3, 4, 5
 
 
-class Survey(NamedTuple):
+class NearRows(NamedTuple):
     """Weights ŵ₀, the positions of the rows near them, how far ŵ has moved, and may move.
 
     `slacks` holds how far ŵ can move before each row is a mistake, as far as `known[0]` of them
@@ -64,7 +64,7 @@ class Survey(NamedTuple):
     known: NDArray[np.int64]
 
 
-class Schedule(NamedTuple):
+class SkipSchedule(NamedTuple):
     """When to survey: counts, ŵ as the epoch began, and how far ŵ moved in the last one."""
 
     counts: NDArray[np.int64]
@@ -72,44 +72,44 @@ class Schedule(NamedTuple):
     pace: Floats
 
 
-class State(NamedTuple):
+class SkippingState(NamedTuple):
     """A run of the perceptron that nobody watches, its survey, and when to take another."""
 
-    plain: perceptron.State
-    survey: Survey
-    schedule: Schedule
+    plain: perceptron.PerceptronState
+    survey: NearRows
+    schedule: SkipSchedule
 
 
 @dataclass(frozen=True)
 class SkippingRun:
     """`epochs` of the perceptron, faster on long runs; it keeps no journal and watches no cycle."""
 
-    survey: Survey
-    schedule: Schedule
+    survey: NearRows
+    schedule: SkipSchedule
 
     @classmethod
     def over(cls, n: int, p: int) -> "SkippingRun":
         """A run over n rows with p weights."""
         counts = np.zeros(6, np.int64)
         counts[REST] = counts[PATIENCE] = 1
-        return cls(new_survey(n, p), Schedule(counts, np.zeros(p), np.zeros(1)))
+        return cls(new_survey(n, p), SkipSchedule(counts, np.zeros(p), np.zeros(1)))
 
     def __call__(
         self,
         examples: Examples,
         order: NDArray[np.int64],
         tie: int,
-        state: perceptron.State,
+        state: perceptron.PerceptronState,
         mistakes_per_epoch: NDArray[np.int64],
     ) -> tuple[int, int]:
         """Epoch after epoch in the same order; return how many were run, and why it stopped."""
-        skipping = State(state, self.survey, self.schedule)
+        skipping = SkippingState(state, self.survey, self.schedule)
         return epochs(examples, order, tie, skipping, mistakes_per_epoch)
 
 
-def new_survey(n: int, p: int) -> Survey:
+def new_survey(n: int, p: int) -> NearRows:
     """Room for a survey of n rows with p weights."""
-    return Survey(
+    return NearRows(
         np.zeros(p), np.empty(n, np.int64), np.zeros(1, np.int64), np.zeros(1), np.zeros(1),
         np.empty(n), np.zeros(1, np.int64),
     )  # fmt: skip
@@ -118,7 +118,7 @@ def new_survey(n: int, p: int) -> Survey:
 @kernel
 def slack(rows: Rows, i: int, push: float, w: Floats, norm: float, error: float) -> float:
     """How far ŵ can move, at the least, before row i is a mistake; negative where it may be one."""
-    room = side_of(rows, i, push, w) - error
+    room = signed_score(rows, i, push, w) - error
     return room / norm * (1.0 - 4 * UNIT) if room > 0.0 else -1.0
 
 
@@ -157,7 +157,7 @@ def best_reach(slacks: Floats, pace: float) -> float:
 
 @kernel
 def take_survey(
-    examples: Examples, order: NDArray[np.int64], weights: Weights, pace: float, survey: Survey
+    examples: Examples, order: NDArray[np.int64], weights: Weights, pace: float, survey: NearRows
 ) -> bool:
     """A block of a pass under the present weights, if a sample says that it pays; whether it does.
 
@@ -188,7 +188,7 @@ def take_survey(
 
 
 @kernel
-def begin(examples: Examples, order: NDArray[np.int64], state: State) -> int:
+def begin(examples: Examples, order: NDArray[np.int64], state: SkippingState) -> int:
     """Before an epoch: survey the rows if it is time to."""
     counts, weights, survey = state.schedule.counts, state.plain.weights, state.survey
     if counts[HOLDS] == 0 and counts[REST] == 0:
@@ -206,7 +206,7 @@ def begin(examples: Examples, order: NDArray[np.int64], state: State) -> int:
 
 
 @kernel
-def distance_after(survey: Survey, examples: Examples, i: int, weights: Weights) -> float:
+def distance_after(survey: NearRows, examples: Examples, i: int, weights: Weights) -> float:
     """An upper bound on ‖ŵ − ŵ₀‖ after the update with row i that is about to be made.
 
     With δ = ŵ − ŵ₀ and p = push: ‖δ + p·x̂‖² = ‖δ‖² + 2p(δ·x̂) + p²‖x̂‖², and δ·x̂ is the difference of
@@ -229,7 +229,7 @@ def distance_after(survey: Survey, examples: Examples, i: int, weights: Weights)
 
 @kernel
 def present_near(
-    examples: Examples, order: NDArray[np.int64], tie: int, state: State, stop: int
+    examples: Examples, order: NDArray[np.int64], tie: int, state: SkippingState, stop: int
 ) -> tuple[int, int]:
     """Present the near rows before `stop`; the mistakes, and from where all must be looked at."""
     rows, push, norms, bias = examples.rows, examples.push, examples.norms, examples.bias
@@ -244,7 +244,7 @@ def present_near(
             counts[CURSOR] = k
             return mistakes, stop
         i = order[t] if len(order) > 0 else t
-        side = side_of(rows, i, push[i], w)
+        side = signed_score(rows, i, push[i], w)
         if side > error:
             continue
         if side < -error or is_mistake(rows, i, push[i], w, norms[i] * w_norm[0], rule):
@@ -261,7 +261,12 @@ def present_near(
 
 @kernel
 def present_rows(
-    examples: Examples, order: NDArray[np.int64], tie: int, state: State, start: int, stop: int
+    examples: Examples,
+    order: NDArray[np.int64],
+    tie: int,
+    state: SkippingState,
+    start: int,
+    stop: int,
 ) -> tuple[int, int]:
     """The mistakes of the plain loop, found among the near rows as long as the survey holds."""
     counts, mistakes, position = state.schedule.counts, 0, start
@@ -275,7 +280,7 @@ def present_rows(
 
 
 @kernel
-def end(examples: Examples, tie: int, state: State, mistakes: int) -> int:
+def end(examples: Examples, tie: int, state: SkippingState, mistakes: int) -> int:
     """After an epoch: how far ŵ moved, and when to survey next."""
     counts, schedule, w = state.schedule.counts, state.schedule, state.plain.weights.w
     if counts[HELD] == 0:
@@ -291,4 +296,4 @@ def end(examples: Examples, tie: int, state: State, mistakes: int) -> int:
     return perceptron.end(examples, tie, state.plain, mistakes)
 
 
-learner(State, begin_with=begin, present_with=present_rows, end_with=end)
+learner(SkippingState, begin_with=begin, present_with=present_rows, end_with=end)

@@ -69,7 +69,7 @@ def grow(history: History | None, capacity: int) -> History:
     return fresh
 
 
-class State(NamedTuple):
+class VotedState(NamedTuple):
     """What an epoch changes: the last ŵ, the history of all of them, and whether it is full."""
 
     weights: Weights
@@ -88,7 +88,7 @@ class Voters(NamedTuple):
 
 
 @kernel
-def begin(examples: Examples, order: NDArray[np.int64], state: State) -> int:
+def begin(examples: Examples, order: NDArray[np.int64], state: VotedState) -> int:
     """Before an epoch: a pause, unless its mistakes fit or there may be no more room."""
     room, n = len(state.history.mistaken), epoch_length(examples, order)
     fits = room - state.history.size[0] >= n or room >= state.max_mistakes
@@ -97,7 +97,7 @@ def begin(examples: Examples, order: NDArray[np.int64], state: State) -> int:
 
 @kernel
 def present_rows(
-    examples: Examples, order: NDArray[np.int64], tie: int, state: State, start: int, stop: int
+    examples: Examples, order: NDArray[np.int64], tie: int, state: VotedState, start: int, stop: int
 ) -> tuple[int, int]:
     """Present the examples at positions `start` to `stop` of `order` (empty: as they are given).
 
@@ -130,7 +130,7 @@ def present_rows(
 
 
 @kernel
-def end(examples: Examples, tie: int, state: State, mistakes: int) -> int:  # noqa: ARG001
+def end(examples: Examples, tie: int, state: VotedState, mistakes: int) -> int:  # noqa: ARG001
     """After an epoch: why no other is needed, or GO_ON."""
     if state.is_full[0] == 1:
         return FULL
@@ -139,7 +139,7 @@ def end(examples: Examples, tie: int, state: State, mistakes: int) -> int:  # no
     return CONVERGED if mistakes == 0 else GO_ON
 
 
-learner(State, begin_with=begin, present_with=present_rows, end_with=end)
+learner(VotedState, begin_with=begin, present_with=present_rows, end_with=end)
 
 
 @dataclass
@@ -162,7 +162,7 @@ class VotedRun:
         done, outcome = 0, PAUSED
         while outcome == PAUSED and done < len(mistakes_per_epoch):
             self._make_room(epoch_length(examples, order))
-            voted = State(self.weights, self.history, self.max_mistakes, np.zeros(1, np.int64))
+            voted = VotedState(self.weights, self.history, self.max_mistakes, np.zeros(1, np.int64))
             more, outcome = epochs(examples, order, tie, voted, mistakes_per_epoch[done:])
             done += more
         return done, outcome

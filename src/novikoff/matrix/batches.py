@@ -21,12 +21,12 @@ from novikoff.core.files import write_errors
 from novikoff.errors import LimitError, OptionError
 
 __all__ = [
-    "AllRows",
     "Batch",
     "Batches",
+    "MappedRows",
     "Piece",
+    "copy_to_memmap",
     "load_rows",
-    "map_rows",
     "refuse_batches",
     "refuse_many",
     "refuse_weights",
@@ -138,7 +138,7 @@ MOST_NUMBERS = 1 << 24  # 128 MB: what is small enough to be loaded unasked
 BLOCK = 1 << 20
 
 
-class AllRows(NamedTuple):
+class MappedRows(NamedTuple):
     """All rows: a matrix (an array or CSR) whose numbers are in a file, labels, and weights."""
 
     X: Any
@@ -146,7 +146,7 @@ class AllRows(NamedTuple):
     weights: NDArray[np.float64] | None
 
 
-def map_rows(batches: Batches, why: str) -> AllRows:
+def copy_to_memmap(batches: Batches, why: str) -> MappedRows:
     """The rows of all batches; `why` says, to who forbade files, what needs one."""
     if batches.folder is None:
         raise OptionError(
@@ -167,10 +167,10 @@ def map_rows(batches: Batches, why: str) -> AllRows:
                 values.write(batch.X)
         y, shape = np.concatenate(labels), (sum(map(len, labels)), batches.d)
         X = _csr(values, indices, lengths, shape) if lengths else values.array(shape)
-    return AllRows(X, y, np.concatenate(weights) if weights else None)
+    return MappedRows(X, y, np.concatenate(weights) if weights else None)
 
 
-def load_rows(batches: Batches, who: str) -> AllRows:
+def load_rows(batches: Batches, who: str) -> MappedRows:
     """The rows of all batches as plain arrays, if they are few; `who` would copy them anyway."""
     refuse_many(batches, who)
     parts = list(batches)
@@ -178,7 +178,7 @@ def load_rows(batches: Batches, who: str) -> AllRows:
     X = (sp.vstack if sparse else np.concatenate)([part.X for part in parts])
     weights = [part.weights for part in parts if part.weights is not None]
     y = np.concatenate([part.y for part in parts])
-    return AllRows(
+    return MappedRows(
         sp.csr_array(X) if sparse else X, y, np.concatenate(weights) if weights else None
     )
 

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from novikoff.core import sparse as sp
 from novikoff.errors import DataError
 from novikoff.matrix.problem import Matrix, as_fraction, check_float64_holds, exact_text
-from novikoff.matrix.remote import Far, Part, over_parts
+from novikoff.matrix.remote import Part, RemoteMatrix, over_parts
 
 __all__ = ["ENCODINGS", "Encoding", "data_sha256", "encoding_of", "row_blocks"]
 
@@ -36,7 +36,7 @@ def encoding_of(X: Matrix) -> Encoding:
     """The encoding for `X`: as it is stored, unless float64 cannot hold its numbers."""
     if not float64_holds(X):
         return "fractions"
-    sparse = X.is_sparse if isinstance(X, Far) else sp.issparse(X)
+    sparse = X.is_sparse if isinstance(X, RemoteMatrix) else sp.issparse(X)
     return "csr-float64" if sparse else "dense-float64"
 
 
@@ -70,8 +70,8 @@ def data_sha256(X: Matrix, y: NDArray[np.int8], encoding: Encoding) -> str:
     """The hash of the points `X` and the signs `y`, as 64 hexadecimal digits."""
     if encoding != "fractions" and not float64_holds(X):
         raise DataError(f"float64 cannot hold the numbers of X, and {encoding!r} is made of them.")
-    sha = _hash_of_far(X, encoding) if isinstance(X, Far) else hashlib.sha256()
-    for part in [] if isinstance(X, Far) else _parts(X, encoding):
+    sha = _hash_of_far(X, encoding) if isinstance(X, RemoteMatrix) else hashlib.sha256()
+    for part in [] if isinstance(X, RemoteMatrix) else _parts(X, encoding):
         sha.update(part)
     sha.update(np.ascontiguousarray(y, dtype=np.int8).data)
     return sha.hexdigest()
@@ -93,7 +93,7 @@ def _parts(X: Matrix, encoding: Encoding) -> Iterator[Any]:
                 yield (",".join(exact_text(as_fraction(value)) for value in row) + "\n").encode()
 
 
-def _hash_of_far(X: Far, encoding: Encoding) -> Any:
+def _hash_of_far(X: RemoteMatrix, encoding: Encoding) -> Any:
     """The same bytes of rows that live elsewhere: those of CSR in three passes."""
     sha = X.new_hash()
     if encoding != "csr-float64":

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from novikoff.core import sparse as sp
 from novikoff.core.memory import refuse_too_wide
 from novikoff.core.options import check_flag
-from novikoff.core.records import ComparedByContent
+from novikoff.core.records import ComparedByValue
 from novikoff.errors import DataError, LabelError, NotFiniteError, ShapeError
 from novikoff.matrix.arrays import (
     LARGEST_EXACT_INTEGER,
@@ -50,7 +50,7 @@ BLOCK = 1 << 20  # numbers looked at together when the whole would need a mask a
 
 
 @dataclass(frozen=True, eq=False)
-class Problem(ComparedByContent):
+class Problem(ComparedByValue):
     """Labelled points: `X` (n × d), `y` in {−1, +1}, with or without a bias.
 
     `X` is a C-ordered array (float, integer, or objects such as `Fraction`) or a CSR matrix;

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from novikoff.core import sparse as sp
 from novikoff.errors import DataError, OptionError
 
-__all__ = ["Coding", "Far", "Part", "over_parts", "refuse_far", "rows_joined"]
+__all__ = ["Coding", "Part", "RemoteMatrix", "over_parts", "refuse_far", "rows_joined"]
 
 T = TypeVar("T")
 # What is kept of the labels of some rows: a byte for each. It is given the labels, the weights if
@@ -37,7 +37,7 @@ class Part(NamedTuple):
     y: NDArray[np.int8]
 
 
-class Far(ABC):
+class RemoteMatrix(ABC):
     """A matrix of n × d numbers whose rows live elsewhere. It stands where a matrix stands.
 
     `y` has the byte of each row, `dtype` is that of the numbers, and `offsets` are the first rows
@@ -116,7 +116,7 @@ def _not_at_hand() -> DataError:
 
 def refuse_far(X: object, who: str, advice: str) -> None:
     """Raise `OptionError` if the rows of `X` live elsewhere, where `who` needs them at hand."""
-    if isinstance(X, Far):
+    if isinstance(X, RemoteMatrix):
         raise OptionError(
             f"{who} needs all rows at hand, and they are in a file or on other machines: {advice}, "
             "or read the data whole if it fits in memory."
@@ -125,7 +125,7 @@ def refuse_far(X: object, who: str, advice: str) -> None:
 
 def over_parts(X: Any, y: Any, task: Callable[..., T], *args: Any) -> list[T]:
     """`task(part, *args)` for each part of the rows; those at hand are one part."""
-    return X.over_parts(task, *args) if isinstance(X, Far) else [task(Part(X, y), *args)]
+    return X.over_parts(task, *args) if isinstance(X, RemoteMatrix) else [task(Part(X, y), *args)]
 
 
 def rows_joined(parts: list[Any]) -> Any:

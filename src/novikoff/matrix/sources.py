@@ -16,14 +16,14 @@ from novikoff.matrix.batches import Batches
 from novikoff.matrix.dask.inputs import is_dask, partitions_of, partitions_of_pieces
 from novikoff.matrix.dask.partitions import PartitionedRows, Partitions
 from novikoff.matrix.problem import Problem, Signs, check_names, matrix_of, two_classes
-from novikoff.matrix.remote import Coding, Far, Indices, Part, rows_joined
+from novikoff.matrix.remote import Coding, Indices, Part, RemoteMatrix, rows_joined
 
-__all__ = ["ScannedRows", "coded_rows", "is_elsewhere", "problem_of"]
+__all__ = ["ScanMatrix", "as_problem", "coded_rows", "is_remote"]
 
 T = TypeVar("T")
 
 
-class ScannedRows(Far):
+class ScanMatrix(RemoteMatrix):
     """The rows of a scan. In memory are a batch, one byte a row for the label, and rows asked for.
 
     `y` are the labels, −1 or +1, and `classes` what these stand for; or `y` is what `coding` makes
@@ -82,14 +82,14 @@ class ScannedRows(Far):
                 yield np.ascontiguousarray(X, dtype=self.dtype)
 
 
-def problem_of(
+def as_problem(
     X: object, y: object, *, fit_intercept: bool = True, names: Sequence[str] | None = None
 ) -> Problem:
     """The validated problem; of a scan, which has its own labels, y must be left out.
 
     Dask's collections stay on their cluster, and so do Parquet files that its workers can read.
     """
-    if not is_elsewhere(X):
+    if not is_remote(X):
         return Problem.of(X, y, fit_intercept=fit_intercept, names=names)
     check_flag("fit_intercept", fit_intercept)
     rows, own = coded_rows(X, y)
@@ -97,7 +97,7 @@ def problem_of(
     return Problem(rows, rows.y, fit_intercept, checked, rows.classes)
 
 
-def is_elsewhere(X: object) -> bool:
+def is_remote(X: object) -> bool:
     """Whether the rows of `X` are not in memory: a scan, or a collection of Dask's."""
     return isinstance(X, Batches) or is_dask(X)
 
@@ -107,7 +107,7 @@ def coded_rows(
     y: object,
     weights: object = None,
     coding_of: Callable[[Callable[[], NDArray[Any]]], Coding] | None = None,
-) -> tuple[ScannedRows | PartitionedRows, tuple[str, ...]]:
+) -> tuple[ScanMatrix | PartitionedRows, tuple[str, ...]]:
     """The rows where they live, and the names of their columns.
 
     Their bytes are the signs of two classes, or what the coding says that `coding_of` makes; it may
@@ -123,7 +123,7 @@ def coded_rows(
         return _partitioned(pieces, coding_of), X.names
     # A scan leaves out rows whose weight is 0.
     coding = None if coding_of is None else coding_of(lambda: X.labels)
-    return ScannedRows(X, coding), X.names
+    return ScanMatrix(X, coding), X.names
 
 
 def _partitioned(partitions: Partitions, coding_of: Any) -> PartitionedRows:

@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.core.interrupts import aside
+from novikoff.core.interrupts import run_in_thread
 from novikoff.core.options import choice
 from novikoff.errors import (
     DataError,
@@ -73,7 +73,7 @@ class Device:
     def factor(self, function: Any, matrix: Any) -> Any:
         """A function of a square matrix; on the CPU Ctrl-C is heard while LAPACK works."""
         if self.name == "cpu" and matrix.shape[0] > QUICKLY_FACTORED:
-            return aside(function, matrix)
+            return run_in_thread(function, matrix)
         return function(matrix)
 
     def blocks(self, X: Any) -> Iterator[tuple[slice, Any]]:

@@ -22,14 +22,14 @@ from novikoff.matrix.arrays import column_names, is_missing
 from novikoff.matrix.problem import Problem, default_names, distinct, signs_of
 from novikoff.matrix.rows import Floats
 from novikoff.probes.devices import host_array
-from novikoff.probes.settle import Outcome, ProbeWord
+from novikoff.probes.settle import LabellingOutcome, ProbeWord
 from novikoff.separability.verdict_base import Interval
 
 __all__ = [
     "Concept",
     "Control",
     "Labelling",
-    "Points",
+    "ProbePoints",
     "Shuffle",
     "concepts_of",
     "control_signs",
@@ -38,7 +38,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, eq=False)
-class Points:
+class ProbePoints:
     """The points that labellings speak of, as far as they are kept."""
 
     shape: tuple[int, int]
@@ -60,8 +60,8 @@ class Labelling:
     accuracy: float
     auc: float
     classes: tuple[Any, Any] = field(default=(-1, 1), repr=False)
-    outcome: Outcome = field(repr=False)
-    points: Points = field(repr=False)
+    outcome: LabellingOutcome = field(repr=False)
+    points: ProbePoints = field(repr=False)
 
     @property
     def verdict(self) -> ProbeWord:
@@ -108,7 +108,7 @@ class Control(Labelling):
     """A shuffled labelling: what the same labels give on rows that they do not belong to."""
 
 
-def _separator(outcome: Outcome, points: Points) -> tuple[Floats, float] | None:
+def _separator(outcome: LabellingOutcome, points: ProbePoints) -> tuple[Floats, float] | None:
     if outcome.weights is not None:
         weights = np.zeros(points.shape[1])
         weights[points.columns] = outcome.weights

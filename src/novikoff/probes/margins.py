@@ -17,7 +17,7 @@ from novikoff.core.progress import Watch
 from novikoff.matrix.rows import Floats
 from novikoff.probes.devices import Device
 from novikoff.probes.proofs import Prover
-from novikoff.probes.search import Basis
+from novikoff.probes.search import ScoreBasis
 
 __all__ = ["Gaps", "widest_gaps"]
 
@@ -63,18 +63,18 @@ def widest_gaps(prover: Prover, u: Any, Y: Any, lower: Floats, watch: Watch) -> 
     return Gaps(improved, weights, intercepts, lower, upper)
 
 
-def _scores(basis: Basis, u: Any, device: Device) -> Any:
+def _scores(basis: ScoreBasis, u: Any, device: Device) -> Any:
     return basis.Q @ device.cast(u, device.xp.float32)
 
 
-def _short(basis: Basis, u: Any, Y: Any, device: Device) -> Any:
+def _short(basis: ScoreBasis, u: Any, Y: Any, device: Device) -> Any:
     """How much each row falls short of a score of 1 on its own side."""
     xp = device.xp
     short = 1.0 - device.cast(Y * _scores(basis, u, device), xp.float64)
     return xp.where(short > 0.0, short, xp.zeros_like(short))
 
 
-def _penalty(basis: Basis, u: Any, Y: Any, share: float, device: Device) -> Any:
+def _penalty(basis: ScoreBasis, u: Any, Y: Any, share: float, device: Device) -> Any:
     """C for which the rows that matter fall short by about `share`: Σα is ‖w‖² at the optimum."""
     xp = device.xp
     square = xp.sum(basis.stiffness[:, None] * u * u, axis=0)
@@ -83,7 +83,7 @@ def _penalty(basis: Basis, u: Any, Y: Any, share: float, device: Device) -> Any:
     return square / active / share
 
 
-def _minimised(basis: Basis, u: Any, Y: Any, C: Any, device: Device, watch: Watch) -> Any:
+def _minimised(basis: ScoreBasis, u: Any, Y: Any, C: Any, device: Device, watch: Watch) -> Any:
     xp = device.xp
     stiffness = basis.stiffness[:, None]
     step = 1.0 / (C + stiffness)

@@ -32,7 +32,7 @@ from novikoff.probes.held_out import HeldOut, held_out_scores, split
 from novikoff.probes.labels import (
     Concept,
     Control,
-    Points,
+    ProbePoints,
     Shuffle,
     concepts_of,
     control_signs,
@@ -40,7 +40,7 @@ from novikoff.probes.labels import (
 )
 from novikoff.probes.layers import Layer, check_new_name, check_same_rows, layers_of
 from novikoff.probes.results import Probe, Probes
-from novikoff.probes.settle import Settled, settle
+from novikoff.probes.settle import Settled, decide_labellings
 
 __all__ = ["probe"]
 
@@ -52,7 +52,7 @@ TENSOR_WITHOUT_CUPY = (
 SAMPLE = 8  # proofs of the GPU that are repeated on the CPU
 
 
-class Plan(NamedTuple):
+class ProbePlan(NamedTuple):
     """What is asked of every layer: all labellings side by side, and the split of the rows.
 
     Labelling j·(1 + controls) is concept j, and its controls follow it.
@@ -163,7 +163,7 @@ def _plan(
     controls: int,
     test: float,
     random_state: int | None,
-) -> Plan:
+) -> ProbePlan:
     if isinstance(controls, bool) or not isinstance(controls, (int, np.integer)) or controls < 0:
         raise OptionError(f"controls must be a whole number of at least 0; got {controls!r}.")
     concepts = concepts_of(Y, names)
@@ -179,14 +179,14 @@ def _plan(
         shuffled, shuffle = control_signs(concept.signs, of_rows, int(controls), rng)
         columns.append(np.column_stack([concept.signs, shuffled]))
         shuffles.append(shuffle)
-    return Plan(concepts, shuffles, int(controls), np.hstack(columns), rows, of_rows)
+    return ProbePlan(concepts, shuffles, int(controls), np.hstack(columns), rows, of_rows)
 
 
 @dataclass
 class Work:
     """The plan and the device, for layer after layer; the CPU after the GPU has failed."""
 
-    plan: Plan
+    plan: ProbePlan
     device: Device
     wanted: DeviceName
     recheck: Recheck
@@ -219,7 +219,7 @@ class Work:
             matrix = host_array(layer.X)
             X, host = device.points(matrix), lambda: matrix
         check_same_rows(layer, int(X.shape[0]), n)
-        settled = settle(X, self.plan.Y, device, watch, host, self.clock)
+        settled = decide_labellings(X, self.plan.Y, device, watch, host, self.clock)
         if device is not CPU:
             count = None if self.recheck == "all" else SAMPLE
             with self.clock.time("proofs repeated on the CPU"):
@@ -235,7 +235,7 @@ class Work:
         except OutOfTime:
             nothing = np.full(self.plan.Y.shape[1], np.nan)
             scores = HeldOut(nothing, nothing)
-        points = Points(
+        points = ProbePoints(
             shape=(int(X.shape[0]), int(X.shape[1])),
             columns=settled.columns,
             dimension=settled.dimension,
@@ -244,7 +244,9 @@ class Work:
         )
         return list(self._rows(layer, settled, scores, points))
 
-    def _rows(self, layer: Layer, settled: Settled, scores: HeldOut, points: Points) -> list[Probe]:
+    def _rows(
+        self, layer: Layer, settled: Settled, scores: HeldOut, points: ProbePoints
+    ) -> list[Probe]:
         plan = self.plan
         width = 1 + plan.controls
         rows = []

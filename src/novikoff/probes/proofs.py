@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from novikoff.exact.existence import residual_bounds, singular_value_bound
 from novikoff.matrix.rows import Floats
 from novikoff.probes.devices import Device
-from novikoff.probes.search import Basis
+from novikoff.probes.search import ScoreBasis
 
-__all__ = ["Multipliers", "Prover", "Separators"]
+__all__ = ["BatchMultipliers", "Prover", "Separators"]
 
 UNIT = 2.0**-53
 INFLATE = 1.0 + 2.0**-20
@@ -41,7 +41,7 @@ class Separators(NamedTuple):
     margins: Floats
 
 
-class Multipliers(NamedTuple):
+class BatchMultipliers(NamedTuple):
     """Which candidates are near a positive solution, and what they are (n × m)."""
 
     hold: NDArray[np.bool_]
@@ -51,7 +51,7 @@ class Multipliers(NamedTuple):
 class Prover:
     """The data on its device, and the bounds that all labellings share."""
 
-    def __init__(self, X: Any, basis: Basis, device: Device) -> None:
+    def __init__(self, X: Any, basis: ScoreBasis, device: Device) -> None:
         self.device, self.basis = device, basis
         whole = len(basis.columns) == X.shape[1]
         self.X = X if whole else X[:, device.array(basis.columns)]
@@ -148,13 +148,13 @@ class Prover:
             wrong = wrong + xp.sum(self.device.cast(~right, xp.int64), axis=0)
         return self.device.host(wrong)
 
-    def multipliers(self, alpha: Any, Y: Any, *, refined: bool = False) -> Multipliers:
+    def multipliers(self, alpha: Any, Y: Any, *, refined: bool = False) -> BatchMultipliers:
         """Which α (columns) are proven to be near a positive solution of Σ αᵢyᵢx̂ᵢ = 0.
 
         They are moved towards one first, unless they are `refined` already.
         """
         device, xp = self.device, self.device.xp
-        none = Multipliers(np.zeros(alpha.shape[1], dtype=np.bool_), alpha)
+        none = BatchMultipliers(np.zeros(alpha.shape[1], dtype=np.bool_), alpha)
         if self.sigma == 0.0:
             return none
         alpha = device.cast(alpha, xp.float64)
@@ -170,7 +170,7 @@ class Prover:
         reached = xp.min(alpha, axis=0) * (self.sigma * (1 - 4 * UNIT))
         spare = 1.0 if refined else TO_SPARE
         hold = (least > 0.0) & (reached > spare * residual)
-        return Multipliers(device.host(hold), alpha)
+        return BatchMultipliers(device.host(hold), alpha)
 
     def _fitted(self, V: Any) -> Any:
         """The projection of V onto the score vectors, in float64."""

@@ -36,7 +36,7 @@ from novikoff.core.progress import Watch
 from novikoff.exact.duplicates import independent_columns
 from novikoff.probes.devices import Device
 
-__all__ = ["Basis", "Proposals", "basis_of", "search_both"]
+__all__ = ["Proposals", "ScoreBasis", "basis_of", "search_both"]
 
 FLOOR = 1e-15  # eigenvalues below this share of the largest are rounding
 NOISE = 1e-9  # of what a direction should be long, after the first pass: nothing but rounding
@@ -45,7 +45,7 @@ MOST_SCALING = 400  # powers of two, so that squares of weights stay in range
 CONDITIONED = 1e-3  # of a Cholesky factor's diagonal that should be about 1
 
 
-class Basis(NamedTuple):
+class ScoreBasis(NamedTuple):
     """An orthonormal basis of the scores that a hyperplane can give: n × k, the constant last.
 
     `Q` is float32, for searches. A score vector Q·u is that of w = `back`·u (without the last entry
@@ -77,7 +77,7 @@ class Basis(NamedTuple):
         return w, u[-1, :] / self.n**0.5 - self.centre @ w
 
 
-def basis_of(X: Any, device: Device) -> Basis:
+def basis_of(X: Any, device: Device) -> ScoreBasis:
     """The basis for a matrix on its device."""
     xp = device.xp
     columns = independent_columns(X, xp, with_one=True)
@@ -99,7 +99,7 @@ def basis_of(X: Any, device: Device) -> Basis:
     Q[:, -1] = 1.0 / n**0.5
     stiffness = xp.sum(back * back, axis=0)
     stiffness = device.concat([stiffness, xp.zeros(1, dtype=xp.float64)])
-    return Basis(Q, back, centre, stiffness, columns)
+    return ScoreBasis(Q, back, centre, stiffness, columns)
 
 
 class Scaled(NamedTuple):
@@ -141,13 +141,13 @@ def _turned(back: Any, device: Device) -> Any:
     return back @ device.factor(xp.linalg.eigh, back.T @ back)[1]
 
 
-def _constant_only(X: Any, device: Device) -> Basis:
+def _constant_only(X: Any, device: Device) -> ScoreBasis:
     """Points that are all the same: the only scores are constant ones."""
     xp, n = device.xp, X.shape[0]
     nothing = np.zeros(0, dtype=np.intp)
     Q = xp.full((n, 1), 1.0 / n**0.5, dtype=xp.float32)
     none = xp.zeros(0, dtype=xp.float64)
-    return Basis(
+    return ScoreBasis(
         Q, xp.zeros((0, 0), dtype=xp.float64), none, xp.zeros(1, dtype=xp.float64), nothing
     )
 
@@ -226,7 +226,7 @@ Judge = Callable[[Proposals], NDArray[np.bool_]]
 
 
 @dataclass
-class Columns:
+class GameColumns:
     """The columns of the game: which labelling each is of, on which side, and where it stands."""
 
     labelling: NDArray[np.intp]
@@ -237,10 +237,10 @@ class Columns:
     momentum: Any
     inside: Any
 
-    def kept(self, keep: NDArray[np.bool_], device: Device) -> "Columns":
+    def kept(self, keep: NDArray[np.bool_], device: Device) -> "GameColumns":
         """Some of them."""
         at, take = device.array(np.flatnonzero(keep)), device.xp.take
-        return Columns(
+        return GameColumns(
             self.labelling[keep],
             self.is_plane[keep],
             Y=take(self.Y, at, axis=1),
@@ -254,7 +254,7 @@ class Columns:
 class Best:
     """For each labelling the coordinates with the fewest errors that any check has met."""
 
-    def __init__(self, basis: Basis, count: int, device: Device) -> None:
+    def __init__(self, basis: ScoreBasis, count: int, device: Device) -> None:
         xp = device.xp
         self.device = device
         self.u = xp.zeros((basis.Q.shape[1], count), dtype=xp.float32)
@@ -271,7 +271,7 @@ class Best:
 
 
 def search_both(
-    basis: Basis,
+    basis: ScoreBasis,
     Y: Any,
     device: Device,
     watch: Watch,
@@ -303,7 +303,7 @@ def search_both(
     return np.unique(game.labelling), best
 
 
-def _started(basis: Basis, Y: Any, device: Device) -> Columns:
+def _started(basis: ScoreBasis, Y: Any, device: Device) -> GameColumns:
     """Least squares on both sides: the projections of y."""
     xp = device.xp
     count = int(Y.shape[1])
@@ -313,14 +313,14 @@ def _started(basis: Basis, Y: Any, device: Device) -> Columns:
     is_plane = np.arange(2 * count) < count
     inside = device.array(is_plane)
     ones = xp.ones(2 * count, dtype=xp.float32)
-    return Columns(labelling, is_plane, device.concat([Y, Y], axis=1), V, V, ones, inside)
+    return GameColumns(labelling, is_plane, device.concat([Y, Y], axis=1), V, V, ones, inside)
 
 
-def _onto(basis: Basis, V: Any) -> Any:
+def _onto(basis: ScoreBasis, V: Any) -> Any:
     return basis.Q @ (basis.Q.T @ V)
 
 
-def _step(game: Columns, basis: Basis, device: Device) -> None:
+def _step(game: GameColumns, basis: ScoreBasis, device: Device) -> None:
     """One accelerated step in every column."""
     xp, Y, Z = device.xp, game.Y, game.Z
     push = Y * Z
@@ -337,8 +337,8 @@ def _step(game: Columns, basis: Basis, device: Device) -> None:
 
 
 def _judged(
-    game: Columns, basis: Basis, device: Device, judges: tuple[Judge, Judge], best: Best
-) -> Columns:
+    game: GameColumns, basis: ScoreBasis, device: Device, judges: tuple[Judge, Judge], best: Best
+) -> GameColumns:
     """Have what looks positive proven, and go on with the labellings of the others."""
     xp = device.xp
     signed = game.Y * game.V

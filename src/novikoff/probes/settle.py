@@ -16,18 +16,18 @@ from numpy.typing import NDArray
 
 from novikoff.core.progress import Clock, OutOfTime, Watch
 from novikoff.exact.duplicates import equal_rows
-from novikoff.exact.points import Points
+from novikoff.exact.points import ExactProblem
 from novikoff.matrix.problem import Problem, default_names
 from novikoff.matrix.rows import Floats
 from novikoff.probes.devices import Device
 from novikoff.probes.margins import widest_gaps
 from novikoff.probes.proofs import Prover
-from novikoff.probes.search import Basis, Best, Proposals, basis_of, search_both
+from novikoff.probes.search import Best, Proposals, ScoreBasis, basis_of, search_both
 from novikoff.probes.single_newton import LeftOver, settle_alone
 from novikoff.separability.api import decide
 from novikoff.separability.verdicts import Interval, Separable, Undecided, Verdict
 
-__all__ = ["Outcome", "ProbeWord", "Settled", "settle"]
+__all__ = ["LabellingOutcome", "ProbeWord", "Settled", "decide_labellings"]
 
 ProbeWord: TypeAlias = Literal["separable", "touching", "overlapping", "not separable", "undecided"]
 Signs: TypeAlias = NDArray[np.int8]
@@ -40,7 +40,7 @@ SMALL = 1 << 18  # numbers of X for which the exact decision is asked about a la
 
 
 @dataclass(frozen=True)
-class Outcome:
+class LabellingOutcome:
     """What is proven of one labelling: a word, and what the word rests on.
 
     `weights` and `intercept` separate; `alpha` > 0 on all rows is near a solution of Σ αᵢyᵢx̂ᵢ = 0;
@@ -66,13 +66,13 @@ class Settled:
     proven unless columns depend on each other in ways that floating point cannot be sure of.
     """
 
-    outcomes: list[Outcome]
+    outcomes: list[LabellingOutcome]
     columns: NDArray[np.intp]
     dimension: int
     dimension_is_proven: bool
 
 
-def settle(
+def decide_labellings(
     X: Any,
     Y: Signs,
     device: Device,
@@ -94,7 +94,7 @@ def settle(
         prover = Prover(X, basis, device)
         groups = equal_rows(X, device.xp)
     work = Settling(basis, prover, groups, host, clock)
-    outcomes: list[Outcome] = []
+    outcomes: list[LabellingOutcome] = []
     size = max(1, device.batch_bytes // (ARRAYS_A_COLUMN * 4 * basis.n))
     if device.name == "cpu":  # so that a step is over soon, and the time is looked at
         size = min(size, max(FEWEST_TOGETHER, MOST_WORK // (basis.n * basis.Q.shape[1])))
@@ -111,7 +111,8 @@ def _not_begun(X: Any, Y: Signs, watch: Watch) -> Settled:
     n, d = (int(size) for size in X.shape)
     positive = (Y > 0).sum(axis=0).tolist()
     outcomes = [
-        Outcome(errors=(0, min(count, n - count)), reason=_too_late(watch)) for count in positive
+        LabellingOutcome(errors=(0, min(count, n - count)), reason=_too_late(watch))
+        for count in positive
     ]
     return Settled(outcomes, np.arange(d), min(d, n - 1), False)
 
@@ -125,7 +126,7 @@ class Settling:
 
     def __init__(
         self,
-        basis: Basis,
+        basis: ScoreBasis,
         prover: Prover,
         groups: NDArray[np.intp],
         host: Callable[[], NDArray[Any]],
@@ -136,7 +137,7 @@ class Settling:
         self.groups, self.host = groups, host
         self.repeated = len(np.unique(groups)) < len(groups)
 
-    def batch(self, Y: Signs, watch: Watch) -> list[Outcome]:
+    def batch(self, Y: Signs, watch: Watch) -> list[LabellingOutcome]:
         """The outcomes of some labellings; after the time is over, "undecided"."""
         xp = self.device.xp
         self.Y = self.device.array(Y.astype(np.float32))
@@ -170,24 +171,24 @@ class Settling:
             self._count_errors(best)
         return self.found
 
-    def _by_equal_rows(self, y: Signs) -> Outcome:
+    def _by_equal_rows(self, y: Signs) -> LabellingOutcome:
         """What two rows with one point and both labels prove; undecided without such rows."""
         n = len(y)
         if not self.repeated:
-            return Outcome(errors=(0, n))
+            return LabellingOutcome(errors=(0, n))
         count = int(self.groups.max()) + 1
         positive = np.bincount(self.groups[y > 0], minlength=count)
         negative = np.bincount(self.groups[y < 0], minlength=count)
         fewer = np.minimum(positive, negative)
         if not fewer.any():
-            return Outcome(errors=(0, n))
+            return LabellingOutcome(errors=(0, n))
         group = int(np.argmax(fewer > 0))
         members = self.groups == group
         pair = (
             int(np.flatnonzero(members & (y > 0))[0]),
             int(np.flatnonzero(members & (y < 0))[0]),
         )
-        return Outcome("not separable", pair=pair, errors=(int(fewer.sum()), n))
+        return LabellingOutcome("not separable", pair=pair, errors=(int(fewer.sum()), n))
 
     def _separators(self, proposals: Proposals) -> NDArray[np.bool_]:
         """Prove separators, and keep those that hold."""
@@ -214,7 +215,7 @@ class Settling:
         return proof.hold
 
     def _keep_separator(self, at: int, w: Floats, b: float, margin: Interval) -> None:
-        self.found[at] = Outcome("separable", weights=w, intercept=b, margin=margin)
+        self.found[at] = LabellingOutcome("separable", weights=w, intercept=b, margin=margin)
 
     def _multipliers(self, proposals: Proposals) -> NDArray[np.bool_]:
         """Prove that positive multipliers exist near those proposed, and keep these."""
@@ -309,9 +310,9 @@ class Settling:
                 both = max(margin.lower, other.lower), min(margin.upper, other.upper)
                 self.found[at] = replace(known, margin=Interval(*both))
 
-    def _points(self, y: Signs) -> Points:
+    def _points(self, y: Signs) -> ExactProblem:
         X = self.host()
-        return Points.of(Problem(X, y, True, default_names(X.shape[1]), (-1, 1)))
+        return ExactProblem.of(Problem(X, y, True, default_names(X.shape[1]), (-1, 1)))
 
     def _count_errors(self, best: Best | None) -> None:
         """Errors of the best plane met, where the labelling is not separable."""
@@ -338,6 +339,6 @@ class Settling:
         return np.asarray(np.minimum(positive, self.basis.n - positive))
 
 
-def _lower(known: Outcome) -> float:
+def _lower(known: LabellingOutcome) -> float:
     assert known.margin is not None
     return known.margin.lower

@@ -16,7 +16,7 @@ import numpy as np
 from novikoff.core import linalg as la
 from novikoff.core.progress import Watch
 from novikoff.probes.devices import Device
-from novikoff.probes.search import Basis, Judge, Proposals
+from novikoff.probes.search import Judge, Proposals, ScoreBasis
 
 __all__ = ["LeftOver", "settle_alone"]
 
@@ -35,12 +35,12 @@ class LeftOver(NamedTuple):
 
 
 def settle_alone(
-    basis: Basis, left: LeftOver, device: Device, watch: Watch, judges: tuple[Judge, Judge]
+    basis: ScoreBasis, left: LeftOver, device: Device, watch: Watch, judges: tuple[Judge, Judge]
 ) -> bool:
     """Whether the labelling could be settled, starting from where it stood."""
     xp = device.xp
     labelling = np.array([left.number])
-    A = SignedRows(basis.Q, device.cast(left.y, xp.float64), device)
+    A = SignedBasisRows(basis.Q, device.cast(left.y, xp.float64), device)
     u = device.cast(left.u, xp.float64)
     z = A.scores(u)
     typical = float(xp.mean(z * z)) ** 0.5
@@ -66,7 +66,7 @@ def settle_alone(
     return False
 
 
-class SignedRows:
+class SignedBasisRows:
     """A, the rows yᵢqᵢ of the basis: float64 some at a time, so that no copy of Q is needed."""
 
     def __init__(self, Q: Any, y: Any, device: Device) -> None:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from novikoff.exact.null_space import Vector
 from novikoff.exact.projection import null_space_of
-from novikoff.exact.reading import Reading
+from novikoff.exact.reading import ExactMatrix
 
 __all__ = ["independent_columns", "independent_of", "primitive", "score_levels"]
 
@@ -39,7 +39,7 @@ def independent_columns(rows: Any, among: NDArray[np.intp], decimals: bool) -> t
     for start in range(0, p, step):
         some = np.append(kept, np.arange(start, min(start + step, p)))
         part = rows if len(some) == p else rows[:, some]
-        basis = null_space_of(Reading(part, decimals), among, False)
+        basis = null_space_of(ExactMatrix(part, decimals), among, False)
         kept = some[list(independent_of(basis, len(some)))]
         if len(kept) == len(among):
             break
@@ -83,7 +83,7 @@ def independent_of(basis: list[Vector], p: int) -> tuple[int, ...]:
 BLOCK = 1 << 18  # numbers made integers together
 
 
-def score_levels(reading: Reading, direction: Vector) -> NDArray[np.intp]:
+def score_levels(reading: ExactMatrix, direction: Vector) -> NDArray[np.intp]:
     """The rank of xᵢ·δ among its distinct values, for each row; nothing is rounded."""
     columns = [j for j, value in enumerate(direction) if value]
     n = reading.X.shape[0]

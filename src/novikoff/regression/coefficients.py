@@ -18,17 +18,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.certificates.models.question import FarModelRows, Question
+from novikoff.certificates.models.question import FarModelRows, RegressionRows
 from novikoff.core import sparse as sp
 from novikoff.core.progress import OutOfTime, Watch
 from novikoff.exact.null_space import Vector
-from novikoff.exact.points import Points
+from novikoff.exact.points import ExactProblem
 from novikoff.exact.projection import far_null_space, null_space_at
-from novikoff.exact.reading import Reading
+from novikoff.exact.reading import ExactMatrix
 from novikoff.matrix.problem import Problem
 from novikoff.regression.aliases import independent_columns, independent_of, primitive
 from novikoff.regression.cone import far_estimates, recession_cone
-from novikoff.regression.estimates import Estimate, Finding
+from novikoff.regression.estimates import CoefficientAnswers, Estimate
 from novikoff.regression.fixed_effects.directions import fixed_effects
 from novikoff.separability.api import Answer, Exact, decide_within
 from novikoff.separability.verdicts import NotSeparable, Overlapping, Separable, Touching, Undecided
@@ -47,7 +47,7 @@ MANY = 400  # columns of a sparse design that is looked at as a graph first
 MOST = 3000  # columns that are asked about one by one
 
 
-def find(question: Question, watch: Watch, exact: Exact = "auto") -> Finding:
+def find(question: RegressionRows, watch: Watch, exact: Exact = "auto") -> CoefficientAnswers:
     """Decide the question, and each coefficient: what time allows."""
     try:
         with watch.rules():
@@ -56,7 +56,7 @@ def find(question: Question, watch: Watch, exact: Exact = "auto") -> Finding:
         return nothing_found(len(question.names), watch)
 
 
-def nothing_found(p: int, watch: Watch) -> Finding:
+def nothing_found(p: int, watch: Watch) -> CoefficientAnswers:
     """What is known of p coefficients if time was over before anything was decided."""
     nowhere = np.empty(0, np.intp)
     advice = (
@@ -64,10 +64,10 @@ def nothing_found(p: int, watch: Watch) -> Finding:
         "allow more time with time_limit=…",
     )
     unknown = (Estimate.UNDECIDED,) * p
-    return Finding("undecided", unknown, None, nowhere, nowhere, lambda: (), advice)
+    return CoefficientAnswers("undecided", unknown, None, nowhere, nowhere, lambda: (), advice)
 
 
-def _found(question: Question, watch: Watch, exact: Exact) -> Finding:
+def _found(question: RegressionRows, watch: Watch, exact: Exact) -> CoefficientAnswers:
     rows = question.rows
     m, p = rows.shape
     if sp.issparse(rows) and p > MANY:
@@ -97,17 +97,17 @@ def _estimates(answer: Answer, watch: Watch) -> tuple[str, ...]:
 
 
 def finding_of(
-    question: Question,
+    question: RegressionRows,
     answer: Answer,
     kept: tuple[int, ...],
     estimates: list[Estimate],
     estimable: tuple[int, ...] | None = None,
-) -> Finding:
+) -> CoefficientAnswers:
     """What was found, put together; `kept` are the columns that were decided on."""
     direction, on_plane = _direction(question, answer, kept)
     proof = answer if isinstance(answer, NotSeparable) else None
     advice = (answer.reason, answer.advice) if isinstance(answer, Undecided) else ()
-    return Finding(
+    return CoefficientAnswers(
         word=answer.word,
         estimates=tuple(estimates),
         direction=direction,
@@ -120,7 +120,7 @@ def finding_of(
 
 
 def _direction(
-    question: Question, answer: Answer, kept: tuple[int, ...]
+    question: RegressionRows, answer: Answer, kept: tuple[int, ...]
 ) -> tuple[Vector | None, NDArray[np.intp]]:
     everywhere = np.arange(question.rows.shape[0])
     if isinstance(answer, Overlapping):
@@ -149,7 +149,7 @@ def decided(rows: Any, decimals: bool, watch: Watch, exact: Exact = "auto") -> A
     signs = np.ones(rows.shape[0], dtype=np.int8)
     names = tuple(f"x{j}" for j in range(rows.shape[1]))
     problem = Problem(rows, signs, False, names, (-1, 1))
-    return decide_within(Points.of(problem, decimals=decimals), watch, exact)
+    return decide_within(ExactProblem.of(problem, decimals=decimals), watch, exact)
 
 
 def _nothing_to_estimate(rows: Any) -> Overlapping:
@@ -164,7 +164,9 @@ def _nothing_to_estimate(rows: Any) -> Overlapping:
     )
 
 
-def find_elsewhere(question: Question, watch: Watch, exact: Exact = "auto") -> Finding:
+def find_elsewhere(
+    question: RegressionRows, watch: Watch, exact: Exact = "auto"
+) -> CoefficientAnswers:
     """Decide the question, and each coefficient: what time allows."""
     try:
         with watch.rules():
@@ -173,7 +175,7 @@ def find_elsewhere(question: Question, watch: Watch, exact: Exact = "auto") -> F
         return nothing_found(len(question.names), watch)
 
 
-def _far_found(question: Question, watch: Watch, exact: Exact) -> Finding:
+def _far_found(question: RegressionRows, watch: Watch, exact: Exact) -> CoefficientAnswers:
     rows = question.rows
     assert isinstance(rows, FarModelRows)
     p = rows.shape[1]
@@ -182,7 +184,7 @@ def _far_found(question: Question, watch: Watch, exact: Exact) -> Finding:
         unknown = Estimate.FINITE if isinstance(answer, Overlapping) else Estimate.UNDECIDED
         return finding_of(question, answer, tuple(range(p)), [unknown] * p)
     watch.show("aliased columns")
-    reading = Reading(rows, question.decimals)
+    reading = ExactMatrix(rows, question.decimals)
     kept = independent_of(far_null_space(reading), p)
     narrow = rows if len(kept) == p else rows.columns(kept)
     answer = decided(narrow, question.decimals, watch, exact)

@@ -38,13 +38,13 @@ from numpy.typing import NDArray
 from novikoff.core import sparse as sp
 from novikoff.core.progress import OutOfTime, Watch, in_time
 from novikoff.exact.null_space import Vector
-from novikoff.exact.points import Points
-from novikoff.exact.projection import along, null_space_at, null_space_of, with_intercept
-from novikoff.exact.reading import Reading
+from novikoff.exact.points import ExactProblem
+from novikoff.exact.projection import null_space_at, null_space_of, project_rows, with_intercept
+from novikoff.exact.reading import ExactMatrix
 from novikoff.exact.score_signs import score_signs
 from novikoff.matrix.arrays import LARGEST_EXACT_INTEGER
 from novikoff.matrix.problem import Matrix, Problem, float64_holds
-from novikoff.matrix.remote import Far
+from novikoff.matrix.remote import RemoteMatrix
 from novikoff.separability.api import Answer, decide_within
 from novikoff.separability.proofs.gordan import primitive
 from novikoff.separability.verdicts import Overlapping, Separable, Touching, Undecided, Verdict
@@ -97,7 +97,7 @@ def recession_cone(
     if too_many or not isinstance(verdict, (Separable, Touching, Overlapping)):
         on_plane = verdict.rows_on_plane if isinstance(verdict, Touching) else nowhere
         return Cone(None, on_plane, None, None, _undetermined_estimates(p))
-    reading = Reading(problem.X, verdict.decimals)
+    reading = ExactMatrix(problem.X, verdict.decimals)
     idle = _echelon(
         null_space_of(reading, everywhere, problem.fit_intercept), problem.fit_intercept
     )
@@ -155,7 +155,7 @@ class _Kept:
     """The columns that are no combination of those before them, and the data in them alone."""
 
     problem: Problem
-    reading: Reading
+    reading: ExactMatrix
     kept: list[int]
 
     @classmethod
@@ -164,7 +164,7 @@ class _Kept:
         kept = [j for j in range(p) if j not in aliased]
         features = [j for j in kept if j < problem.d]
         X = problem.X if len(features) == problem.d else problem.X[:, features]
-        return cls(problem, Reading(X, decimals), kept)
+        return cls(problem, ExactMatrix(X, decimals), kept)
 
     def spread(self, estimates: Sequence[Estimate], p: int) -> tuple[Estimate, ...]:
         """An estimate for each coefficient: what is not kept is aliased."""
@@ -182,7 +182,7 @@ class _Kept:
         on_plane = verdict.rows_on_plane
         hull = null_space_of(self.reading, on_plane, bias)
         off = np.setdiff1d(np.arange(problem.n), on_plane)
-        rows = Rows(along(self.reading, off, hull, bias), problem.y[off], False)
+        rows = Rows(project_rows(self.reading, off, hull, bias), problem.y[off], False)
         return on_plane, rows, hull
 
     def are_forced(self, verdict: Touching, dimension: int) -> bool:
@@ -304,7 +304,7 @@ def _verdict(X: Any, y: NDArray[Any], decimals: bool, watch: Watch) -> Answer:
     """The verdict on rows without an intercept, which may all be of one class."""
     names = tuple(f"x{j}" for j in range(X.shape[1]))
     problem = Problem(X, y.astype(np.int8), False, names, (-1, 1))
-    return decide_within(Points.of(problem, decimals=decimals), watch)
+    return decide_within(ExactProblem.of(problem, decimals=decimals), watch)
 
 
 ROWS_A_COLUMN = 20  # of the first working set
@@ -313,7 +313,7 @@ WORST = 16  # rows of a part that join for one direction, at least
 WORST_TOGETHER = 1024  # and about so many for all directions
 
 
-def far_estimates(verdict: Verdict, rows: Far, watch: Watch) -> tuple[Estimate, ...]:
+def far_estimates(verdict: Verdict, rows: RemoteMatrix, watch: Watch) -> tuple[Estimate, ...]:
     """What becomes of each coefficient; the verdict is on these rows, without an intercept.
 
     No column is a combination of others. After the time of `watch` nothing more is asked.
@@ -325,7 +325,7 @@ def far_estimates(verdict: Verdict, rows: Far, watch: Watch) -> tuple[Estimate, 
         return (finite,) * p
     if not isinstance(verdict, (Separable, Touching)):
         return (undetermined,) * p
-    reading = Reading(rows, verdict.decimals)
+    reading = ExactMatrix(rows, verdict.decimals)
     direction = verdict.exact_weights
     off, hull = np.arange(verdict.problem.n), _axes(p)
     if isinstance(verdict, Touching):
@@ -344,18 +344,18 @@ def _axes(p: int) -> list[Vector]:
     return [tuple(Fraction(int(j == k)) for k in range(p)) for j in range(p)]
 
 
-def _is_zero_where(reading: Reading, direction: Vector, hull: list[Vector]) -> bool:
+def _is_zero_where(reading: ExactMatrix, direction: Vector, hull: list[Vector]) -> bool:
     """Whether the rows of a part that the direction leaves at 0 are so on the whole hull."""
     zero = score_signs(reading, direction, Fraction(0)) == 0
     return not any(score_signs(reading, vector, Fraction(0))[zero].any() for vector in hull)
 
 
 def _answers(
-    reading: Reading, off: Indices, hull: list[Vector], asked: dict[int, Asked], watch: Watch
+    reading: ExactMatrix, off: Indices, hull: list[Vector], asked: dict[int, Asked], watch: Watch
 ) -> dict[int, Estimate]:
     """Whether each coefficient that is asked about goes one way; `off` are rows not always 0."""
     far = reading.X
-    assert isinstance(far, Far)
+    assert isinstance(far, RemoteMatrix)
     answers: dict[int, Estimate] = {}
     count = min(len(off), ROWS_A_COLUMN * far.shape[1])
     rows = off[np.unique(np.linspace(0, len(off) - 1, count, dtype=np.intp))]
@@ -379,13 +379,13 @@ def _answers(
     return answers | dict.fromkeys(asked, "undetermined")
 
 
-def _along(reading: Reading, hull: list[Vector]) -> Rows:
+def _along(reading: ExactMatrix, hull: list[Vector]) -> Rows:
     """Rows at hand in coordinates of the hull, each perhaps times a positive factor."""
     X = reading.X
     ones = np.ones(X.shape[0], dtype=np.int8)
     if len(hull) == X.shape[1] and not reading.decimals:  # then its vectors are those of the axes
         return Rows(X, ones, False)
-    return Rows(along(reading, np.arange(X.shape[0]), hull, False), ones, False)
+    return Rows(project_rows(reading, np.arange(X.shape[0]), hull, False), ones, False)
 
 
 def _combined(shares: Vector, hull: list[Vector]) -> Vector:
@@ -394,13 +394,13 @@ def _combined(shares: Vector, hull: list[Vector]) -> Vector:
     return tuple(sum((t * v for t, v in zip(shares, c, strict=True)), Fraction(0)) for c in columns)
 
 
-def _failed(reading: Reading, proposed: dict[int, Vector]) -> dict[int, Indices]:
+def _failed(reading: ExactMatrix, proposed: dict[int, Vector]) -> dict[int, Indices]:
     """For each direction the rows that it fails worst; none if it belongs to the cone."""
     if not proposed:
         return {}
     most = max(WORST, WORST_TOGETHER // len(proposed))
     far = reading.X
-    assert isinstance(far, Far)
+    assert isinstance(far, RemoteMatrix)
     parts = reading.over_parts(_failed_in_part, list(proposed.values()), most)
     found = {}
     for at, j in enumerate(proposed):
@@ -413,7 +413,7 @@ def _failed(reading: Reading, proposed: dict[int, Vector]) -> dict[int, Indices]
 
 
 def _failed_in_part(
-    reading: Reading, directions: list[Vector], most: int
+    reading: ExactMatrix, directions: list[Vector], most: int
 ) -> list[tuple[Indices, NDArray[np.float64]]]:
     """The same in one part: which rows are below 0, exactly, and about how far."""
     found = []

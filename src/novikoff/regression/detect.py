@@ -8,15 +8,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.certificates.models.model import Name, Ties
-from novikoff.certificates.models.question import Question, ask, ask_elsewhere, without_rows
+from novikoff.certificates.models.question import (
+    RegressionRows,
+    build_remote_rows,
+    build_rows,
+    without_rows,
+)
 from novikoff.core.options import choice
 from novikoff.core.progress import OutOfTime, watched
-from novikoff.exact.reading import Reading
-from novikoff.matrix.remote import Far, Part, over_parts
-from novikoff.matrix.sources import is_elsewhere
+from novikoff.exact.reading import ExactMatrix
+from novikoff.matrix.remote import Part, RemoteMatrix, over_parts
+from novikoff.matrix.sources import is_remote
 from novikoff.regression.aliases import score_levels
 from novikoff.regression.coefficients import find, find_elsewhere
-from novikoff.regression.estimates import Estimate, Finding
+from novikoff.regression.estimates import CoefficientAnswers, Estimate
 from novikoff.regression.inputs import Inputs, regression_elsewhere, regression_of
 from novikoff.regression.result import WORDS, Regression, Separation
 from novikoff.separability.api import Exact
@@ -123,7 +128,7 @@ def detect_separation(
         X, given, data, offset, exposure, fit_intercept, levels, names, decimals, ties,
         drop_missing=drop_missing,
     )  # fmt: skip
-    is_far = is_elsewhere(y if isinstance(X, str) else X) or is_elsewhere(data)
+    is_far = is_remote(y if isinstance(X, str) else X) or is_remote(data)
     regression = regression_elsewhere(model, inputs) if is_far else regression_of(model, inputs)
     return detect(regression, exact=exact, time_limit=time_limit, progress=progress)
 
@@ -138,13 +143,13 @@ def detect(
     """The answer for a regression whose data was validated already."""
     choice("exact", exact, ("auto", True, False))
     with watched(progress, time_limit) as watch:
-        if isinstance(regression.X, Far):
-            question = ask_elsewhere(regression.model, regression.X)
+        if isinstance(regression.X, RemoteMatrix):
+            question = build_remote_rows(regression.model, regression.X)
             finding = find_elsewhere(question, watch, exact)
         else:
             try:
                 with watch.rules():
-                    question = ask(regression.model, regression.X, regression.outcome)
+                    question = build_rows(regression.model, regression.X, regression.outcome)
             except OutOfTime:
                 question = without_rows(regression.model, regression.outcome)
             finding = find(question, watch, exact)
@@ -160,7 +165,9 @@ def detect(
     )
 
 
-def _directions(question: Question, finding: Finding) -> tuple[dict[str, Fraction], ...]:
+def _directions(
+    question: RegressionRows, finding: CoefficientAnswers
+) -> tuple[dict[str, Fraction], ...]:
     """The direction that moves all that can be moved, then those of a single coefficient."""
     if finding.direction is None or not any(finding.direction):
         return ()
@@ -192,7 +199,7 @@ def _signs_in_columns(part: Part) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]
 
 
 def _separated_rows(
-    regression: Regression, question: Question, finding: Finding
+    regression: Regression, question: RegressionRows, finding: CoefficientAnswers
 ) -> NDArray[np.bool_]:
     """Which rows of the data some direction of recession moves.
 
@@ -217,14 +224,14 @@ def _separated_rows(
     return moved
 
 
-def _behind(regression: Regression, finding: Finding) -> NDArray[np.bool_]:
+def _behind(regression: Regression, finding: CoefficientAnswers) -> NDArray[np.bool_]:
     """The rows that were at risk when somebody with a greater score had an event.
 
     With exact ties, events at one time are not compared with each other.
     """
     assert finding.direction is not None
     outcome, ties = regression.outcome, regression.model.ties
-    level = score_levels(Reading(regression.X, regression.model.decimals), finding.direction)
+    level = score_levels(ExactMatrix(regression.X, regression.model.decimals), finding.direction)
     assert outcome.time is not None
     time, present = outcome.time, outcome.present
     event = np.ones(outcome.n, np.bool_) if outcome.event is None else outcome.event

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from novikoff.exact.null_space import Vector
 from novikoff.separability.verdicts import Word
 
-__all__ = ["Estimate", "Finding"]
+__all__ = ["CoefficientAnswers", "Estimate"]
 
 
 class Estimate(StrEnum):
@@ -26,7 +26,7 @@ class Estimate(StrEnum):
 
 
 @dataclass(frozen=True, eq=False)
-class Finding:
+class CoefficientAnswers:
     """The verdict on the rows of A, its proof, and what follows for each coefficient.
 
     `direction` moves every row that any direction moves, and `on_plane` are the others; it has a

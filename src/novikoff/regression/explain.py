@@ -30,8 +30,8 @@ __all__ = [
     "Coefficient",
     "Explanation",
     "Separation",
+    "coefficient_table",
     "explain_verdict",
-    "fate_lines",
     "fate_meanings",
     "rich_steps",
 ]
@@ -46,7 +46,7 @@ MEANINGS = {
 }
 
 
-def fate_lines(
+def coefficient_table(
     fates: Sequence[tuple[str, str]], most: int = MOST_OF_A_KIND
 ) -> list[tuple[str, str]]:
     """The names and fates, in one line where all that are not aliased share one.
@@ -189,7 +189,7 @@ class Explanation:
 
     def table(self, most: int = MOST_OF_A_KIND) -> list[tuple[str, str]]:
         """The coefficients with what becomes of each, the infinite ones first; `most` of a kind."""
-        return fate_lines([(c.name, ESTIMATES[c.estimate]) for c in self.coefficients], most)
+        return coefficient_table([(c.name, ESTIMATES[c.estimate]) for c in self.coefficients], most)
 
     def to_dict(self) -> dict[str, Any]:
         """The explanation as plain JSON values."""

@@ -10,7 +10,7 @@ from novikoff.certificates.models.question import INTERCEPT
 from novikoff.certificates.models.rows import level_codes
 from novikoff.core import sparse as sp
 from novikoff.errors import DataError, MissingDependencyError, OptionError
-from novikoff.matrix.remote import Far, refuse_far
+from novikoff.matrix.remote import RemoteMatrix, refuse_far
 from novikoff.regression.estimates import Estimate
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ FITTED = ("logit", "binomial", "cox")
 
 def has_firth(regression: "Regression") -> bool:
     """Whether firthmodels fits this regression, with its rows at hand."""
-    return not isinstance(regression.X, Far) and _refusal(regression) is None
+    return not isinstance(regression.X, RemoteMatrix) and _refusal(regression) is None
 
 
 def _check(regression: "Regression") -> None:

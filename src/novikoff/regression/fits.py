@@ -20,7 +20,7 @@ from novikoff.certificates.models.rows import level_codes
 from novikoff.core import sparse as sp
 from novikoff.core.options import choice
 from novikoff.errors import LimitError, MissingDependencyError, OptionError
-from novikoff.exact.reading import Reading
+from novikoff.exact.reading import ExactMatrix
 from novikoff.matrix.remote import refuse_far
 from novikoff.regression.aliases import score_levels
 
@@ -100,7 +100,7 @@ def ordinal_fit(limit: "Limit", *, distr: str = "logit", **options: Any) -> Any:
         return newton(model, options, start_params=ends.start())
 
 
-class _Ends:
+class _IntervalRows:
     """The rows of A for the upper and the lower end of each interval, zeros where it has none."""
 
     def __init__(self, n: int, p: int):
@@ -116,7 +116,7 @@ class _Ends:
         return np.asarray(np.linalg.lstsq(widths, np.ones(len(widths)), rcond=None)[0])
 
 
-def _ends(limit: "Limit") -> _Ends:
+def _ends(limit: "Limit") -> _IntervalRows:
     question, stay = limit.separation.question, limit.rows_of_question
     rows = question.rows[stay]
     rows = (rows.toarray() if sp.issparse(rows) else rows).astype(np.float64)
@@ -124,7 +124,7 @@ def _ends(limit: "Limit") -> _Ends:
     thresholds = len(limit.separation.model.levels) - 1
     upper = rows[:, :thresholds].sum(axis=1) > 0
     at = np.searchsorted(limit.rows, question.first[stay])
-    ends = _Ends(len(limit.rows), len(limit.columns))
+    ends = _IntervalRows(len(limit.rows), len(limit.columns))
     kept = rows[:, limit.places]
     ends.upper[at[upper]], ends.has_upper[at[upper]] = kept[upper], True
     ends.lower[at[~upper]], ends.has_lower[at[~upper]] = -kept[~upper], True
@@ -309,7 +309,7 @@ def _cox(limit: "Limit", options: dict[str, Any]) -> Any:
     assert outcome.time is not None
     if model.ties == "exact":
         raise OptionError("statsmodels has no exact ties: ask with ties='efron' or 'breslow'.")
-    reading = Reading(separation.regression.X, model.decimals)
+    reading = ExactMatrix(separation.regression.X, model.decimals)
     strata = score_levels(reading, separation.finding.direction)[limit.rows]
     if outcome.strata is not None:
         strata = strata * (1 + outcome.strata.max()) + _part(limit, outcome.strata)

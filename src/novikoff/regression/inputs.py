@@ -16,9 +16,9 @@ from novikoff.certificates.models.model import (
     MODELS,
     PARTS,
     WITH_INTERCEPT,
-    Model,
     Name,
     Outcome,
+    RegressionModel,
     Ties,
     levels_of,
 )
@@ -29,7 +29,7 @@ from novikoff.data.arrays import read_frame
 from novikoff.data.source import list_names
 from novikoff.errors import DataError, NotFiniteError, NotNumericError, OptionError, ShapeError
 from novikoff.matrix.problem import Matrix, check_names, column_names, matrix_of
-from novikoff.matrix.remote import Far, Part
+from novikoff.matrix.remote import Part, RemoteMatrix
 from novikoff.matrix.sources import coded_rows
 from novikoff.regression.result import Link, Regression
 from novikoff.regression.table import Taken, Wanted, ordered_levels, take_columns
@@ -111,7 +111,7 @@ def regression_of(
     present = outcome.present
     seen = None if outcome.y is None else outcome.y[present]
     rows = present if inputs.numbers is None else inputs.numbers[present]
-    model = Model(
+    model = RegressionModel(
         name=name,
         features=features,
         intercept=_wants_intercept(name, X, outcome, inputs.fit_intercept),
@@ -267,7 +267,7 @@ def regression_elsewhere(
     if not present.any():
         raise DataError("no row has a weight above 0: nothing to estimate from.")
     asked = inputs.fit_intercept
-    model = Model(
+    model = RegressionModel(
         name=name,
         features=check_names(own if inputs.names is None else inputs.names, rows.shape[1]),
         intercept=not _has_far_constant(rows) if asked is None else bool(asked),
@@ -303,7 +303,7 @@ def _from_dask_frame(inputs: Inputs) -> tuple[Inputs, dict[str, str]]:
     return replace(inputs, X=data[as_list(inputs.X)], given=given, data=None), named
 
 
-def _has_far_constant(rows: Far) -> bool:
+def _has_far_constant(rows: RemoteMatrix) -> bool:
     """Whether some column is a constant other than 0 in the rows that are present: one pass."""
     found = [extent for extent in rows.over_parts(_extent) if extent is not None]
     least = np.min([low for low, _ in found], axis=0)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from novikoff.errors import DataError
 from novikoff.exact.projection import null_space_of
-from novikoff.exact.reading import Reading
+from novikoff.exact.reading import ExactMatrix
 from novikoff.regression.aliases import combinations_of, independent_columns
 from novikoff.regression.estimates import Estimate
 
@@ -66,7 +66,7 @@ class Limit:
         """
         question, estimates = self.separation.question, self.separation.coefficients
         factors = question.factors or (1,) * len(question.names)
-        reading = Reading(question.rows, question.decimals)
+        reading = ExactMatrix(question.rows, question.decimals)
         basis = null_space_of(reading, self.rows_of_question, False)
         terms: list[dict[str, Fraction]] = [{name: Fraction(1)} for name in self.columns]
         for j, shares in combinations_of(basis, self.places).items():

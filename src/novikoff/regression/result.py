@@ -10,17 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.certificates.certificate import Certificate
-from novikoff.certificates.models.model import Model, Outcome
-from novikoff.certificates.models.question import Question
+from novikoff.certificates.models.model import Outcome, RegressionModel
+from novikoff.certificates.models.question import RegressionRows
 from novikoff.errors import CertificateError
 from novikoff.matrix.problem import Matrix, exact_text
-from novikoff.regression.estimates import Estimate, Finding
+from novikoff.regression.estimates import CoefficientAnswers, Estimate
 
 if TYPE_CHECKING:
     from rich.console import Group
 
     from novikoff.regression.limit import Limit
-    from novikoff.regression.text import Words
+    from novikoff.regression.text import SeparationText
 
 __all__ = ["Kind", "Link", "Regression", "Separation", "Variance"]
 
@@ -47,7 +47,7 @@ class Regression:
     level has no column, of each factor that was coded.
     """
 
-    model: Model
+    model: RegressionModel
     X: Matrix
     outcome: Outcome
     offset: NDArray[np.float64] | None = None
@@ -83,11 +83,11 @@ class Separation:
     coefficients: Mapping[str, Estimate]
     directions: tuple[Mapping[str, Fraction], ...]
     regression: Regression = field(repr=False)
-    question: Question = field(repr=False)
-    finding: Finding = field(repr=False)
+    question: RegressionRows = field(repr=False)
+    finding: CoefficientAnswers = field(repr=False)
 
     @property
-    def model(self) -> Model:
+    def model(self) -> RegressionModel:
         """Which regression this is about."""
         return self.regression.model
 
@@ -102,7 +102,7 @@ class Separation:
         rows = np.flatnonzero(self.separated).tolist()
         return [self.regression.outcome.number_of(row) for row in rows]
 
-    def explain(self) -> "Words":
+    def explain(self) -> "SeparationText":
         """The same in words: the coefficients, the rows and cells responsible, what to do."""
         from novikoff.regression.text import words
 

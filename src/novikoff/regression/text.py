@@ -15,17 +15,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.certificates.models.model import BINARY, COUNTS, PARTS, Model
+from novikoff.certificates.models.model import BINARY, COUNTS, PARTS, RegressionModel
 from novikoff.certificates.models.question import INTERCEPT
 from novikoff.certificates.models.rows import ABSENT, level_codes
 from novikoff.core import sparse as sp
 from novikoff.core.options import with_count
 from novikoff.data.factors import Factor, factors_of
 from novikoff.matrix.problem import Matrix, Problem
-from novikoff.matrix.remote import Far, Part, over_parts
+from novikoff.matrix.remote import Part, RemoteMatrix, over_parts
 from novikoff.regression.cells import single_columns
 from novikoff.regression.estimates import Estimate
-from novikoff.regression.explain import fate_lines, fate_meanings, rich_steps
+from novikoff.regression.explain import coefficient_table, fate_meanings, rich_steps
 from novikoff.regression.firth import has_firth
 
 if TYPE_CHECKING:
@@ -33,7 +33,14 @@ if TYPE_CHECKING:
 
     from novikoff.regression.result import Kind, Regression, Separation
 
-__all__ = ["ColumnFacts", "SeparatedBase", "Words", "column_facts", "separated_bases", "words"]
+__all__ = [
+    "ColumnFacts",
+    "SeparatedBase",
+    "SeparationText",
+    "column_facts",
+    "separated_bases",
+    "words",
+]
 
 MOST = 200  # factors that are asked about
 
@@ -51,7 +58,9 @@ class SeparatedBase:
 def separated_bases(separation: "Separation") -> list[SeparatedBase]:
     """The bases of factors that some direction moves alone; not of rows that live elsewhere."""
     regression, question, model = separation.regression, separation.question, separation.model
-    if isinstance(regression.X, Far):  # which columns are one factor takes all rows at hand
+    if isinstance(
+        regression.X, RemoteMatrix
+    ):  # which columns are one factor takes all rows at hand
         return []
     present = regression.outcome.present
     X = regression.X[present]
@@ -77,7 +86,7 @@ def separated_bases(separation: "Separation") -> list[SeparatedBase]:
     return found
 
 
-def _constant(X: Matrix, model: Model) -> dict[str, int] | None:
+def _constant(X: Matrix, model: RegressionModel) -> dict[str, int] | None:
     """The coefficients that make up a constant of 1; none are needed where rows are compared."""
     if model.intercept:
         return {INTERCEPT: 1}
@@ -108,7 +117,7 @@ class ColumnFacts(NamedTuple):
 def column_facts(regression: "Regression", j: int, *, everywhere: bool = False) -> ColumnFacts:
     """The facts about column j, in rows that are present or in all."""
     X = regression.X
-    if isinstance(X, Far):
+    if isinstance(X, RemoteMatrix):
         y = X.y
     else:
         y = np.full(X.shape[0], ABSENT, dtype=np.int8)
@@ -157,7 +166,7 @@ TITLES = {
 
 
 @dataclass(frozen=True)
-class Words:
+class SeparationText:
     """The finding in one sentence, a table, and sentences on why and on what to do."""
 
     headline: str
@@ -169,7 +178,7 @@ class Words:
     @property
     def table(self) -> list[tuple[str, str]]:
         """The coefficients with what becomes of them, the infinite ones first."""
-        return fate_lines([(name, str(fate)) for name, fate in self.coefficients.items()])
+        return coefficient_table([(name, str(fate)) for name, fate in self.coefficients.items()])
 
     def __str__(self) -> str:
         width = max(len(name) for name, _ in self.table)
@@ -205,11 +214,11 @@ class Words:
         )
 
 
-def words(separation: "Separation") -> Words:
+def words(separation: "Separation") -> SeparationText:
     """A separation in words; its rows are numbered as in the data."""
     outcome = outcome_of(separation.regression)
     title = TITLES[separation.model.name]
-    return Words(
+    return SeparationText(
         headline=f"{title} of {outcome}: {HEADLINES[separation.kind]}",
         outcome=outcome,
         coefficients=separation.coefficients,
@@ -247,7 +256,7 @@ def _listed(names: list[str], between: str) -> str:
 
 def _reasons(separation: "Separation") -> list[str]:
     fates = [(name, str(fate)) for name, fate in separation.coefficients.items()]
-    reasons = fate_meanings(fate_lines(fates))
+    reasons = fate_meanings(coefficient_table(fates))
     rows = separation.separated_rows
     if rows:
         shown = ", ".join(map(str, rows[:SHOWN]))
@@ -288,7 +297,7 @@ def _cell(separation: "Separation", name: str, sign: int) -> str | None:
     return _sentence(model, _where(column, facts), facts.nonzero, level, sign)
 
 
-def _sentence(model: Model, where: str, rows: int, level: Any, sign: int) -> str:
+def _sentence(model: RegressionModel, where: str, rows: int, level: Any, sign: int) -> str:
     """What all rows of a cell have in common; `sign` says which way they are moved."""
     counted = with_count(rows)
     if model.name in COUNTS:
@@ -331,7 +340,7 @@ def _thresholds(separation: "Separation") -> list[str]:
 
 def _signed(regression: "Regression") -> tuple[Any, NDArray[np.int8]]:
     """The rows with −1 for a failure and +1 for a success; those elsewhere know it themselves."""
-    if isinstance(regression.X, Far):
+    if isinstance(regression.X, RemoteMatrix):
         return regression.X, regression.X.y
     outcome = regression.outcome
     assert outcome.y is not None
@@ -340,7 +349,7 @@ def _signed(regression: "Regression") -> tuple[Any, NDArray[np.int8]]:
     return regression.X[present], np.where(codes == 1, 1, -1).astype(np.int8)
 
 
-def _parts(model: Model, name: str) -> tuple[Any, str | None]:
+def _parts(model: RegressionModel, name: str) -> tuple[Any, str | None]:
     """The class and the column that a coefficient belongs to; no column for a threshold."""
     if model.name == "multinomial":
         for level in model.levels[1:]:
@@ -386,7 +395,7 @@ def _advice(separation: "Separation") -> list[str]:
         "a level with another one, or drop it",
     ]
     if separation.kind == "quasi-complete" and _names(separation, Estimate.FINITE):
-        is_far = isinstance(separation.regression.X, Far)
+        is_far = isinstance(separation.regression.X, RemoteMatrix)
         how = (
             "fit the rows separation.limit().rows in the columns separation.limit().columns"
             if is_far

@@ -17,7 +17,7 @@ import numpy as np
 
 from novikoff.core.blas import one_thread
 from novikoff.core.progress import Watch
-from novikoff.exact.points import Points
+from novikoff.exact.points import ExactProblem
 from novikoff.exact.rounding import nearest_float
 from novikoff.matrix.batches import refuse_batches
 from novikoff.separability.api import Answer, separate
@@ -52,7 +52,7 @@ def small_conflict(verdict: NotSeparable) -> dict[int, Fraction] | None:
 
 
 def _where_hulls_meet(verdict: NotSeparable) -> dict[int, Fraction] | None:
-    points = Points.of(verdict.problem, decimals=verdict.decimals)
+    points = ExactProblem.of(verdict.problem, decimals=verdict.decimals)
     n, d = verdict.n, verdict.d
     if min(n, d) ** 2 * max(n, d) > MOST_WORK:
         return None
@@ -148,7 +148,7 @@ def why_not_of(verdict: Answer) -> WhyNot:
             "both, too many to write out; the certificate has them."
         )
         return WhyNot((many, _weak_sentence(verdict, len(verdict.rows))), verdict)
-    proof = Proof.of(verdict, conflict)
+    proof = OverlapProof.of(verdict, conflict)
     sentences = proof.meeting() if verdict.fit_intercept else proof.combination()
     sentences += proof.inequalities()
     sentences.append(_weak_sentence(verdict, len(proof.alpha)))
@@ -206,7 +206,7 @@ class Side:
 
 
 @dataclass(frozen=True)
-class Proof:
+class OverlapProof:
     """α of a verdict, the first columns of its rows exactly, and both classes' share in it."""
 
     verdict: NotSeparable
@@ -215,10 +215,10 @@ class Proof:
     sides: tuple[Side, Side]
 
     @classmethod
-    def of(cls, verdict: NotSeparable, conflict: dict[int, Fraction]) -> "Proof":
+    def of(cls, verdict: NotSeparable, conflict: dict[int, Fraction]) -> "OverlapProof":
         """The exact points of a conflict, by class."""
         rows, alpha = list(conflict), conflict
-        exact = Points.of(verdict.problem, decimals=verdict.decimals).integers(rows)
+        exact = ExactProblem.of(verdict.problem, decimals=verdict.decimals).integers(rows)
         entries, units = exact
         points = {
             i: [Fraction(int(x)) * unit for x, unit in zip(row[:NEEDED], units, strict=False)]

@@ -12,7 +12,7 @@ from novikoff.certificates.certificate import Certificate, Kind
 from novikoff.core import sparse as sp
 from novikoff.regression.explain import Explanation
 from novikoff.report import html
-from novikoff.report.tables import Table, at_least, at_most, fraction_text, short
+from novikoff.report.tables import TextTable, at_least, at_most, fraction_text, short
 from novikoff.separability.verdicts import (
     Interval,
     NotSeparable,
@@ -124,7 +124,7 @@ def verdict_sentence(verdict: Verdict) -> str:
     return f"Whether a hyperplane{through} separates {between} was not decided: {verdict.reason}"
 
 
-def numbers_table(verdict: Verdict) -> Table | None:
+def numbers_table(verdict: Verdict) -> TextTable | None:
     """The proven numbers of a separable verdict, each between two bounds."""
     if not isinstance(verdict, Separable):
         return None
@@ -144,10 +144,10 @@ def numbers_table(verdict: Verdict) -> Table | None:
     if square is not None:
         text = fraction_text(square)
         rows.append(("geometric margin, squared", text, text, "worked out in exact fractions"))
-    return Table("Proven numbers", ("quantity", "at least", "at most", "what it is"), rows)
+    return TextTable("Proven numbers", ("quantity", "at least", "at most", "what it is"), rows)
 
 
-def columns_table(verdict: Verdict) -> Table | None:
+def columns_table(verdict: Verdict) -> TextTable | None:
     """The columns that carry the separator, heaviest first; nothing where there is none."""
     if not isinstance(verdict, Separable | Touching):
         return None
@@ -161,7 +161,7 @@ def columns_table(verdict: Verdict) -> Table | None:
     if verdict.fit_intercept:
         rows.append(("(intercept)", short(verdict.intercept), ""))
     kind = "separator" if isinstance(verdict, Separable) else "weak separator"
-    return Table(
+    return TextTable(
         f"Columns of the {kind}",
         ("column", "weight", "a larger value speaks"),
         rows,
@@ -169,12 +169,12 @@ def columns_table(verdict: Verdict) -> Table | None:
     )
 
 
-def coefficients_table(explanation: Explanation | None) -> Table | None:
+def coefficients_table(explanation: Explanation | None) -> TextTable | None:
     """What becomes of the coefficients of a logistic regression, unless all of them are finite."""
     if explanation is None or all(c.estimate == "finite" for c in explanation.coefficients):
         return None
     lines = explanation.table(most=len(explanation.coefficients))
-    return Table(
+    return TextTable(
         "Maximum-likelihood estimates of a logistic regression",
         ("coefficient", "estimate"),
         lines[:MOST_COLUMNS],
@@ -182,7 +182,7 @@ def coefficients_table(explanation: Explanation | None) -> Table | None:
     )
 
 
-def rows_table(verdict: Verdict) -> Table | None:
+def rows_table(verdict: Verdict) -> TextTable | None:
     """The rows that the proof rests on, numbered as in the file, with their labels and values."""
     if isinstance(verdict, Separable):
         chosen, caption, name = (
@@ -209,7 +209,7 @@ def rows_table(verdict: Verdict) -> Table | None:
         *((name,) if name else ()),
         *(verdict.names[j] for j in columns),
     )
-    return Table(caption, header, rows, left_out=max(0, len(chosen) - MOST_ROWS))
+    return TextTable(caption, header, rows, left_out=max(0, len(chosen) - MOST_ROWS))
 
 
 def _direction(weight: float, positive: object) -> str:

@@ -7,7 +7,7 @@ from html import escape
 from matplotlib.figure import Figure
 
 from novikoff.figures.save import data_uri, encode
-from novikoff.report.tables import Table, is_number
+from novikoff.report.tables import TextTable, is_number
 
 __all__ = [
     "bullets",
@@ -46,7 +46,7 @@ def definitions(pairs: Iterable[tuple[str, str]]) -> str:
     return f"<dl>\n{items}</dl>" if items else ""
 
 
-def table(shown: Table | None) -> str:
+def table(shown: TextTable | None) -> str:
     """A table that can scroll by itself on a narrow screen."""
     if shown is None or not shown.rows:
         return ""

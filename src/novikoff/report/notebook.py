@@ -9,14 +9,14 @@ from novikoff.figures.verdict import plot_verdict
 from novikoff.learners.theory.trace import Trace
 from novikoff.report.html import image
 from novikoff.separability.fewest.result import FewestErrors
-from novikoff.separability.verdict_base import Finding, Verdict
+from novikoff.separability.verdict_base import Answer, Verdict
 
 __all__ = ["figure_html"]
 
 MOST_NUMBERS = 5_000_000  # of more than these a notebook would wait for its figure
 
 
-def figure_html(shown: Finding | Trace) -> str:
+def figure_html(shown: Answer | Trace) -> str:
     """The figure of a verdict or a trace as an HTML image, or nothing where none can be drawn.
 
     Parameters
@@ -40,13 +40,13 @@ def figure_html(shown: Finding | Trace) -> str:
     if shown.problem.n * shown.problem.d > MOST_NUMBERS:
         return ""
     try:
-        drawn = image(_figure(shown), _caption(shown), said=isinstance(shown, Finding))
+        drawn = image(_figure(shown), _caption(shown), said=isinstance(shown, Answer))
     except (NovikoffError, ValueError):  # numbers that cannot be drawn, or a run without a mistake
         return ""
     return drawn.replace("<img ", '<img style="max-width:100%" ', 1)  # a notebook has no such rule
 
 
-def _figure(shown: Finding | Trace) -> Any:
+def _figure(shown: Answer | Trace) -> Any:
     if isinstance(shown, Verdict):
         return plot_verdict(shown)
     if isinstance(shown, FewestErrors):
@@ -57,8 +57,8 @@ def _figure(shown: Finding | Trace) -> Any:
     return plot_trace_update(shown, shown.n_mistakes)
 
 
-def _caption(shown: Finding | Trace) -> str:
-    if isinstance(shown, Finding):
+def _caption(shown: Answer | Trace) -> str:
+    if isinstance(shown, Answer):
         return shown.title
     if shown.separator is not None:
         return "The run beside the bounds of the convergence proof."

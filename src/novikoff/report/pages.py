@@ -17,7 +17,7 @@ from novikoff.probes.results import Probes
 from novikoff.report import html
 from novikoff.report.evidence import cells_of, certificate_section
 from novikoff.report.page import document
-from novikoff.report.tables import Table, fraction_text
+from novikoff.report.tables import TextTable, fraction_text
 from novikoff.separability.fewest.result import FewestErrors
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def _word(found: FewestErrors) -> str:
     return found.title[:1].upper() + found.title[1:]
 
 
-def _wrong_rows(found: FewestErrors) -> Table:
+def _wrong_rows(found: FewestErrors) -> TextTable:
     columns = list(range(min(found.d, MOST_CELLS)))
     chosen = found.wrong_rows[:MOST_WRONG_ROWS]
     values = cells_of(found.problem.X, chosen, columns)
@@ -83,7 +83,7 @@ def _wrong_rows(found: FewestErrors) -> Table:
         label = str(found.classes[int(found.problem.y[row] > 0)])
         rows.append((str(numbers[at]), label, *values[at]))
     header = ("row", "class", *(found.names[j] for j in columns))
-    return Table(
+    return TextTable(
         "Rows that are wrong",
         header,
         rows,
@@ -91,7 +91,7 @@ def _wrong_rows(found: FewestErrors) -> Table:
     )
 
 
-def _conflicts(found: FewestErrors) -> Table:
+def _conflicts(found: FewestErrors) -> TextTable:
     shared = sorted(found.conflicts, key=lambda conflict: -conflict.share)
     rows = [
         (
@@ -100,7 +100,7 @@ def _conflicts(found: FewestErrors) -> Table:
         )
         for conflict in shared[:MOST_CONFLICTS]
     ]
-    return Table(
+    return TextTable(
         "Conflicts: rows that cannot all be right",
         ("rows", "share"),
         rows,
@@ -116,7 +116,7 @@ def probes_page(probes: Probes, *, title: str | None = None, source: str | None 
     heading = title or (f"Probes of {source}" if source else "Probes")
     rows = list(probes)[:MOST_PROBES]
     cells = [tuple(row) for row in probes.cells()[:MOST_PROBES]]
-    table = Table("Probes", tuple(probes.heads()), cells, left_out=len(probes) - len(rows))
+    table = TextTable("Probes", tuple(probes.heads()), cells, left_out=len(probes) - len(rows))
     separable = sum(row.verdict == "separable" for row in probes)
     alone = sum(
         row.verdict == "separable"
@@ -130,7 +130,7 @@ def probes_page(probes: Probes, *, title: str | None = None, source: str | None 
     body = [
         f"<h1>{escape(heading)}</h1>",
         html.paragraphs(summary),
-        html.section("Table", html.table(table)),
+        html.section("TextTable", html.table(table)),
         html.section("What may be concluded", html.bullets([str(row) for row in rows])),
         html.section(
             "Figures",
@@ -179,13 +179,13 @@ def regression_page(
     return document(f"{heading}: {separation.kind}", parts)
 
 
-def _coefficients(lines: list[tuple[str, str]]) -> Table:
+def _coefficients(lines: list[tuple[str, str]]) -> TextTable:
     left_out = max(0, len(lines) - MOST_COLUMNS)
     header = ("coefficient", "estimate")
-    return Table("Maximum-likelihood estimates", header, lines[:MOST_COLUMNS], left_out)
+    return TextTable("Maximum-likelihood estimates", header, lines[:MOST_COLUMNS], left_out)
 
 
-def _rows(separation: "Separation") -> Table | None:
+def _rows(separation: "Separation") -> TextTable | None:
     """The rows that no finite estimate fits."""
     rows = np.flatnonzero(separation.separated).tolist()
     if not rows:
@@ -201,7 +201,7 @@ def _rows(separation: "Separation") -> Table | None:
         for row in rows[:MOST_ROWS]
     ]
     left_out = max(0, len(rows) - MOST_ROWS)
-    return Table("Separated rows, counted from 0", ("row", *there), lines, left_out)
+    return TextTable("Separated rows, counted from 0", ("row", *there), lines, left_out)
 
 
 def _proof(separation: "Separation", commands: Sequence[str]) -> str:

@@ -14,7 +14,15 @@ from novikoff.separability.verdicts import Interval
 if TYPE_CHECKING:
     from rich.console import Group
 
-__all__ = ["Table", "at_least", "at_most", "fraction_text", "interval_text", "rich_table", "short"]
+__all__ = [
+    "TextTable",
+    "at_least",
+    "at_most",
+    "fraction_text",
+    "interval_text",
+    "rich_table",
+    "short",
+]
 
 DIGITS = 10
 LONGEST_FRACTION = 70  # bits of numerator and denominator together, about 21 digits
@@ -69,7 +77,7 @@ def _plain(value: Decimal, digits: int) -> str:
 
 
 @dataclass(frozen=True)
-class Table:
+class TextTable:
     """A caption, a header, rows of text, and how many more rows were left out."""
 
     caption: str
@@ -83,7 +91,7 @@ class Table:
         return f"and {self.left_out:,} more" if self.left_out else ""
 
 
-def rich_table(table: Table) -> "Group":
+def rich_table(table: TextTable) -> "Group":
     """The table for a terminal: numbers to the right, everything else to the left.
 
     Parameters
@@ -99,8 +107,8 @@ def rich_table(table: Table) -> "Group":
     Examples
     --------
     >>> from rich.console import Console
-    >>> from novikoff.report.tables import Table, rich_table
-    >>> Console().print(rich_table(Table("sizes", ("n", "d"), (("4", "2"),))))
+    >>> from novikoff.report.tables import TextTable, rich_table
+    >>> Console().print(rich_table(TextTable("sizes", ("n", "d"), (("4", "2"),))))
     sizes
     ...
     """

@@ -9,8 +9,8 @@ from novikoff.core.blas import one_thread
 from novikoff.core.options import check_flag, choice
 from novikoff.core.progress import OutOfTime, Watch, watched
 from novikoff.errors import DataError
-from novikoff.exact.points import Points
-from novikoff.matrix.sources import problem_of
+from novikoff.exact.points import ExactProblem
+from novikoff.matrix.sources import as_problem
 from novikoff.separability.build import INSISTED
 from novikoff.separability.stages import AT_ONCE, Answer, Decision
 from novikoff.separability.verdicts import Interval, Separable
@@ -77,13 +77,13 @@ def separate(
     """
     choice("exact", exact, ("auto", True, False))
     check_flag("progress", progress)
-    problem = problem_of(X, y, fit_intercept=fit_intercept, names=names)
-    points = Points.of(problem, decimals=decimals)
+    problem = as_problem(X, y, fit_intercept=fit_intercept, names=names)
+    points = ExactProblem.of(problem, decimals=decimals)
     return decide(points, exact=exact, time_limit=time_limit, progress=progress)
 
 
 def decide(
-    points: Points,
+    points: ExactProblem,
     *,
     exact: Exact = "auto",
     time_limit: float | None = None,
@@ -94,7 +94,7 @@ def decide(
         return decide_within(points, watch, exact)
 
 
-def decide_within(points: Points, watch: Watch, exact: Exact = "auto") -> Answer:
+def decide_within(points: ExactProblem, watch: Watch, exact: Exact = "auto") -> Answer:
     """The same while somebody watches: undecided when their time is over."""
     limit = {"auto": AT_ONCE, True: INSISTED, False: 0}[exact]
     # What overflows proves nothing, and is treated so: no need to warn of it.

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from novikoff.core.blas import one_thread
 from novikoff.core.progress import OutOfTime, Watch, watched
-from novikoff.exact.points import Points
+from novikoff.exact.points import ExactProblem
 from novikoff.exact.rounding import nearest_float, root_above, root_below
 from novikoff.matrix.rows import Floats
 from novikoff.separability.proofs.face_by_solve import face_multipliers
@@ -26,12 +26,12 @@ from novikoff.separability.proofs.margin import (
     margin_interval,
     radius_interval,
 )
-from novikoff.separability.proofs.separator import Proof, proof_of
-from novikoff.separability.search.column_stats import Survey
+from novikoff.separability.proofs.separator import ProvenSeparator, proof_of
+from novikoff.separability.search.column_stats import ColumnStats
 from novikoff.separability.search.start import first_rows
 from novikoff.separability.search.wolfe import BEST
 from novikoff.separability.search.working_set import Found, Metric, augmented, geometric, search
-from novikoff.separability.verdict_base import Margins
+from novikoff.separability.verdict_base import ProvenMargins
 from novikoff.separability.verdicts import Interval, Overlapping, Separable, Touching
 
 __all__ = ["INSISTED", "not_separable_verdict", "overlapping_verdict", "separable_verdict"]
@@ -48,12 +48,12 @@ Reference: TypeAlias = tuple[Floats, float]
 class WorkingsOf:
     """What can still be worked out about the points: margins, exact multipliers."""
 
-    points: Points
-    seen: Survey
+    points: ExactProblem
+    seen: ColumnStats
     limit: int
     tried: list[Found]
 
-    def known(self) -> Margins:
+    def known(self) -> ProvenMargins:
         """What was proven on the way to the separator."""
         metric = geometric(self.points, self.seen)
         margin = margin_interval(self.points, metric, self.tried)
@@ -67,7 +67,7 @@ class WorkingsOf:
     def _size(self) -> int:
         return self.points.problem.n * self.points.problem.d
 
-    def margins(self, time_limit: float | None, progress: bool) -> Margins:
+    def margins(self, time_limit: float | None, progress: bool) -> ProvenMargins:
         """Both margins closely; what is known so far where the time runs out."""
         with (
             watched(progress, time_limit) as watch,
@@ -80,7 +80,7 @@ class WorkingsOf:
             except OutOfTime:
                 return self.known()
 
-    def _closely(self, watch: Watch) -> Margins:
+    def _closely(self, watch: Watch) -> ProvenMargins:
         points, tried = self.points, self.tried
         metric = geometric(points, self.seen)
         if tried[0].is_rough and points.in_range:
@@ -142,10 +142,10 @@ class WorkingsOf:
         reference: Reference | None,
         support: NDArray[np.intp],
         square: Fraction | None = None,
-    ) -> Margins:
+    ) -> ProvenMargins:
         radius = radius_interval(self.points, self.seen.longest)
         bound = bound_of(radius, other)
-        return Margins(margin, other, radius, bound, np.sort(support), square, reference)
+        return ProvenMargins(margin, other, radius, bound, np.sort(support), square, reference)
 
     def margin_squared(self, support: NDArray[np.intp]) -> Fraction | None:
         """The square of the geometric margin, for supports of moderate size."""
@@ -169,7 +169,7 @@ class WorkingsOf:
         return contradiction(self.points)
 
 
-def _cost_of_alpha(points: Points) -> float:
+def _cost_of_alpha(points: ExactProblem) -> float:
     """About how many steps exact multipliers take: those of a system of as long numbers."""
     problem = points.problem
     rank = min(problem.n, problem.d + problem.fit_intercept)
@@ -180,7 +180,7 @@ def _cost_of_alpha(points: Points) -> float:
 
 
 def separable_verdict(
-    points: Points, seen: Survey, proof: Proof, tried: list[Found], limit: int
+    points: ExactProblem, seen: ColumnStats, proof: ProvenSeparator, tried: list[Found], limit: int
 ) -> Separable:
     """The verdict "separable", with what is known of the margin so far."""
     workings = WorkingsOf(points, seen, limit, tried)
@@ -210,7 +210,7 @@ def _around_root(square: Fraction) -> Interval:
 
 
 def not_separable_verdict(
-    points: Points, seen: Survey, outcome: WeakSeparator | Multipliers
+    points: ExactProblem, seen: ColumnStats, outcome: WeakSeparator | Multipliers
 ) -> Touching | Overlapping:
     """The verdict "touching" or "overlapping"."""
     problem = points.problem
@@ -247,8 +247,8 @@ def not_separable_verdict(
 
 
 def overlapping_verdict(
-    points: Points,
-    seen: Survey,
+    points: ExactProblem,
+    seen: ColumnStats,
     rows: NDArray[np.intp],
     shares: Floats,
     alpha: tuple[Fraction, ...] | None,
@@ -266,7 +266,7 @@ def overlapping_verdict(
 
 
 def _shared_point(
-    points: Points,
+    points: ExactProblem,
     rows: NDArray[np.intp],
     shares: Floats,
     alpha: tuple[Fraction, ...] | None,

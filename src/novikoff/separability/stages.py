@@ -22,9 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.core.progress import OutOfTime, Watch, in_time
-from novikoff.exact.columns import changed_columns
+from novikoff.exact.columns import reconditioned_columns
 from novikoff.exact.existence import near_solution, positive_solution_exists
-from novikoff.exact.points import Points
+from novikoff.exact.points import ExactProblem
 from novikoff.matrix.rows import Floats
 from novikoff.separability.build import (
     not_separable_verdict,
@@ -35,8 +35,8 @@ from novikoff.separability.proofs.face_by_solve import adds_up_to_zero, is_face,
 from novikoff.separability.proofs.facial_reduction import WeakSeparator, facial_reduction
 from novikoff.separability.proofs.gordan import Multipliers, Separator, solved_multipliers
 from novikoff.separability.proofs.margin import augmented_margin_above, bound_of, radius_interval
-from novikoff.separability.proofs.separator import extend, proof_of, proven
-from novikoff.separability.search.column_stats import Survey, some_rows, survey
+from novikoff.separability.proofs.separator import check_on_all_rows, proof_of, proven
+from novikoff.separability.search.column_stats import ColumnStats, some_rows, survey
 from novikoff.separability.search.face import (
     FULL_OF_ZEROS,
     FaceProposal,
@@ -79,7 +79,7 @@ QUICK = 1 << 20  # numbers for which Wolfe's method is never slow
 class Decision:
     """One question on its way to an answer: the points, the limits, and what was tried."""
 
-    points: Points
+    points: ExactProblem
     limit: int
     watch: Watch
     tried: list[Found] = field(default_factory=list)
@@ -88,7 +88,7 @@ class Decision:
     def answer(self) -> Answer:
         """Ask one search after the other, the likely one first, until a proof holds."""
         self.watch.stage("survey")
-        self.seen: Survey = survey(self.points)
+        self.seen: ColumnStats = survey(self.points)
         for stage in self._stages():
             verdict = stage()
             if verdict is not None:
@@ -279,7 +279,7 @@ class Decision:
                 return None
             if isinstance(verdict, Overlapping) and verdict.alpha is None:
                 return self._existing(rows[verdict.rows], verdict.alpha_float)
-            outcome, beyond = extend(points, rows, verdict)
+            outcome, beyond = check_on_all_rows(points, rows, verdict)
             if isinstance(outcome, Separator):
                 return self._exactly_separable(outcome.w_hat)
             if outcome is not None:
@@ -310,7 +310,7 @@ class Decision:
         if self.limit == 0 or self.are_changed:
             return None
         self.watch.stage("nearly dependent columns")
-        changed = changed_columns(points, self.watch.check)
+        changed = reconditioned_columns(points, self.watch.check)
         if changed is None:
             return None
         inner = Decision(changed.points, self.limit, self.watch, are_changed=True).answer()

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from novikoff.regression.explain import Explanation
 
-__all__ = ["Finding", "Interval", "Margins", "Verdict", "Word"]
+__all__ = ["Answer", "Interval", "ProvenMargins", "Verdict", "Word"]
 
 
 Word: TypeAlias = Literal["separable", "touching", "overlapping", "undecided"]
@@ -61,7 +61,7 @@ class Interval:
 
 
 @dataclass(frozen=True)
-class Margins:
+class ProvenMargins:
     """The geometric margin, the augmented one, the radius R, R²/γ², and the rows that fix them.
 
     `reference` is the (w, b) that reaches the lower end of the augmented margin, where floats do.
@@ -77,7 +77,7 @@ class Margins:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Finding:
+class Answer:
     """What all answers share: the problem they speak of, and how they are shown."""
 
     problem: Problem = field(repr=False)
@@ -174,7 +174,7 @@ class Finding:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Verdict(Finding):
+class Verdict(Answer):
     """What all four verdicts share: a word, a sentence, a certificate and an explanation."""
 
     word: ClassVar[Word]

@@ -24,13 +24,13 @@ from novikoff.certificates.form import FLOATING
 from novikoff.errors import CertificateError
 from novikoff.matrix.problem import exact_text
 from novikoff.matrix.rows import Floats
-from novikoff.separability.verdict_base import Interval, Margins, Verdict, Word
+from novikoff.separability.verdict_base import Interval, ProvenMargins, Verdict, Word
 
 __all__ = [
     "Interval",
-    "Margins",
     "NotSeparable",
     "Overlapping",
+    "ProvenMargins",
     "Separable",
     "Touching",
     "Undecided",
@@ -46,7 +46,7 @@ Indices: TypeAlias = NDArray[np.intp]
 class Workings(Protocol):
     """What can still be worked out about a verdict; handed in by whoever decided."""
 
-    def margins(self, time_limit: float | None, progress: bool) -> Margins:
+    def margins(self, time_limit: float | None, progress: bool) -> ProvenMargins:
         """Both margins, to within a small gap if the time allows it."""
 
     def margin_squared(self, support: Indices) -> Fraction | None:
@@ -87,14 +87,14 @@ class Separable(Verdict):
     intercept: float
     exact_weights: Rationals = field(repr=False)
     exact_intercept: Fraction = field(repr=False)
-    known: Margins
+    known: ProvenMargins
     workings: Workings | None = field(default=None, repr=False)
 
     word = "separable"
     headline = "a hyperplane has every point strictly on its own side"
 
     @cached_property
-    def margins(self) -> Margins:
+    def margins(self) -> ProvenMargins:
         """Both margins, the radius and the mistake bound, each within a small gap."""
         return self.known if self.workings is None else self.workings.margins(None, False)
 

@@ -18,7 +18,7 @@ from novikoff.core.options import check_count
 from novikoff.errors import FileError, OptionError
 from novikoff.learners import online
 from novikoff.stream.classifier import OnlineClassifier
-from novikoff.stream.journal import Journal, Place, Record, create_journal, open_journal
+from novikoff.stream.journal import Place, Record, StreamJournal, create_journal, open_journal
 from novikoff.stream.names import Vocabulary, names_of
 from novikoff.stream.online import (
     OnlineAveragedPerceptron,
@@ -141,7 +141,7 @@ class DurableStream:
             else:
                 self.resumed = False
                 self.learner: OnlineClassifier = learner
-                self._journal: Journal = create_journal(self._journal_path(0), 0)
+                self._journal: StreamJournal = create_journal(self._journal_path(0), 0)
                 self._write_checkpoint(0)
         except BaseException:
             os.close(self._lock)

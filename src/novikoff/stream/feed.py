@@ -11,7 +11,7 @@ from typing import Any, BinaryIO
 from novikoff.core.files import write_errors
 from novikoff.core.options import choice
 from novikoff.data.delimited import check_delimiter
-from novikoff.data.features import Recipe
+from novikoff.data.features import FeatureRecipe
 from novikoff.errors import DataError, FileError, OptionError
 from novikoff.stream.classifier import OnlineClassifier
 from novikoff.stream.durable import DurableStream
@@ -23,12 +23,12 @@ from novikoff.stream.online import (
 )
 from novikoff.stream.parse import (
     Classes,
-    Columns,
     CsvLines,
     JsonLines,
     LineParser,
     Lines,
     Quotes,
+    StreamColumns,
     SvmlightLines,
 )
 
@@ -271,13 +271,13 @@ class Feed:
             "label": label,
             "classes": list(self.learner.classes),
             "signs": False,
-            "recipe": Recipe(tuple(map(str, features))).to_dict(),
+            "recipe": FeatureRecipe(tuple(map(str, features))).to_dict(),
         }
 
     def _made_parser(self) -> LineParser:
         settings = self.settings
         by_name = settings.by_name or settings.hashing is not None
-        columns = Columns(settings.label, settings.features, settings.drop, by_name)
+        columns = StreamColumns(settings.label, settings.features, settings.drop, by_name)
         if settings.kind == "jsonl":
             return JsonLines(columns)
         if settings.kind == "svmlight":

@@ -24,7 +24,7 @@ import numpy as np
 from novikoff.core.files import sync, write_errors
 from novikoff.errors import FileError
 
-__all__ = ["Journal", "Place", "Record", "create_journal", "open_journal"]
+__all__ = ["Place", "Record", "StreamJournal", "create_journal", "open_journal"]
 
 MAGIC = b"novikoff-journal"
 START = struct.Struct("<16sQI")
@@ -92,7 +92,7 @@ class Record:
         return cls(examples, radius, Place(*place), sign, row, tuple(names))
 
 
-class Journal:
+class StreamJournal:
     """A journal that is open for appending: records wait here until they are written together."""
 
     def __init__(self, path: Path, handle: int, size: int, chain: int) -> None:
@@ -134,7 +134,7 @@ class Journal:
         os.close(self._handle)
 
 
-def create_journal(path: Path, generation: int) -> Journal:
+def create_journal(path: Path, generation: int) -> StreamJournal:
     """A new journal with nothing in it, on disk under its name."""
     start = START.pack(MAGIC, generation, 0)
     chain = zlib.crc32(start[: -CHECK.size])
@@ -148,10 +148,10 @@ def create_journal(path: Path, generation: int) -> Journal:
         except OSError:
             os.close(handle)
             raise
-    return Journal(path, handle, len(start), chain)
+    return StreamJournal(path, handle, len(start), chain)
 
 
-def open_journal(path: Path, generation: int) -> tuple[list[Record], Journal]:
+def open_journal(path: Path, generation: int) -> tuple[list[Record], StreamJournal]:
     """What a journal holds, and the journal open for more; a torn end is taken off."""
     try:
         content = path.read_bytes()
@@ -169,7 +169,7 @@ def open_journal(path: Path, generation: int) -> tuple[list[Record], Journal]:
             os.ftruncate(handle, end)
             os.fsync(handle)
         os.lseek(handle, end, os.SEEK_SET)
-    return records, Journal(path, handle, end, chain)
+    return records, StreamJournal(path, handle, end, chain)
 
 
 def _frame(payload: bytes, chain: int) -> tuple[bytes, int]:

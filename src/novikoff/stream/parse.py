@@ -27,12 +27,12 @@ from novikoff.errors import DataError, FileError, LabelError, OptionError
 
 __all__ = [
     "Classes",
-    "Columns",
     "CsvLines",
     "JsonLines",
     "LineParser",
     "Lines",
     "Quotes",
+    "StreamColumns",
     "SvmlightLines",
 ]
 
@@ -146,7 +146,7 @@ def _goes_on(around: bytes) -> bool:
 
 
 @dataclass(frozen=True)
-class Columns:
+class StreamColumns:
     """Which columns mean what: `by_name` makes dicts of examples, in which text is a category."""
 
     label: str | None = None
@@ -209,7 +209,7 @@ class CsvLines(LineParser):
     """Lines of fields; the first line, or `header`, has their names."""
 
     def __init__(
-        self, columns: Columns, delimiter: str | None, header: Sequence[str] | None
+        self, columns: StreamColumns, delimiter: str | None, header: Sequence[str] | None
     ) -> None:
         self.columns, self.delimiter = columns, delimiter
         self.header: list[str] | None = None
@@ -333,7 +333,7 @@ class CsvLines(LineParser):
 class JsonLines(LineParser):
     """One JSON object a line: numbers and texts by name, null for what is missing."""
 
-    def __init__(self, columns: Columns) -> None:
+    def __init__(self, columns: StreamColumns) -> None:
         if columns.label is None:
             raise OptionError("which name holds the labels? (--label)")
         self.columns = columns
@@ -371,7 +371,7 @@ class JsonLines(LineParser):
 class SvmlightLines(LineParser):
     """`label index:value …`, by name: x7 is what the file calls 7."""
 
-    def __init__(self, columns: Columns) -> None:
+    def __init__(self, columns: StreamColumns) -> None:
         if columns.label is not None:
             raise OptionError(
                 "an svmlight file has no names: the label is what a line begins with."

@@ -9,7 +9,7 @@ from tests.certificates.coq.coq import REQUIRED, accepted, in_module, needs_coq
 
 from novikoff import separate
 from novikoff.certificates.coq.errors import fewest_errors
-from novikoff.exact.reading import Reading
+from novikoff.exact.reading import ExactMatrix
 
 
 def conflict(rows, alpha, share):
@@ -32,7 +32,9 @@ def text_of(X, y, errors, conflicts, weights=(0,), intercept=1, **more):
         tree=more.get("tree"),
         row_weights=more.get("row_weights"),
     )
-    return fewest_errors(claim, Reading(np.asarray(X, float), True), np.array(y, np.int8)).text()
+    return fewest_errors(
+        claim, ExactMatrix(np.asarray(X, float), True), np.array(y, np.int8)
+    ).text()
 
 
 ZIGZAG = [[0], [1], [2], [3]], [-1, 1, -1, 1]

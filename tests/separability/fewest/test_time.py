@@ -10,7 +10,7 @@ from novikoff.separability.fewest import search as hitting
 from novikoff.separability.fewest.conflict_simplex import REFACTOR, WIDEST, new_walk
 from novikoff.separability.fewest.instance import Instance
 from novikoff.separability.fewest.line_search import descend
-from novikoff.separability.fewest.search import Search
+from novikoff.separability.fewest.search import ErrorSearch
 
 SHAPES = [(200, 3), (20_000, 10), (1500, 700), (3000, 900), (2100, 2000)]
 
@@ -34,7 +34,7 @@ def test_a_descent_looks_at_the_time(n, rank, monkeypatch):
         return plane, 1.0
 
     monkeypatch.setattr(hitting, "descend", note)
-    search = Search(Instance(np.zeros((n, rank)), np.ones(n), 1.0, rank + 2), np.inf)
+    search = ErrorSearch(Instance(np.zeros((n, rank)), np.ones(n), 1.0, rank + 2), np.inf)
     search.offer(np.ones(rank), 3000)
     # Scores and directions are about as many multiplications.
     assert max(steps) * (2 * n * rank + rank * min(rank, 200) ** 2 / 4) < 2e9
@@ -67,7 +67,7 @@ def test_thousands_of_wrong_rows_leave_time_for_a_bound(monkeypatch):
     clock = iter(range(10**9))
     monkeypatch.setattr(hitting.time, "monotonic", lambda: next(clock) * 1.0)
     U = np.column_stack([X, np.ones(400)]) * y[:, None]
-    search = Search(Instance(U, np.ones(400), 1.0, 4), 1000.0)
+    search = ErrorSearch(Instance(U, np.ones(400), 1.0, 4), 1000.0)
     search.plane = np.array([0.0, 0.0, 1e-20])
     search.exchange()
     assert search.seconds_left > 500

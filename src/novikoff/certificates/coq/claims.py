@@ -37,7 +37,7 @@ from novikoff.certificates.coq.terms import (
 )
 from novikoff.certificates.coq.theorem import COMPUTE, Theorem, separator
 from novikoff.errors import LimitError
-from novikoff.exact.reading import Reading
+from novikoff.exact.reading import ExactMatrix
 
 __all__ = ["CLAIMS", "Span", "rows_needed", "span_of"]
 
@@ -96,7 +96,7 @@ def _leads(echelon: Any, rank: int) -> list[int]:
     return [next(j for j in range(echelon.ncols()) if int(echelon[i, j]) != 0) for i in range(rank)]
 
 
-def separable(claim: Any, reading: Reading, signs: NDArray[np.int8]) -> Theorem:
+def separable(claim: Any, reading: ExactMatrix, signs: NDArray[np.int8]) -> Theorem:
     """The weights separate, with their margin, and no perceptron makes more than k mistakes.
 
     The bound on the mistakes needs a second look at every row, and is left out of large proofs.
@@ -146,7 +146,7 @@ def _least(promise: Promise) -> str:
     return f"{digits(promise.L)} {digits(promise.m)}%Z"
 
 
-def not_separable(claim: Any, reading: Reading, signs: NDArray[np.int8]) -> Theorem:
+def not_separable(claim: Any, reading: ExactMatrix, signs: NDArray[np.int8]) -> Theorem:
     """No plane separates the rows of α, so none separates these and any others."""
     data = proof_data(reading, signs, claim.rows, fit_intercept=claim.fit_intercept)
     alpha, _ = whole_over(claim.alpha)
@@ -156,7 +156,7 @@ def not_separable(claim: Any, reading: Reading, signs: NDArray[np.int8]) -> Theo
     return Theorem(("Not separable",), data, definitions, [(fact, proof)])
 
 
-def touching(claim: Any, reading: Reading, signs: NDArray[np.int8]) -> Theorem:
+def touching(claim: Any, reading: ExactMatrix, signs: NDArray[np.int8]) -> Theorem:
     """The weights separate weakly, and α forbids more."""
     data = proof_data(reading, signs, None, fit_intercept=claim.fit_intercept)
     alpha, _ = whole_over(claim.alpha)
@@ -169,7 +169,7 @@ def touching(claim: Any, reading: Reading, signs: NDArray[np.int8]) -> Theorem:
     return Theorem(("Touching",), data, definitions, [(fact, proof)])
 
 
-def overlapping(claim: Any, reading: Reading, signs: NDArray[np.int8]) -> Theorem:
+def overlapping(claim: Any, reading: ExactMatrix, signs: NDArray[np.int8]) -> Theorem:
     """Every weak separator has every row on its plane.
 
     If the rows of α have the full rank, they are enough, whatever other rows there are.
@@ -198,7 +198,7 @@ def _has_full_rank(data: ProofData, span: Span) -> bool:
     return len(span.columns) == data.d + data.fit_intercept
 
 
-def _overlapping_by_all_rows(claim: Any, reading: Reading, signs: NDArray[np.int8]) -> Theorem:
+def _overlapping_by_all_rows(claim: Any, reading: ExactMatrix, signs: NDArray[np.int8]) -> Theorem:
     """The same where columns depend on others: all rows are in the file, and are looked at."""
     data = proof_data(reading, signs, None, fit_intercept=claim.fit_intercept)
     span = span_of([data.signed[i] for i in claim.rows])
@@ -219,7 +219,7 @@ def _overlapping_by_all_rows(claim: Any, reading: Reading, signs: NDArray[np.int
     return Theorem(("Overlapping",), data, definitions, [(fact, proof)])
 
 
-CLAIMS: dict[str, Callable[[Any, Reading, NDArray[np.int8]], Theorem]] = {
+CLAIMS: dict[str, Callable[[Any, ExactMatrix, NDArray[np.int8]], Theorem]] = {
     "separable": separable,
     "not separable": not_separable,
     "touching": touching,
@@ -228,7 +228,7 @@ CLAIMS: dict[str, Callable[[Any, Reading, NDArray[np.int8]], Theorem]] = {
 }
 
 
-def rows_needed(claim: Any, reading: Reading, signs: NDArray[np.int8]) -> int:
+def rows_needed(claim: Any, reading: ExactMatrix, signs: NDArray[np.int8]) -> int:
     """How many rows of the data the proof will hold."""
     n = int(reading.X.shape[0])
     if claim.kind == "not separable":

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.certificates.coq.terms import digits, list_term, rational_list
-from novikoff.exact.reading import Reading
+from novikoff.exact.reading import ExactMatrix
 
 __all__ = ["ProofData", "proof_data", "whole_over"]
 
@@ -73,7 +73,11 @@ class ProofData:
 
 
 def proof_data(
-    reading: Reading, signs: NDArray[np.int8], rows: Sequence[int] | None, *, fit_intercept: bool
+    reading: ExactMatrix,
+    signs: NDArray[np.int8],
+    rows: Sequence[int] | None,
+    *,
+    fit_intercept: bool,
 ) -> ProofData:
     """These rows of the data, or all of them."""
     n, d = reading.X.shape

@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 from novikoff.certificates.coq.data import ProofData, proof_data, whole_over
 from novikoff.certificates.coq.terms import digits, integer_list, list_term, spread
 from novikoff.certificates.coq.theorem import COMPUTE, Theorem, separator
-from novikoff.exact.reading import Reading
+from novikoff.exact.reading import ExactMatrix
 
 __all__ = ["fewest_errors"]
 
 
-def fewest_errors(claim: Any, reading: Reading, signs: NDArray[np.int8]) -> Theorem:
+def fewest_errors(claim: Any, reading: ExactMatrix, signs: NDArray[np.int8]) -> Theorem:
     """No plane makes fewer errors than `errors[0]`; the weights make at most `errors[1]`."""
     data = proof_data(reading, signs, None, fit_intercept=claim.fit_intercept)
     tree = claim.tree

@@ -20,7 +20,7 @@ from novikoff.certificates.coq.theorem import theory
 from novikoff.certificates.verify import read_data_of_claim, verify
 from novikoff.core.files import write_text
 from novikoff.errors import CertificateError
-from novikoff.exact.reading import Reading
+from novikoff.exact.reading import ExactMatrix
 
 __all__ = ["CoqProof", "Cost", "coq_text", "cost_of", "to_coq"]
 
@@ -49,7 +49,7 @@ class Cost:
         return f"coqc needs about {time} and {self.gigabytes:.1f} GB for {self.numbers:,} numbers"
 
 
-def cost_of(claim: Any, reading: Reading, rows: int) -> Cost:
+def cost_of(claim: Any, reading: ExactMatrix, rows: int) -> Cost:
     """The cost of a proof with this many rows of the data in it."""
     n, d = reading.X.shape
     chosen = np.linspace(0, n - 1, min(n, SAMPLE)).astype(int).tolist()

@@ -1,6 +1,6 @@
 """Which regression is asked about, and what its outcome is: validated once, plain data after that.
 
-A `Model` is what a certificate states: the regression's name, its columns, the levels of its
+A `RegressionModel` is what a certificate states: the regression's name, its columns, the levels of its
 outcome and where in a file each part of it was. An `Outcome` holds the numbers themselves.
 """
 
@@ -26,10 +26,10 @@ __all__ = [
     "PARTS",
     "WITH_INTERCEPT",
     "Level",
-    "Model",
     "Name",
     "Numbers",
     "Outcome",
+    "RegressionModel",
     "Ties",
     "levels_of",
     "numbers_of",
@@ -74,7 +74,7 @@ Numbers: TypeAlias = Sequence[int] | NDArray[np.intp]
 
 
 @dataclass(frozen=True)
-class Model:
+class RegressionModel:
     """A regression: its name, the columns of X, and how its rows are made of them.
 
     `intercept` says that a constant was put before the columns; `decimals` that the numbers stand
@@ -108,7 +108,7 @@ class Model:
         }
 
     @classmethod
-    def from_dict(cls, written: Any) -> "Model":
+    def from_dict(cls, written: Any) -> "RegressionModel":
         """The model that these values write; a `CertificateError` says what is wrong."""
         names = [each.name for each in fields(cls)]
         if not isinstance(written, Mapping) or sorted(written) != sorted(names):

@@ -17,12 +17,12 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.certificates.models.model import Model, Outcome
+from novikoff.certificates.models.model import Outcome, RegressionModel
 from novikoff.certificates.models.rows import check_codes
 from novikoff.core import sparse as sp
 from novikoff.core.progress import in_time
 from novikoff.errors import DataError, LimitError
-from novikoff.exact.reading import Reading
+from novikoff.exact.reading import ExactMatrix
 from novikoff.exact.rounding import nearest_float
 from novikoff.matrix.problem import Matrix
 
@@ -36,7 +36,7 @@ BLOCK = 1 << 18  # numbers that are subtracted together
 WHOLE = 2.0**52  # differences of integers up to here are exact
 
 
-def conditional_pairs(outcome: Outcome, model: Model) -> Pairs:
+def conditional_pairs(outcome: Outcome, model: RegressionModel) -> Pairs:
     """Every case with every control of its stratum, both in the order of the data."""
     assert outcome.strata is not None
     present = outcome.present
@@ -52,7 +52,7 @@ def conditional_pairs(outcome: Outcome, model: Model) -> Pairs:
     return first, np.concatenate(partners)
 
 
-def cox_pairs(outcome: Outcome, model: Model) -> Pairs:
+def cox_pairs(outcome: Outcome, model: RegressionModel) -> Pairs:
     """Each event with those that leave before the next one, and with that: in order of the events.
 
     With several events at one time, the first of them in the order of the data speaks for all
@@ -156,7 +156,7 @@ def differences(X: Matrix, decimals: bool, pairs: Pairs) -> tuple[Matrix, list[A
             f"exact differences of {X.shape[0]} × {X.shape[1]} sparse fractions would fill the "
             "memory: scale the columns to integers."
         )
-    reading = Reading(X, decimals)
+    reading = ExactMatrix(X, decimals)
     columns = range(X.shape[1])
     whole = reading.whole_floats(slice(None), columns)
     if whole is not None and (np.abs(whole[0]) <= WHOLE).all():

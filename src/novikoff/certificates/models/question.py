@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.certificates.models.model import BINARY, COUNTS, Model, Name, Outcome
+from novikoff.certificates.models.model import BINARY, COUNTS, Name, Outcome, RegressionModel
 from novikoff.certificates.models.pairs import (
     conditional_pairs,
     cox_pairs,
@@ -41,14 +41,14 @@ from novikoff.certificates.models.rows import (
 from novikoff.core import sparse as sp
 from novikoff.errors import DataError
 from novikoff.matrix.problem import Matrix, Problem, check_names, float64_holds
-from novikoff.matrix.remote import Far, Indices, Part
+from novikoff.matrix.remote import Indices, Part, RemoteMatrix
 
 __all__ = [
     "INTERCEPT",
     "FarModelRows",
-    "Question",
-    "ask",
-    "ask_elsewhere",
+    "RegressionRows",
+    "build_remote_rows",
+    "build_rows",
     "coefficient_names",
     "rows_a_code",
     "signable",
@@ -59,7 +59,7 @@ __all__ = [
 INTERCEPT = "(intercept)"
 MOST_DENSE = 1 << 24  # numbers of a sparse matrix that is made dense for its long integers
 
-Builder: TypeAlias = Callable[[Matrix, Outcome, Model], ModelRows]
+Builder: TypeAlias = Callable[[Matrix, Outcome, RegressionModel], ModelRows]
 BUILDERS: dict[Name, Builder] = {
     **dict.fromkeys(BINARY, binary),
     "binomial": binomial,
@@ -70,7 +70,7 @@ BUILDERS: dict[Name, Builder] = {
 
 
 @dataclass(frozen=True, eq=False)
-class Question:
+class RegressionRows:
     """The rows A of a model, one of whose columns each coefficient is.
 
     `first` says which row of the data each row of A speaks of, and `second` which other one, or −1.
@@ -78,7 +78,7 @@ class Question:
     that the numbers of `rows` stand for the decimals they print as.
     """
 
-    model: Model
+    model: RegressionModel
     n: int
     rows: Matrix
     decimals: bool
@@ -95,31 +95,31 @@ class Question:
         return Problem(matrix, signs, False, self.names, (-1, 1))
 
 
-def ask(model: Model, X: Matrix, outcome: Outcome) -> Question:
+def build_rows(model: RegressionModel, X: Matrix, outcome: Outcome) -> RegressionRows:
     """The rows of the model for the matrix X, which has the model's features as its columns."""
     X = signable(X)
     X = with_constant(X) if model.intercept else X
     names = check_names(coefficient_names(model), len(coefficient_names(model)))
     if model.name in BUILDERS:
         found = BUILDERS[model.name](X, outcome, model)
-        return Question(model, outcome.n, found.matrix, model.decimals, names, *found[1:])
+        return RegressionRows(model, outcome.n, found.matrix, model.decimals, names, *found[1:])
     pairs = (conditional_pairs if model.name == "conditional" else cox_pairs)(outcome, model)
     # What is absent does not say how the columns are written.
     present = outcome.present
     among = (np.searchsorted(present, pairs[0]), np.searchsorted(present, pairs[1]))
     rows, factors = differences(X[present], model.decimals, among)
     scale = None if factors is None else tuple(factors)
-    return Question(model, outcome.n, rows, False, names, *pairs, scale)
+    return RegressionRows(model, outcome.n, rows, False, names, *pairs, scale)
 
 
-def without_rows(model: Model, outcome: Outcome) -> Question:
+def without_rows(model: RegressionModel, outcome: Outcome) -> RegressionRows:
     """The question of a model whose rows could not be made in time."""
     names, nowhere = coefficient_names(model), np.empty(0, np.intp)
     rows = np.empty((0, len(names)))
-    return Question(model, outcome.n, rows, model.decimals, names, nowhere, nowhere)
+    return RegressionRows(model, outcome.n, rows, model.decimals, names, nowhere, nowhere)
 
 
-def coefficient_names(model: Model) -> tuple[str, ...]:
+def coefficient_names(model: RegressionModel) -> tuple[str, ...]:
     """The names of the coefficients, in the order of A's columns."""
     columns = (INTERCEPT, *model.features) if model.intercept else model.features
     if model.name == "multinomial":
@@ -157,7 +157,7 @@ def signable(X: Matrix) -> Matrix:
 T = TypeVar("T")
 
 
-class Recipe(NamedTuple):
+class RowRecipe(NamedTuple):
     """How a part of the data becomes rows of A; `columns` are those that are kept, if not all."""
 
     intercept: bool
@@ -181,13 +181,13 @@ class Recipe(NamedTuple):
         return Part(made, np.ones(made.shape[0], dtype=np.int8))
 
 
-class FarModelRows(Far):
+class FarModelRows(RemoteMatrix):
     """A of a model, over `data` whose bytes are codes of the rows. All of its own are +1.
 
     `first` says of each row of A which row of the data it speaks of.
     """
 
-    def __init__(self, data: Far, recipe: Recipe) -> None:
+    def __init__(self, data: RemoteMatrix, recipe: RowRecipe) -> None:
         super().__init__()
         self.data, self.recipe = data, recipe
         counts = rows_a_code(data.y)
@@ -244,7 +244,7 @@ class FarModelRows(Far):
 class _Walked:
     """A task of a walk, on rows of A."""
 
-    def __init__(self, recipe: Recipe, task: Callable[[Part, Any], Any]) -> None:
+    def __init__(self, recipe: RowRecipe, task: Callable[[Part, Any], Any]) -> None:
         self.recipe, self.task = recipe, task
 
     def __call__(self, part: Part, carried: Any) -> Any:
@@ -252,7 +252,7 @@ class _Walked:
         return self.task(made, carried) if made.X.shape[0] else carried
 
 
-def _on_model_rows(part: Part, recipe: Recipe, task: Callable[..., T], *args: Any) -> T | None:
+def _on_model_rows(part: Part, recipe: RowRecipe, task: Callable[..., T], *args: Any) -> T | None:
     made = recipe.part(part)
     return task(made, *args) if made.X.shape[0] else None
 
@@ -262,9 +262,9 @@ def rows_a_code(codes: NDArray[np.int8]) -> NDArray[np.int8]:
     return np.abs(codes)
 
 
-def ask_elsewhere(model: Model, data: Far) -> Question:
+def build_remote_rows(model: RegressionModel, data: RemoteMatrix) -> RegressionRows:
     """The rows of the model, where `data` lives; its bytes are the codes of the rows."""
     names = check_names(coefficient_names(model), len(coefficient_names(model)))
-    rows = FarModelRows(data, Recipe(model.intercept, None))
+    rows = FarModelRows(data, RowRecipe(model.intercept, None))
     alone = np.broadcast_to(np.intp(-1), rows.first.shape)
-    return Question(model, len(data.y), rows, model.decimals, names, rows.first, alone)
+    return RegressionRows(model, len(data.y), rows, model.decimals, names, rows.first, alone)

@@ -27,9 +27,9 @@ from novikoff.certificates.models.model import (
     BINARY,
     COUNTS,
     Level,
-    Model,
     Name,
     Outcome,
+    RegressionModel,
     numbers_of,
     refuse,
 )
@@ -151,7 +151,7 @@ def _is_plain(value: object) -> bool:
     return isinstance(value, (str, int, float))
 
 
-def check_codes(outcome: Outcome, model: Model, present: Indices) -> Indices:
+def check_codes(outcome: Outcome, model: RegressionModel, present: Indices) -> Indices:
     """The codes of the rows that are present; an error names a label that is not a level."""
     assert outcome.y is not None
     codes = level_codes(outcome.y[present], model.levels)
@@ -186,14 +186,14 @@ def both_signs(X: Matrix, rows: Indices, plus: Any, minus: Any) -> ModelRows:
     return _without_pairs(apply_signs(X, places[order], signs[order]), places[order])
 
 
-def binary(X: Matrix, outcome: Outcome, model: Model) -> ModelRows:
+def binary(X: Matrix, outcome: Outcome, model: RegressionModel) -> ModelRows:
     """Two classes: the second level is a success."""
     rows = outcome.present
     success = check_codes(outcome, model, rows) == 1
     return both_signs(X, rows, success, ~success)
 
 
-def binomial(X: Matrix, outcome: Outcome, model: Model) -> ModelRows:  # noqa: ARG001
+def binomial(X: Matrix, outcome: Outcome, model: RegressionModel) -> ModelRows:  # noqa: ARG001
     """Successes out of trials; a row without trials is absent."""
     assert outcome.y is not None
     assert outcome.trials is not None
@@ -202,7 +202,7 @@ def binomial(X: Matrix, outcome: Outcome, model: Model) -> ModelRows:  # noqa: A
     return both_signs(X, rows, successes > 0, successes < trials)
 
 
-def counts(X: Matrix, outcome: Outcome, model: Model) -> ModelRows:  # noqa: ARG001
+def counts(X: Matrix, outcome: Outcome, model: RegressionModel) -> ModelRows:  # noqa: ARG001
     """Counts with a log link: x·δ = 0 where something was counted, x·δ ≤ 0 where nothing was."""
     assert outcome.y is not None
     rows = outcome.present
@@ -210,7 +210,7 @@ def counts(X: Matrix, outcome: Outcome, model: Model) -> ModelRows:  # noqa: ARG
     return both_signs(X, rows, positive, np.ones(len(rows), np.bool_))
 
 
-def multinomial(X: Matrix, outcome: Outcome, model: Model) -> ModelRows:
+def multinomial(X: Matrix, outcome: Outcome, model: RegressionModel) -> ModelRows:
     """Each row's class against every other one; the first class is the base and has no columns."""
     present = outcome.present
     codes = check_codes(outcome, model, present)
@@ -244,7 +244,7 @@ def _sparse_blocks(X: Matrix, rows: Indices, plus: Indices, minus: Indices, widt
     return sp.csr_array((np.concatenate(values), where), shape=(len(rows), width))
 
 
-def ordinal(X: Matrix, outcome: Outcome, model: Model) -> ModelRows:
+def ordinal(X: Matrix, outcome: Outcome, model: RegressionModel) -> ModelRows:
     """Thresholds first: θ_k − xβ ≥ 0 below the last class, xβ − θ_{k−1} ≥ 0 above the first."""
     present = outcome.present
     codes = check_codes(outcome, model, present)

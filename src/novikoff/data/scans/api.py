@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import Literal
 
 from novikoff.core.options import check_count
-from novikoff.data.columns import Choice, Column
-from novikoff.data.reading import BUILT_IN, Layout, format_of
+from novikoff.data.columns import Column, ReadOptions
+from novikoff.data.reading import BUILT_IN, FileLayout, format_of
 from novikoff.data.scans.blocks import ArrowBlocks, Blocks, NpyBlocks, ParquetBlocks
-from novikoff.data.scans.cache import Cache, Kept, default_folder
+from novikoff.data.scans.cache import Kept, ScanCache, default_folder
 from novikoff.data.scans.columns import Scan
 from novikoff.data.scans.csv import CsvBlocks
 from novikoff.data.scans.sparse import SparseScan
-from novikoff.data.source import Raw, open_raw
+from novikoff.data.source import InputFile, open_raw
 from novikoff.errors import FileError, OptionError
 
 __all__ = ["scan"]
@@ -83,11 +83,11 @@ def scan(
     >>> batches.clear_cache()
     """
     check_count("batch_rows", batch_rows)
-    choice = Choice(
+    choice = ReadOptions(
         label, features, drop, positive, classes, categorical, drop_missing, formula, weights,
         standardise, degree, float64,
     )  # fmt: skip
-    layout = Layout(format, delimiter, header, encoding, tuple(missing))
+    layout = FileLayout(format, delimiter, header, encoding, tuple(missing))
     folder = None if cache is False else default_folder() if cache is True else Path(cache)
     if not isinstance(source, (str, os.PathLike)):
         raise OptionError(f"a {type(source).__name__} is in memory already: use novikoff.read.")
@@ -104,7 +104,7 @@ def scan(
         raise OptionError(f"{raw.name}: it can be read only once: save it to a file, or use read.")
     kind = format_of(raw, format)
     if kind == "svmlight":
-        kept = None if folder is None else Cache(folder, raw.path, [kind, float64])
+        kept = None if folder is None else ScanCache(folder, raw.path, [kind, float64])
         return SparseScan(raw, choice, batch_rows, Kept(kept, folder))
     made = Scan(_blocks_of(raw, kind, layout), raw.name, choice, batch_rows, folder)
     if kind == "csv" and folder is not None:
@@ -112,7 +112,7 @@ def scan(
     return made
 
 
-def _blocks_of(raw: Raw, kind: str, layout: Layout) -> Blocks:
+def _blocks_of(raw: InputFile, kind: str, layout: FileLayout) -> Blocks:
     """The blocks of a file of this kind."""
     assert raw.path is not None
     if kind == "csv":

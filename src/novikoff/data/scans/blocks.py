@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 import pyarrow as pa
 
-from novikoff.data.scans.cache import Unchanged
+from novikoff.data.scans.cache import FileStamps
 from novikoff.data.source import as_file_error, in_row
 from novikoff.errors import FileError
 from novikoff.matrix.batches import Batch, Piece
@@ -94,7 +94,7 @@ class ScanPiece(Piece):
     def __init__(self, scan: "Scan", blocks: "ParquetBlocks") -> None:
         self.scan = copy(scan)
         self.scan.blocks, self.scan.batch_rows = blocks, PIECE_ROWS
-        self.scan.files = Unchanged([])  # a copy on another machine may be of another time
+        self.scan.files = FileStamps([])  # a copy on another machine may be of another time
         for name in KNOWN:
             self.scan.__dict__.pop(name, None)
 

@@ -22,12 +22,12 @@ from novikoff.core.files import remove_leftovers, replace_whole
 from novikoff.data.source import as_file_error
 from novikoff.errors import FileError
 
-__all__ = ["Cache", "Kept", "Unchanged", "default_folder"]
+__all__ = ["FileStamps", "Kept", "ScanCache", "default_folder"]
 
 T = TypeVar("T")
 
 
-class Unchanged:
+class FileStamps:
     """Files as they are now, by their size and time; every pass looks whether they still are so."""
 
     def __init__(self, paths: Sequence[str]) -> None:
@@ -66,7 +66,7 @@ def default_folder() -> Path:
     return (Path(base) if base else Path.home() / ".cache") / "novikoff"
 
 
-class Cache:
+class ScanCache:
     """The cache of one source, parsed in one way (`how`, plain JSON)."""
 
     def __init__(self, folder: Path, source: str, how: Any) -> None:
@@ -181,5 +181,5 @@ def _is_whole(path: Path) -> bool:
 class Kept(NamedTuple):
     """What a scan may keep on disk: the cache of its text, and a folder for other files."""
 
-    cache: Cache | None
+    cache: ScanCache | None
     folder: Path | None

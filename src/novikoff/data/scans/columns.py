@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from novikoff.data.arrays import is_written_in_decimal
 from novikoff.data.columns import (
-    Choice,
+    ReadOptions,
     classes_left,
     columns_to_code,
     numbers_or_none,
@@ -24,7 +24,7 @@ from novikoff.data.columns import (
     rows_without_missing,
 )
 from novikoff.data.features import (
-    Recipe,
+    FeatureRecipe,
     is_number,
     levels_of,
     missing_mask,
@@ -34,7 +34,7 @@ from novikoff.data.features import (
 from novikoff.data.formula import refuse_whole
 from novikoff.data.rounding import refuse_rounded
 from novikoff.data.scans.blocks import PIECE_ROWS, Blocks, ParquetBlocks, ScanPiece, read_ahead
-from novikoff.data.scans.cache import Cache, Unchanged
+from novikoff.data.scans.cache import FileStamps, ScanCache
 from novikoff.data.scans.csv import CsvBlocks
 from novikoff.data.scans.labels import ScanLabels, TypedTexts, plain_column
 from novikoff.data.source import Source
@@ -42,10 +42,10 @@ from novikoff.errors import DataError, OptionError, ShapeError
 from novikoff.exact.integers import is_integral
 from novikoff.matrix.batches import Batch, Batches
 
-__all__ = ["Scan", "Stayed", "Survey"]
+__all__ = ["Scan", "ScanSummary", "Stayed"]
 
 
-class Survey(NamedTuple):
+class ScanSummary(NamedTuple):
     """What all rows tell, also those that are left out.
 
     `labels` as they are stored; `texts` of columns that become categories; `prints`: some number is
@@ -87,10 +87,12 @@ class Scan(Batches):
     (3, ('x0', 'x1'), (0.0, 1.0))
     """
 
-    def __init__(self, blocks: Blocks, name: str, choice: Choice, rows: int, folder: Path | None):
+    def __init__(
+        self, blocks: Blocks, name: str, choice: ReadOptions, rows: int, folder: Path | None
+    ):
         self.blocks, self.name, self.choice, self.batch_rows = blocks, name, choice, rows
-        self.cache: Cache | None = None
-        self._folder, self.files = folder, Unchanged(blocks.paths)
+        self.cache: ScanCache | None = None
+        self._folder, self.files = folder, FileStamps(blocks.paths)
         named_by_line = blocks.is_text and not blocks.numbered
         table = blocks.head()
         self._decimals = (blocks.decimals or is_written_in_decimal(table)) and not choice.float64
@@ -117,10 +119,10 @@ class Scan(Batches):
             blocks.float64 = choice.float64
 
     @cached_property
-    def _survey(self) -> Survey:
+    def _survey(self) -> ScanSummary:
         return self.survey()
 
-    def survey(self) -> Survey:
+    def survey(self) -> ScanSummary:
         """Look at all rows, in one pass over the columns that tell; there may be no label."""
         needed = [self.label, *self._texts]
         if self._drops_rows or self.cache is not None:
@@ -138,7 +140,7 @@ class Scan(Batches):
                 prints = bool(table.column(PRINTS)[0].as_py())
         for found in (labels, *texts.values()):
             found.discard(None)
-        return Survey(n, labels, texts, prints)
+        return ScanSummary(n, labels, texts, prints)
 
     @cached_property
     def _typed(self) -> TypedTexts:
@@ -188,7 +190,7 @@ class Scan(Batches):
     def agree(self, labels: Sequence[Any], levels: Sequence[Any] | None = None) -> Any:
         """What occurs in any piece, for all of them and for this scan itself."""
         n, values = sum(piece.n for piece in labels), set().union(*(p.labels for p in labels))
-        agreed: dict[str, Any] = {"_survey": Survey(n, values, {}, False)}
+        agreed: dict[str, Any] = {"_survey": ScanSummary(n, values, {}, False)}
         if levels is not None and all(piece is not None for piece in levels):
             together = {
                 name: set().union(*(piece.levels[name] for piece in levels)) for name in self._coded
@@ -217,7 +219,7 @@ class Scan(Batches):
         return replace(source, table=table)
 
     @cached_property
-    def recipe(self) -> Recipe:
+    def recipe(self) -> FeatureRecipe:
         """How columns become X, for another file."""
         recipe = replace(self._plan, levels=self._levels)
         if self.choice.standardise:
@@ -315,7 +317,7 @@ class Scan(Batches):
     def keep_text(self, folder: Path, source: str, layout: list[Any]) -> None:
         """Keep what is parsed of a text file, for files that are read in the same way."""
         how = [layout, self._columns, self._coded, self.choice.float64]
-        self.cache = Cache(folder, source, how)
+        self.cache = ScanCache(folder, source, how)
 
     def clear_cache(self) -> None:
         """Remove what was kept of a text file."""
@@ -401,6 +403,6 @@ class Scan(Batches):
             yield table.append_column(PRINTS, pa.array(np.full(table.num_rows, prints)))
 
 
-def _is_counted(head: Source, name: str, choice: Choice) -> bool:
+def _is_counted(head: Source, name: str, choice: ReadOptions) -> bool:
     """Whether a column that is coded holds numbers, which a formula may also compute with."""
     return choice.formula is not None and is_number(head.table.schema.field(name).type)

@@ -25,7 +25,7 @@ from novikoff.data.delimited import (
 from novikoff.data.number_text import NUMBER, has_hexadecimal, number_of, numbers_of_texts
 from novikoff.data.rounding import is_held, is_print, rounded_number
 from novikoff.data.scans.blocks import Blocks, read_ahead
-from novikoff.data.source import Raw, quote
+from novikoff.data.source import InputFile, quote
 from novikoff.errors import DataError, FileError
 
 __all__ = ["CsvBlocks"]
@@ -39,7 +39,7 @@ class CsvBlocks(Blocks):
     is_text = True
     decimals = True
 
-    def __init__(self, raw: Raw, layout: Any) -> None:
+    def __init__(self, raw: InputFile, layout: Any) -> None:
         assert raw.path is not None
         self.raw, self.layout, self.paths = raw, layout, [raw.path]
         head = raw.head(TEXT_BLOCK)
@@ -183,7 +183,7 @@ class CsvBlocks(Blocks):
 
 
 @contextmanager
-def _reader(raw: Raw, *options: Any) -> Iterator[Any]:
+def _reader(raw: InputFile, *options: Any) -> Iterator[Any]:
     """Arrow's reader of delimited text, batch by batch, with errors that name the file."""
     with raw.stream() as stream:
         yield arrow_csv.open_csv(stream, *options)

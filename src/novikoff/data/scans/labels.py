@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 import pyarrow.csv as arrow_csv
 from numpy.typing import NDArray
 
-from novikoff.data.columns import Choice
+from novikoff.data.columns import ReadOptions
 from novikoff.data.labels import Labels, choose_classes
 from novikoff.data.number_text import HEXADECIMAL
 from novikoff.data.rounding import is_held, is_print, rounded_number
@@ -71,7 +71,7 @@ class ScanLabels:
     """
 
     def __init__(
-        self, name: str, column: str, choice: Choice, values: set[Any], *, written: bool
+        self, name: str, column: str, choice: ReadOptions, values: set[Any], *, written: bool
     ) -> None:
         self.name, self.column, self.choice = name, column, choice
         self.prints = False  # whether some are numbers as only programs write them

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from novikoff.core import sparse as sp
 from novikoff.core.memory import refuse_too_wide
-from novikoff.data.columns import Choice
-from novikoff.data.features import Recipe
+from novikoff.data.columns import ReadOptions
+from novikoff.data.features import FeatureRecipe
 from novikoff.data.labels import Labels, choose_classes
 from novikoff.data.scans.blocks import read_ahead
-from novikoff.data.scans.cache import Kept, Unchanged
-from novikoff.data.source import Raw
+from novikoff.data.scans.cache import FileStamps, Kept
+from novikoff.data.source import InputFile
 from novikoff.data.svmlight import (
     SparseChunk,
     check_numbers,
@@ -58,13 +58,13 @@ class SparseScan(Batches):
     ([(2, 7)], (-1, 1))
     """
 
-    def __init__(self, raw: Raw, choice: Choice, rows: int, kept: Kept) -> None:
+    def __init__(self, raw: InputFile, choice: ReadOptions, rows: int, kept: Kept) -> None:
         refuse_names(raw.name, choice)
         if choice.standardise:
             raise OptionError(f"{raw.name}: standardise would fill in the zeros of a sparse file.")
         assert raw.path is not None
         self.raw, self.name, self.choice, self.batch_rows = raw, raw.name, choice, rows
-        self.files = Unchanged([raw.path])
+        self.files = FileStamps([raw.path])
         self.cache, self._folder = kept.cache, kept.folder
         self.label = "label"
 
@@ -155,9 +155,9 @@ class SparseScan(Batches):
         return self._survey.is_integral
 
     @property
-    def recipe(self) -> Recipe:
+    def recipe(self) -> FeatureRecipe:
         """Which columns make X, for another file."""
-        return Recipe(self._columns, degree=self.choice.degree)
+        return FeatureRecipe(self._columns, degree=self.choice.degree)
 
     def clear_cache(self) -> None:
         """Remove what was kept of the text."""

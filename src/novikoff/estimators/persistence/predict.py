@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from novikoff.data.columns import rows_without_missing
 from novikoff.data.datasets import dataset_source
-from novikoff.data.features import Recipe, refuse_text
-from novikoff.data.reading import BUILT_IN, Layout, format_of, load_source
+from novikoff.data.features import FeatureRecipe, refuse_text
+from novikoff.data.reading import BUILT_IN, FileLayout, format_of, load_source
 from novikoff.data.source import Source, open_raw
 from novikoff.data.svmlight import read_sparse
 from novikoff.errors import FileError, ShapeError
@@ -35,10 +35,14 @@ class DataForModel:
 
 
 def read_for_model(
-    file: str, recipe: Recipe, layout: Layout | None = None, *, drop_missing: bool = False
+    file: str,
+    recipe: FeatureRecipe,
+    layout: FileLayout | None = None,
+    *,
+    drop_missing: bool = False,
 ) -> DataForModel:
     """Read a file for a model; with `drop_missing`, rows that lack a value have no point."""
-    layout = layout or Layout()
+    layout = layout or FileLayout()
     layout = replace(layout, missing=(*layout.missing, *recipe.missing))
     if file.startswith(BUILT_IN):
         return _of(dataset_source(file.removeprefix(BUILT_IN)), recipe, drop_missing)
@@ -54,7 +58,7 @@ def read_for_model(
     return DataForModel(X, np.arange(len(y)), pa.table({"label": y}), raw.name)
 
 
-def _of(source: Source, recipe: Recipe, drop_missing: bool) -> DataForModel:
+def _of(source: Source, recipe: FeatureRecipe, drop_missing: bool) -> DataForModel:
     for name in recipe.features:
         source.resolve(name, "the model's column")
     if recipe.formula is None:
@@ -87,7 +91,7 @@ class Predictions:
 
 
 def predict_file(
-    model: Model, file: str, layout: Layout | None = None, *, drop_missing: bool = False
+    model: Model, file: str, layout: FileLayout | None = None, *, drop_missing: bool = False
 ) -> Predictions:
     """Read a file as the model's own data was read, and predict its rows."""
     about = model.about
@@ -96,7 +100,7 @@ def predict_file(
             "the model does not say which columns it needs: it was saved without them. "
             "Load it in Python with novikoff.load."
         )
-    recipe = Recipe.from_dict(about["recipe"])
+    recipe = FeatureRecipe.from_dict(about["recipe"])
     data = read_for_model(file, recipe, layout, drop_missing=drop_missing)
     predicted = np.asarray(model.estimator.predict(data.X))
     if about.get("signs"):

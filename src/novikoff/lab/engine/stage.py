@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import ArrayLike, NDArray
 
-from novikoff.figures.points import Points
+from novikoff.figures.points import PlotPoints
 from novikoff.figures.view import Plane, View, foot, plane_of
 from novikoff.lab.messages.answers import Arrow, PlaneAnswer, Tick
 from novikoff.lab.messages.requests import LabelledPoints, ViewBox
@@ -28,7 +28,7 @@ Vector = NDArray[np.float64]
 class Stage:
     """Points in the plane of the plot, and the part of that plane which is seen."""
 
-    points: Points
+    points: PlotPoints
     plane: Plane
     view: View
 
@@ -121,12 +121,12 @@ def stage_of(points: LabelledPoints, w: ArrayLike | None, box: ViewBox | None) -
     """The stage for these points, seen along `w` where there are more than two columns."""
     X = np.array(points.X, dtype=np.float64).reshape(len(points.X), len(points.names))
     y = np.array(points.y, dtype=np.int8)
-    shown = Points(X, y, points.names, points.classes)
+    shown = PlotPoints(X, y, points.names, points.classes)
     plane = _plane_of(shown, w)
     return Stage(shown, plane, _view_of(plane.project(X, y), shown.d, box))
 
 
-def _plane_of(points: Points, w: ArrayLike | None) -> Plane:
+def _plane_of(points: PlotPoints, w: ArrayLike | None) -> Plane:
     if points.d > 2 and len(np.unique(points.y)) < 2:
         return Plane(np.eye(points.d)[:2], (points.names[0], points.names[1]), True)
     return plane_of(points, w)

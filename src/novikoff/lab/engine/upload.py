@@ -6,10 +6,10 @@ The text is read by the package's own reader, from memory. No path is ever taken
 import numpy as np
 import pyarrow.compute as pc
 
-from novikoff.data.columns import Choice, choose
+from novikoff.data.columns import ReadOptions, choose
 from novikoff.data.delimited import read_delimited
 from novikoff.data.features import is_number
-from novikoff.data.source import Raw, Source
+from novikoff.data.source import InputFile, Source
 from novikoff.errors import FileError, LimitError
 from novikoff.lab import limits
 from novikoff.lab.messages.answers import Column, Columns, PointsAnswer
@@ -39,7 +39,7 @@ def columns(request: CsvFile) -> Columns:
 def points(request: ChooseColumns) -> PointsAnswer:
     """The points that the chosen columns hold."""
     source = _source(request.csv)
-    choice = Choice(
+    choice = ReadOptions(
         label=request.label,
         features=request.features,
         positive=request.positive,
@@ -70,7 +70,7 @@ def points(request: ChooseColumns) -> PointsAnswer:
 
 
 def _source(text: str) -> Source:
-    source = read_delimited(Raw(NAME, ".csv", None, text.encode("utf-8", "replace"), None))
+    source = read_delimited(InputFile(NAME, ".csv", None, text.encode("utf-8", "replace"), None))
     if len(source.names) > MOST_COLUMNS:
         raise LimitError(f"{NAME} has {len(source.names):,} columns; the lab takes {MOST_COLUMNS}.")
     if any(name == "" for name in source.names):

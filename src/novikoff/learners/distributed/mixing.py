@@ -65,7 +65,7 @@ class MixingPerceptron:
         examples: Examples,  # noqa: ARG002
         order: NDArray[np.int64],  # noqa: ARG002
         tie: int,
-        state: perceptron.State,
+        state: perceptron.PerceptronState,
         mistakes_per_epoch: NDArray[np.int64],
     ) -> tuple[int, int]:
         """Epoch after epoch; return how many were run, and why it stopped."""
@@ -98,7 +98,7 @@ class MixingAverage:
         examples: Examples,  # noqa: ARG002
         order: NDArray[np.int64],  # noqa: ARG002
         tie: int,
-        state: averaged.State,
+        state: averaged.AverageState,
         mistakes_per_epoch: NDArray[np.int64],
     ) -> tuple[int, int]:
         """Epoch after epoch; return how many were run, and why it stopped."""
@@ -111,7 +111,7 @@ class MixingAverage:
                 return epoch + 1, CONVERGED
         return len(mistakes_per_epoch), PAUSED
 
-    def _one_epoch(self, tie: int, state: averaged.State) -> int:
+    def _one_epoch(self, tie: int, state: averaged.AverageState) -> int:
         weights = state.weights
         # The sum of the weights after each round so far is T·ŵ − delayed.
         summed = state.rounds[0] * weights.w - state.delayed

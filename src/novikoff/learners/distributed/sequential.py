@@ -35,8 +35,8 @@ from novikoff.learners.distributed.tasks import (
     perceptron_walk,
 )
 from novikoff.learners.epochs import epoch_length
-from novikoff.learners.observer import Nobody
-from novikoff.learners.skipping import HORIZONS, LONGEST_REST, PAID_OFF, Survey, new_survey, slack
+from novikoff.learners.observer import NullObserver
+from novikoff.learners.skipping import HORIZONS, LONGEST_REST, PAID_OFF, NearRows, new_survey, slack
 from novikoff.learners.status import GO_ON, PAUSED
 from novikoff.learners.unit import Examples, Weights, presented_rows
 from novikoff.matrix.dask.partitions import Block
@@ -74,7 +74,7 @@ class Near(NamedTuple):
     examples: Examples
     part: NDArray[np.int64]
     position: NDArray[np.int64]
-    survey: Survey
+    survey: NearRows
 
 
 @kernel
@@ -154,7 +154,7 @@ def gather(parts: list[NearPart], bias: float, unit: float, w: Floats, reach: fl
     return Near(examples, origin, np.concatenate([part.positions for part in parts]), survey)
 
 
-def present_near_rows(near: Near, tie: int, state: perceptron.State) -> tuple[int, int]:
+def present_near_rows(near: Near, tie: int, state: perceptron.PerceptronState) -> tuple[int, int]:
     """One epoch over the near rows: the mistakes, and how many rows were looked at.
 
     They are fewer than all where ŵ has moved beyond the reach.
@@ -162,9 +162,11 @@ def present_near_rows(near: Near, tie: int, state: perceptron.State) -> tuple[in
     n, p = len(near.position), len(state.weights.w)
     if n == 0:
         return 0, 0
-    schedule = skipping.Schedule(np.zeros(6, np.int64), np.zeros(p), np.zeros(1))
+    schedule = skipping.SkipSchedule(np.zeros(6, np.int64), np.zeros(p), np.zeros(1))
     # Whoever watches the whole run cannot be told of rows by their places among these.
-    surveyed = skipping.State(state._replace(observer=Nobody()), near.survey, schedule)
+    surveyed = skipping.SkippingState(
+        state._replace(observer=NullObserver()), near.survey, schedule
+    )
     empty = np.empty(0, np.int64)
     mistakes, stopped = skipping.present_near(near.examples, empty, tie, surveyed, n)
     return int(mistakes), int(stopped)
@@ -175,7 +177,7 @@ Step = Callable[..., Walked]
 SHOW_EVERY = 1.0  # seconds after which the loop around is told how it goes
 
 
-class Walk:
+class PartitionWalk:
     """Weights that walk through the partitions, and what is known of each from the last time."""
 
     def __init__(self, parts: PresentedPartitions, step: Step) -> None:
@@ -236,14 +238,14 @@ class WalkingPerceptron:
     pace: float = 0.0
 
     def __post_init__(self) -> None:
-        self.walk = Walk(self.parts, perceptron_walk)
+        self.walk = PartitionWalk(self.parts, perceptron_walk)
 
     def __call__(
         self,
         examples: Examples,
         order: NDArray[np.int64],
         tie: int,
-        state: perceptron.State,
+        state: perceptron.PerceptronState,
         mistakes_per_epoch: NDArray[np.int64],
     ) -> tuple[int, int]:
         """Epoch after epoch; return how many were run, and why it stopped."""
@@ -262,7 +264,7 @@ class WalkingPerceptron:
                 return epoch + 1, reason
         return len(mistakes_per_epoch), PAUSED
 
-    def _one_epoch(self, tie: int, state: perceptron.State) -> int:
+    def _one_epoch(self, tie: int, state: perceptron.PerceptronState) -> int:
         skipping = self.skipping
         if skipping.near is None and skipping.rest == 0:
             skipping.found(self._survey(state))
@@ -279,7 +281,7 @@ class WalkingPerceptron:
         first, start = int(near.part[last]), int(near.position[last]) + 1
         return mistakes + self.walk.through(tie, state.weights, first, start)
 
-    def _survey(self, state: perceptron.State) -> Near | None:
+    def _survey(self, state: perceptron.PerceptronState) -> Near | None:
         """The near rows, if they are few enough for ŵ's pace."""
         if self.pace == 0.0:
             return None
@@ -300,14 +302,14 @@ class WalkingAverage:
     parts: PresentedPartitions
 
     def __post_init__(self) -> None:
-        self.walk = Walk(self.parts, average_walk)
+        self.walk = PartitionWalk(self.parts, average_walk)
 
     def __call__(
         self,
         examples: Examples,
         order: NDArray[np.int64],  # noqa: ARG002
         tie: int,
-        state: averaged.State,
+        state: averaged.AverageState,
         mistakes_per_epoch: NDArray[np.int64],
     ) -> tuple[int, int]:
         """Epoch after epoch; return how many were run, and why it stopped."""

@@ -263,7 +263,7 @@ def average_walk(
         return Walked((w, norm, delayed, rounds + count), 0, known)
     examples = examples_on(block, pushes, rule[0])
     order = presented_rows(examples)
-    state = averaged.State(Weights(w, norm), delayed, rounds)
+    state = averaged.AverageState(Weights(w, norm), delayed, rounds)
     doubtful, least = first_doubt(examples, order, state.weights, start)
     if least >= 0:
         return Walked((w, norm, delayed, rounds + count), 0, Known(w.copy(), least))

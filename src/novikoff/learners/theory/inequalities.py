@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.core.records import ComparedByContent
+from novikoff.core.records import ComparedByValue
 from novikoff.errors import DataError, NotFiniteError
 from novikoff.exact.rounding import above, root_below
 from novikoff.exact.signs import UNIT
@@ -24,7 +24,7 @@ __all__ = ["Inequalities", "inequalities"]
 
 
 @dataclass(frozen=True, eq=False)
-class Inequalities(ComparedByContent):
+class Inequalities(ComparedByValue):
     """What was, and what the proof says of it, after k = 1, 2, … mistakes (‖ŵ*‖ = 1).
 
     The proof speaks of real numbers. A run in float64 rounds its weights, and

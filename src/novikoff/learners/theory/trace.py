@@ -19,16 +19,16 @@ from novikoff.core.options import (
     tie_sign,
     with_count,
 )
-from novikoff.core.records import ComparedByContent
+from novikoff.core.records import ComparedByValue
 from novikoff.errors import NotFiniteError, OptionError
 from novikoff.exact.rounding import nearest_float
-from novikoff.learners.observer import Journal, journal_of
+from novikoff.learners.observer import MistakeJournal, journal_of
 from novikoff.learners.replay import Followed, first_false, follow, replay
-from novikoff.learners.run import Plan, Run, run_perceptron
+from novikoff.learners.run import Run, RunPlan, run_perceptron
 from novikoff.learners.status import Status
 from novikoff.learners.theory.bounds import length_of, w_star_of
 from novikoff.learners.unit import Examples, examples_of, rows_are_integral, with_push, zero_weights
-from novikoff.matrix.batches import Batches, map_rows, refuse_weights
+from novikoff.matrix.batches import Batches, copy_to_memmap, refuse_weights
 from novikoff.matrix.problem import Problem
 from novikoff.matrix.rows import Floats
 
@@ -42,7 +42,7 @@ JOURNAL = 1 << 16
 
 
 @dataclass(frozen=True, eq=False)
-class Trace(ComparedByContent):
+class Trace(ComparedByValue):
     """A run of the perceptron, mistake by mistake (arrays of equal length, k = 0 for the first).
 
     `rounds` counts examples presented, from 0; `rows` says which one it was; `scores` is s(x)
@@ -254,12 +254,12 @@ def trace(
         if y is not None:
             raise OptionError("a scan has its labels with it: give no y.")
         names = X.names
-        X, y, _ = map_rows(X, "a trace plays the run again on the rows that were mistaken")
+        X, y, _ = copy_to_memmap(X, "a trace plays the run again on the rows that were mistaken")
     problem = Problem.of(X, y, fit_intercept=fit_intercept, names=names)
     w_star = None
     if separator is not None:
         w_star = w_star_of(separator, problem.d, fit_intercept=fit_intercept)
-    plan = Plan(tie_sign(tie), order, max_iter, random_state_like_estimator(random_state))
+    plan = RunPlan(tie_sign(tie), order, max_iter, random_state_like_estimator(random_state))
     report, (rounds, rows, scores) = _run_with_journal(problem, float(eta0), plan)
     return Trace(
         problem=problem,
@@ -299,7 +299,7 @@ def random_state_like_estimator(random_state: Any) -> np.random.RandomState:
 
 
 def _run_with_journal(
-    problem: Problem, eta0: float, plan: Plan
+    problem: Problem, eta0: float, plan: RunPlan
 ) -> tuple[Run, tuple[NDArray[np.int64], NDArray[np.int64], Floats]]:
     """The run, its journal emptied whenever the compiled loop returns."""
     weights = zero_weights(problem.rows)
@@ -315,7 +315,7 @@ def _run_with_journal(
 
 
 def _empty_into(
-    journal: Journal, pages: list[tuple[NDArray[Any], ...]]
+    journal: MistakeJournal, pages: list[tuple[NDArray[Any], ...]]
 ) -> Callable[[int, int], None]:
     def turn_page(_epochs: int, _mistakes: int) -> None:
         size = int(journal.size[0])

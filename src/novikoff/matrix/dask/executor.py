@@ -17,7 +17,7 @@ import numpy as np
 
 from novikoff.errors import ClusterError, NovikoffError
 
-__all__ = ["PATIENCE", "Crew"]
+__all__ = ["PATIENCE", "DaskExecutor"]
 
 RETRIES = 1  # a partition that fails to read once is read again
 PATIENCE = 600.0  # seconds without any task finishing, after which the cluster is given up
@@ -27,7 +27,7 @@ INLINE = 1 << 14  # bytes of arguments that every task may carry itself
 NUMBER = 64  # bytes of a fraction, about
 
 
-class Crew:
+class DaskExecutor:
     """The workers behind a `Client`, as one run uses them.
 
     `patience` is how many seconds may pass without a task finishing; set
@@ -197,7 +197,7 @@ class _Unpacked:
 class _AsClusterError:
     """What Dask raises becomes one of our errors; our own pass through as they are."""
 
-    def __init__(self, crew: Crew, what: str) -> None:
+    def __init__(self, crew: DaskExecutor, what: str) -> None:
         self.crew, self.what = crew, what
 
     def __enter__(self) -> None:

@@ -23,7 +23,7 @@ from novikoff.errors import (
 )
 from novikoff.matrix.arrays import column_names, numpy_of
 from novikoff.matrix.batches import Batch, Batches
-from novikoff.matrix.dask.executor import Crew
+from novikoff.matrix.dask.executor import DaskExecutor
 from novikoff.matrix.dask.partitions import Block, Partitions
 from novikoff.matrix.problem import check_lengths, held_floats, matrix_of
 
@@ -75,7 +75,7 @@ def partitions_of(X: Any, y: Any, weights: Any = None, *, exact: bool = False) -
     """
     if y is None:
         raise LabelError("y is None: the labels of a Dask array are a Dask array or series too.")
-    crew = Crew(needed_client())
+    crew = DaskExecutor(needed_client())
     rows = _delayed_rows(X)
     sizes = _Sizes(crew, X, rows)
     columns = [rows]
@@ -96,7 +96,7 @@ def partitions_of_pieces(batches: Batches) -> Partitions | None:
     pieces = batches.pieces() if client is not None else None
     if pieces is None:
         return None
-    crew = Crew(client)
+    crew = DaskExecutor(client)
     parts = [(piece,) for piece in pieces]
     labels = crew.each("find-labels", _labels_of, parts)
     levels = crew.each("find-levels", _levels_of, parts, batches.agree(labels))
@@ -119,7 +119,7 @@ def _delayed_rows(X: Any) -> list[Any]:
 class _Sizes:
     """How many rows each partition of X has; counted by the workers if it must be, once."""
 
-    def __init__(self, crew: Crew, values: Any, parts: list[Any]) -> None:
+    def __init__(self, crew: DaskExecutor, values: Any, parts: list[Any]) -> None:
         self.crew, self.parts, self.known = crew, parts, _known_sizes(values)
 
     def count(self) -> list[int]:

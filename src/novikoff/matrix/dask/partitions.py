@@ -23,7 +23,7 @@ from novikoff.core import sparse as sp
 from novikoff.core.sha256 import Sha256
 from novikoff.errors import DataError, LabelError, ShapeError
 from novikoff.matrix.batches import Batch
-from novikoff.matrix.dask.executor import Crew
+from novikoff.matrix.dask.executor import DaskExecutor
 from novikoff.matrix.problem import (
     Signs,
     check_float64_holds,
@@ -32,7 +32,7 @@ from novikoff.matrix.problem import (
     distinct,
     two_classes,
 )
-from novikoff.matrix.remote import Coding, Far, Indices, Part, rows_joined
+from novikoff.matrix.remote import Coding, Indices, Part, RemoteMatrix, rows_joined
 
 __all__ = ["Block", "Description", "PartitionedRows", "Partitions"]
 
@@ -102,7 +102,7 @@ def _present_labels(block: Block) -> NDArray[Any]:
     return distinct(batch.y if batch.weights is None else batch.y[batch.weights > 0])
 
 
-def _estimated_bytes(crew: Crew, blocks: list[Any]) -> float:
+def _estimated_bytes(crew: DaskExecutor, blocks: list[Any]) -> float:
     """How much memory all partitions take, if some that are spread among them are like the rest."""
     most = min(SAMPLED, int(SAMPLED_SHARE * len(blocks)))
     if most == 0:
@@ -119,7 +119,9 @@ class Partitions:
     in messages. A partition without rows is left out.
     """
 
-    def __init__(self, crew: Crew, blocks: list[Any], nbytes: float | None, source: str) -> None:
+    def __init__(
+        self, crew: DaskExecutor, blocks: list[Any], nbytes: float | None, source: str
+    ) -> None:
         self.crew, self.source = crew, source
         room = HELD_SHARE * crew.memory()
         if nbytes is None:
@@ -224,7 +226,7 @@ class Partitions:
 T = TypeVar("T")
 
 
-class PartitionedRows(Far):
+class PartitionedRows(RemoteMatrix):
     """The rows of partitions. On the client are one byte a row for the label, and rows asked for.
 
     `y` are the labels, −1 or +1, and `classes` what these stand for; or `y` is what `coding` makes

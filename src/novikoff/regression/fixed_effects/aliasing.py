@@ -18,19 +18,19 @@ import numpy as np
 
 from novikoff.core.progress import in_time
 from novikoff.regression.aliases import primitive
-from novikoff.regression.fixed_effects.graph import Indices, Network
+from novikoff.regression.fixed_effects.graph import Indices, LevelGraph
 from novikoff.regression.fixed_effects.solve import null_of, potentials_of_tree
 
-__all__ = ["Idle", "Pins", "Sum"]
+__all__ = ["AliasedColumns", "NullDirections", "Sum"]
 
 Sum: TypeAlias = dict[int, Fraction]  # Σ aᵢuᵢ, by the nodes i
 Shares: TypeAlias = tuple[Fraction, ...]
 
 
-class Idle:
+class NullDirections:
     """What no row sees, beside shifts: some vectors, in the nodes and in the columns w."""
 
-    def __init__(self, network: Network):
+    def __init__(self, network: LevelGraph):
         tree = potentials_of_tree(network)
         found = null_of(tree[network.start] - tree[network.end] + network.w)
         vectors = [[int(value) for value in primitive(vector)] for vector in found]
@@ -57,13 +57,13 @@ class _Tie:
     terms: Sum
 
 
-class Pins:
+class AliasedColumns:
     """The columns that are set aside, and what the others then are.
 
     `labels` are the components of the nodes: parts that hang together, or that move as one.
     """
 
-    def __init__(self, network: Network, idle: Idle, labels: Indices):
+    def __init__(self, network: LevelGraph, idle: NullDirections, labels: Indices):
         self.network, self.idle, self.labels = network, idle, labels
         self.columns: set[int] = set()
         # What a sum is over, beside the column's own node.

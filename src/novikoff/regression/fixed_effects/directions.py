@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from novikoff.certificates.models.question import Question
+from novikoff.certificates.models.question import RegressionRows
 from novikoff.core.progress import in_time
 from novikoff.exact.null_space import Vector
 from novikoff.regression.aliases import primitive
-from novikoff.regression.estimates import Estimate, Finding
-from novikoff.regression.fixed_effects.aliasing import Idle, Pins
-from novikoff.regression.fixed_effects.graph import Integers, Network, network_of
+from novikoff.regression.estimates import CoefficientAnswers, Estimate
+from novikoff.regression.fixed_effects.aliasing import AliasedColumns, NullDirections
+from novikoff.regression.fixed_effects.graph import Integers, LevelGraph, network_of
 from novikoff.regression.fixed_effects.signs import OneSigned, SignsOfLevels, take_out
 from novikoff.regression.fixed_effects.solve import decide_by_cycles
 
@@ -21,20 +21,20 @@ if TYPE_CHECKING:
 __all__ = ["fixed_effects"]
 
 
-def fixed_effects(question: Question) -> Finding | None:
+def fixed_effects(question: RegressionRows) -> CoefficientAnswers | None:
     """The finding for rows that are a graph of levels; None if they are not, or it cannot tell."""
     network = network_of(question.rows, question.decimals)
     if network is None:
         return None
-    idle = Idle(network)
-    pins = Pins(network, idle, network.weak)
+    idle = NullDirections(network)
+    pins = AliasedColumns(network, idle, network.weak)
     places = [k for k, j in enumerate(network.others.tolist()) if j not in pins.columns]
     # With the columns set aside at 0, these are seen whatever the levels are.
     taken = take_out(network.w, [k for k in places if not pins.sum_of(int(network.others[k]))])
     kept = np.array([k for k in places if k not in taken.places], dtype=np.intp)
     whole = len(kept) == len(network.others)
     rest = network if whole else network.part(taken.stays, kept)
-    unseen = idle if whole else Idle(rest)
+    unseen = idle if whole else NullDirections(rest)
     found = decide_by_cycles(rest, unseen.rank)
     if found is None:
         return None
@@ -52,9 +52,9 @@ def fixed_effects(question: Question) -> Finding | None:
         estimates[int(network.others[place])] = taken.estimate(at, network, unseen, kept)
     p = question.rows.shape[1]
     # In the limit, what moves as one is a component of its own.
-    set_aside = Pins(rest, unseen, rest.strong).columns
+    set_aside = AliasedColumns(rest, unseen, rest.strong).columns
     set_aside |= set(network.others.tolist()) - set(rest.others.tolist())
-    return Finding(
+    return CoefficientAnswers(
         word=word,
         estimates=tuple(estimates.get(j) or signs.estimate(j) for j in range(p)),
         direction=_direction(network, pins, taken, found.potentials),
@@ -65,7 +65,9 @@ def fixed_effects(question: Question) -> Finding | None:
     )
 
 
-def _direction(network: Network, pins: Pins, taken: OneSigned, potentials: Integers) -> Vector:
+def _direction(
+    network: LevelGraph, pins: AliasedColumns, taken: OneSigned, potentials: Integers
+) -> Vector:
     """Falling potentials as coefficients, 0 in the columns that are set aside."""
     direction = [Fraction(0)] * len(network.head)
     for j in in_time(range(len(direction))):

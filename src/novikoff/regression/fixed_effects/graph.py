@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 
 from novikoff.core import sparse as sp
-from novikoff.exact.reading import Reading
+from novikoff.exact.reading import ExactMatrix
 
-__all__ = ["Indices", "Integers", "Network", "components", "network_of"]
+__all__ = ["Indices", "Integers", "LevelGraph", "components", "network_of"]
 
 Indices: TypeAlias = NDArray[np.intp]
 Integers: TypeAlias = NDArray[np.int64]
@@ -33,7 +33,7 @@ LARGEST = 2**40  # of the integers w, so that sums along paths stay below 2⁶³
 
 
 @dataclass(frozen=True, eq=False)
-class Network:
+class LevelGraph:
     """The edges of a graph of levels: `start` and `end`, nodes below `size`, and w of each edge.
 
     A column j of A that is a level is `flips[j]` times the potential of the node `head[j]` above
@@ -57,7 +57,7 @@ class Network:
         """The edges within a strongly connected component."""
         return np.asarray(self.strong[self.start] == self.strong[self.end])
 
-    def part(self, rows: Indices, places: Indices) -> "Network":
+    def part(self, rows: Indices, places: Indices) -> "LevelGraph":
         """The same nodes with some of the edges, and some of the `others` by their places there."""
         start, end = self.start[rows], self.end[rows]
         strong, weak = components(start, end, self.size)
@@ -80,7 +80,7 @@ def components(start: Indices, end: Indices, size: int) -> tuple[Indices, Indice
     return strong, connected_components(graph, directed=False)[1]
 
 
-def network_of(rows: Any, decimals: bool) -> Network | None:
+def network_of(rows: Any, decimals: bool) -> LevelGraph | None:
     """The rows as a graph, if they are one."""
     A = sp.csr_of(rows)
     A.sum_duplicates()
@@ -89,7 +89,7 @@ def network_of(rows: Any, decimals: bool) -> Network | None:
     if is_level is None:
         return None
     levels, others = np.flatnonzero(is_level), np.flatnonzero(~is_level)
-    found = _Ends.of(A[:, levels])
+    found = _EdgeLevels.of(A[:, levels])
     if found is None:
         return None
     head, tail = np.full(A.shape[1], -1), np.full(A.shape[1], -1)
@@ -108,7 +108,7 @@ def network_of(rows: Any, decimals: bool) -> Network | None:
             break
     strong, weak = components(start, end, size)
     w, factors = _whole(A, others, decimals)
-    return Network(start, end, w, head, tail, flips, others, factors, size, strong, weak)
+    return LevelGraph(start, end, w, head, tail, flips, others, factors, size, strong, weak)
 
 
 def _levels(A: Any) -> NDArray[np.bool_] | None:
@@ -138,7 +138,7 @@ def _whole(A: Any, columns: Indices, decimals: bool) -> tuple[Integers, tuple[Fr
     """Some columns as integers, each times a factor of its own; long ones are Python's."""
     if len(columns) == 0:
         return np.zeros((A.shape[0], 0), dtype=np.int64), ()
-    reading, chosen = Reading(A, decimals), columns.tolist()
+    reading, chosen = ExactMatrix(A, decimals), columns.tolist()
     scaled = reading.whole_floats(slice(None), chosen)
     if scaled is not None and (np.abs(scaled[0]) <= LARGEST).all():
         return scaled[0].astype(np.int64), tuple(Fraction(factor) for factor in scaled[1])
@@ -147,7 +147,7 @@ def _whole(A: Any, columns: Indices, decimals: bool) -> tuple[Integers, tuple[Fr
 
 
 @dataclass(frozen=True, eq=False)
-class _Ends:
+class _EdgeLevels:
     """The levels of each row, `first` and `second` (their count: none there), and its signs.
 
     `signs` are those of the first entry after the flips of columns that make two entries cancel.
@@ -159,7 +159,7 @@ class _Ends:
     flips: NDArray[np.int8]
 
     @classmethod
-    def of(cls, L: Any) -> "_Ends | None":
+    def of(cls, L: Any) -> "_EdgeLevels | None":
         n, width = L.shape
         count, at = np.diff(L.indptr), L.indptr[:-1]
         first, second = np.full(n, width), np.full(n, width)

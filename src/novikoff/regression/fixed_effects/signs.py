@@ -1,7 +1,7 @@
 """Where each coefficient of a graph of levels goes: the sign of a sum over falling potentials.
 
 A direction of recession is a potential for each strongly connected component that falls along every
-edge between two (weakly). With the columns of `Pins` at 0, a coefficient is a sum Σ aᵢuᵢ over few
+edge between two (weakly). With the columns of `AliasedColumns` at 0, a coefficient is a sum Σ aᵢuᵢ over few
 components. It is never negative exactly if every set of components that has all above it, too,
 has a sum ≥ 0; of these, the sets that few components with aᵢ < 0 generate are enough.
 
@@ -25,8 +25,8 @@ from scipy.sparse.csgraph import breadth_first_order
 
 from novikoff.core.progress import in_time
 from novikoff.regression.estimates import Estimate
-from novikoff.regression.fixed_effects.aliasing import Idle, Pins, Sum
-from novikoff.regression.fixed_effects.graph import Indices, Integers, Network, components
+from novikoff.regression.fixed_effects.aliasing import AliasedColumns, NullDirections, Sum
+from novikoff.regression.fixed_effects.graph import Indices, Integers, LevelGraph, components
 
 __all__ = ["OneSigned", "SignsOfLevels", "take_out"]
 
@@ -52,7 +52,7 @@ class OneSigned:
         """The rows that were taken out."""
         return np.flatnonzero(self.settled >= 0)
 
-    def weights(self, network: Network, potentials: Integers) -> dict[int, int]:
+    def weights(self, network: LevelGraph, potentials: Integers) -> dict[int, int]:
         """Weights of these columns of w that put every row taken out strictly off the plane.
 
         A column's rows have no entry in those taken out before, so the last one is weighed first.
@@ -69,7 +69,9 @@ class OneSigned:
             scores = scores + found[self.places[at]] * entries
         return found
 
-    def estimate(self, at: int, network: Network, unseen: Idle, kept: Indices) -> Estimate:
+    def estimate(
+        self, at: int, network: LevelGraph, unseen: NullDirections, kept: Indices
+    ) -> Estimate:
         """Whether the coefficient can go the other way, too: if its rows lie on no cycle.
 
         Rows that the other columns take out without this one do not hold it back. `unseen` is what
@@ -90,14 +92,16 @@ class OneSigned:
             return Estimate.UNDECIDED
         return Estimate.PLUS_INFINITY if self.signs[at] > 0 else Estimate.MINUS_INFINITY
 
-    def _on_cycle(self, network: Network, more: Indices, some: Indices) -> bool:
+    def _on_cycle(self, network: LevelGraph, more: Indices, some: Indices) -> bool:
         """Whether one of `some` rows lies on a cycle of the rows that stay and `more`."""
         rows = np.concatenate([self.stays, more])
         strong, _ = components(network.start[rows], network.end[rows], network.size)
         return bool((strong[network.start[some]] == strong[network.end[some]]).any())
 
 
-def _moved(network: Network, rows: Indices, unseen: Idle, kept: Indices) -> NDArray[np.bool_]:
+def _moved(
+    network: LevelGraph, rows: Indices, unseen: NullDirections, kept: Indices
+) -> NDArray[np.bool_]:
     """Which rows see something of what the rows that stay do not."""
     moved = np.zeros(len(rows), dtype=np.bool_)
     for k in range(unseen.size):
@@ -141,7 +145,7 @@ class SignsOfLevels:
     Of a part that hangs together, one such component is looked at in a round, of all parts at once.
     """
 
-    def __init__(self, network: Network, pins: Pins, unseen: Idle):
+    def __init__(self, network: LevelGraph, pins: AliasedColumns, unseen: NullDirections):
         self.network, self.pins, self.unseen = network, pins, unseen
         strong = network.strong
         self.part = np.zeros(int(strong.max()) + 1, dtype=np.intp)

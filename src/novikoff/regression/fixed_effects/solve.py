@@ -19,12 +19,12 @@ from numpy.typing import NDArray
 from scipy.sparse.csgraph import breadth_first_order
 
 from novikoff.core.progress import in_time
-from novikoff.exact.points import Points
+from novikoff.exact.points import ExactProblem
 from novikoff.exact.projection import null_space_of
-from novikoff.exact.reading import Reading
+from novikoff.exact.reading import ExactMatrix
 from novikoff.matrix.problem import Problem
 from novikoff.regression.aliases import independent_of
-from novikoff.regression.fixed_effects.graph import Indices, Integers, Network
+from novikoff.regression.fixed_effects.graph import Indices, Integers, LevelGraph
 from novikoff.separability.api import decide
 from novikoff.separability.verdicts import Overlapping
 
@@ -41,7 +41,7 @@ def null_of(table: Integers) -> list[Any]:
             for k in range(table.shape[1])
         ]
     distinct, _ = _distinct(table)
-    return null_space_of(Reading(distinct, False), np.arange(len(distinct)), False)
+    return null_space_of(ExactMatrix(distinct, False), np.arange(len(distinct)), False)
 
 
 def _distinct(table: Integers) -> tuple[Any, Indices]:
@@ -68,7 +68,7 @@ class Trees:
     to_back: Integers
 
 
-def _trees_of(network: Network) -> Trees:
+def _trees_of(network: LevelGraph) -> Trees:
     """A tree of paths from the root of each component, and one of paths to it."""
     inside = np.flatnonzero(network.on_plane & (network.start != network.end))
     size, k = network.size, network.w.shape[1]
@@ -78,7 +78,7 @@ def _trees_of(network: Network) -> Trees:
 
 
 def _tree(
-    tail: Indices, head: Indices, inside: Indices, network: Network, size: int, k: int
+    tail: Indices, head: Indices, inside: Indices, network: LevelGraph, size: int, k: int
 ) -> tuple[Indices, Indices, Integers]:
     """Breadth first from the least node of each component at once: roots hang on an extra node."""
     roots = np.unique(network.strong, return_index=True)[1]
@@ -100,7 +100,7 @@ def _tree(
     return by, hanging, sums
 
 
-def circulation(network: Network, rank: int) -> list[Fraction] | None:
+def circulation(network: LevelGraph, rank: int) -> list[Fraction] | None:
     """α ≥ 0 with Aᵀα = 0, > 0 on rows that span all rows on the plane; None if β is not forced."""
     trees = _trees_of(network)
     inside = np.flatnonzero(network.on_plane)
@@ -154,14 +154,14 @@ def _some_that_cancel(
 ) -> list[tuple[int, Fraction]] | None:
     """The same with some of the walks."""
     distinct, place = _distinct(closed)
-    null = null_space_of(Reading(distinct, False), np.arange(len(distinct)), False)
+    null = null_space_of(ExactMatrix(distinct, False), np.arange(len(distinct)), False)
     if distinct.shape[1] - len(null) < rank:
         return None
     columns = list(independent_of(null, distinct.shape[1]))
     small = np.ascontiguousarray(distinct[:, columns])
     names = tuple(f"x{j}" for j in columns)
     problem = Problem(small, np.ones(len(small), np.int8), False, names, (-1, 1))
-    answer = decide(Points.of(problem))
+    answer = decide(ExactProblem.of(problem))
     if not isinstance(answer, Overlapping):
         return None
     alpha = dict(zip(answer.rows.tolist(), answer.exact_alpha(), strict=True))
@@ -197,7 +197,7 @@ class Decided:
     potentials: Integers
 
 
-def decide_by_cycles(network: Network, rank: int) -> Decided | None:
+def decide_by_cycles(network: LevelGraph, rank: int) -> Decided | None:
     """The whole answer, if cycles force β = 0 up to what no row sees: `rank` is what rows see."""
     flow = circulation(network, rank)
     if flow is None:
@@ -207,7 +207,7 @@ def decide_by_cycles(network: Network, rank: int) -> Decided | None:
     return Decided(network.on_plane, rows, alpha, _falling_potentials(network))
 
 
-def potentials_of_tree(network: Network) -> Integers:
+def potentials_of_tree(network: LevelGraph) -> Integers:
     """T with u = Tβ making every edge of a spanning forest 0."""
     size, k = network.size, network.w.shape[1]
     T = np.zeros((size, k), dtype=network.w.dtype)
@@ -232,7 +232,7 @@ def potentials_of_tree(network: Network) -> Integers:
     return T
 
 
-def _falling_potentials(network: Network) -> Integers:
+def _falling_potentials(network: LevelGraph) -> Integers:
     """A potential for each node: equal within a component, falling along every other edge."""
     tail, head = network.strong[network.start], network.strong[network.end]
     between = tail != head

@@ -21,7 +21,7 @@ import numpy as np
 from novikoff.core.blas import one_thread
 from novikoff.core.options import check_seconds
 from novikoff.errors import OptionError
-from novikoff.exact.points import Points
+from novikoff.exact.points import ExactProblem
 from novikoff.matrix.rows import Floats
 from novikoff.separability.fewest.instance import Node
 from novikoff.separability.fewest.line_search import descend
@@ -88,7 +88,7 @@ class Counting:
         wrong = node.wrong | frozenset(np.flatnonzero(node.x > 0.5).tolist())
         before = (len(self.sets), len(search.pool))
         worker = search.workers[0]
-        search.pool.add(worker.harvest(np.zeros(len(node.x)), wrong, lambda: search.late))
+        search.pool.add(worker.enumerate_conflicts(np.zeros(len(node.x)), wrong, lambda: search.late))
         self._hear()
         return before != (len(self.sets), len(search.pool))
 
@@ -178,7 +178,7 @@ def alternatives(found: FewestErrors, *, most: int = 100, time_limit: float = 10
     if not _counts_rows(found.wrong_rows.tolist(), counts):
         return Alternatives(((),), True, ())
     start = time.monotonic()
-    points = Points.of(found.problem, decimals=found.decimals)
+    points = ExactProblem.of(found.problem, decimals=found.decimals)
     with np.errstate(all="ignore"), one_thread(found.n * found.d):
         proof = FewestProof(points, counts, start + 0.75 * time_limit, None)
         proof.start_from(found)

@@ -17,7 +17,7 @@ from novikoff.core.options import check_flag, check_seconds
 from novikoff.core.progress import moving_line
 from novikoff.errors import DataError, OptionError, ShapeError
 from novikoff.exact.decimals import decimal_fraction
-from novikoff.exact.points import Points
+from novikoff.exact.points import ExactProblem
 from novikoff.matrix.batches import Batches, load_rows
 from novikoff.matrix.problem import Problem, as_fraction
 from novikoff.separability.fewest.proof import FewestProof, Tell
@@ -92,7 +92,7 @@ def fewest_errors(
     _compile_for(problem)
     start = time.monotonic()
     row_weights = _row_weights(weights, problem.n, decimals)
-    points = Points.of(problem, decimals=decimals)
+    points = ExactProblem.of(problem, decimals=decimals)
     counts = row_weights or (Fraction(1),) * problem.n
     deadline = math.inf if time_limit is None else start + time_limit
     with (
@@ -128,7 +128,7 @@ def _compile_for(problem: Problem) -> None:
     rows = [0, 0, problem.n - 1, problem.n - 1]
     few = Problem.of(problem.X[rows][:, :2], [0, 1, 0, 1], fit_intercept=problem.fit_intercept)
     with np.errstate(all="ignore"):
-        FewestProof(Points.of(few), (Fraction(1),) * 4, math.inf, None).run()
+        FewestProof(ExactProblem.of(few), (Fraction(1),) * 4, math.inf, None).run()
     _compiled_kinds.add(kind)
 
 

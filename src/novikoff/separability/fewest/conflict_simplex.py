@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from novikoff.core.compiled import kernel, summation
 from novikoff.matrix.rows import Floats
 
-__all__ = ["FORBIDDEN", "UNAVOIDABLE", "Walk", "harvest", "new_walk", "walk"]
+__all__ = ["FORBIDDEN", "UNAVOIDABLE", "SimplexState", "enumerate_conflicts", "new_walk", "walk"]
 
 TOLERANCE = 1e-9
 POSITIVE = 1e-8  # an α above this is taken to be there; what it leads to is proven or not used
@@ -34,7 +34,7 @@ MOST_WORK = 1e9  # multiplications in one call, about: a caller looks at the tim
 OPTIMAL, UNAVOIDABLE, STOPPED = 0, 1, 2
 
 
-class Walk(NamedTuple):
+class SimplexState(NamedTuple):
     """Where a walk stands: the basic rows (n + k: artificial column k) and the inverse.
 
     `separator` is the dual solution of a walk that ended `UNAVOIDABLE`. A call makes at most
@@ -52,7 +52,7 @@ class Walk(NamedTuple):
     most_exchanges: int
 
 
-def new_walk(U: Floats, seed: int) -> Walk:
+def new_walk(U: Floats, seed: int) -> SimplexState:
     """A walk at its start: nothing but artificial columns."""
     n, rank = U.shape
     m = rank + 1
@@ -63,7 +63,9 @@ def new_walk(U: Floats, seed: int) -> Walk:
     pivots = min(MOST_PIVOTS, 20 + int(MOST_WORK / (n * m + 2 * m * m + fresh)))
     exchanges = min(MOST_EXCHANGES, int(MOST_WORK / (n * m * m)))
     age = np.zeros(1, dtype=np.int64)
-    return Walk(U, np.arange(n, n + m), np.eye(m), rhs, np.zeros(rank), age, pivots, exchanges)
+    return SimplexState(
+        U, np.arange(n, n + m), np.eye(m), rhs, np.zeros(rank), age, pivots, exchanges
+    )
 
 
 @summation
@@ -142,7 +144,7 @@ def _leaving_place(column: Floats, values: Floats) -> int:
 
 
 @kernel
-def _keep(at: Walk, x: Floats, cost: Floats, found: NDArray[np.int64], n_found: int) -> int:
+def _keep(at: SimplexState, x: Floats, cost: Floats, found: NDArray[np.int64], n_found: int) -> int:
     """Keep the conflict at hand if there is room, x leaves it uncovered, and nothing is forbidden.
 
     The rows go into the next line of `found`, filled up with −1.
@@ -165,7 +167,7 @@ def _keep(at: Walk, x: Floats, cost: Floats, found: NDArray[np.int64], n_found: 
 
 @kernel
 def walk(
-    at: Walk, cost: Floats, x: Floats, found: NDArray[np.int64], n_found: int
+    at: SimplexState, cost: Floats, x: Floats, found: NDArray[np.int64], n_found: int
 ) -> tuple[int, int]:
     """Walk to the conflict of the least cost, keeping uncovered ones; how it ended, how many kept.
 
@@ -212,7 +214,9 @@ def walk(
 
 
 @kernel
-def _sharpen(at: Walk, cost: Floats, x: Floats, found: NDArray[np.int64], n_found: int) -> int:
+def _sharpen(
+    at: SimplexState, cost: Floats, x: Floats, found: NDArray[np.int64], n_found: int
+) -> int:
     """Go down from the conflict at hand to neighbours that x covers less; how many were kept.
 
     The linear program minimises Σ xᵢαᵢ, which is not Σ xᵢ over the rows with an α: here it is the
@@ -253,8 +257,8 @@ def _sharpen(at: Walk, cost: Floats, x: Floats, found: NDArray[np.int64], n_foun
 
 
 @kernel
-def harvest(
-    at: Walk, cost: Floats, x: Floats, found: NDArray[np.int64], n_found: int
+def enumerate_conflicts(
+    at: SimplexState, cost: Floats, x: Floats, found: NDArray[np.int64], n_found: int
 ) -> tuple[int, int]:
     """Walk to the least cost, then on to what x covers less; how it ended, how many were kept."""
     ended, n_found = walk(at, cost, x, found, n_found)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.exact.nearest_point import nearest_point
-from novikoff.exact.points import Points, signed_rows
+from novikoff.exact.points import ExactProblem, signed_rows
 from novikoff.separability.proofs.gordan import primitive
 
 __all__ = ["Conflicts", "ProvenConflict", "pack_shares"]
@@ -37,7 +37,7 @@ class ProvenConflict(NamedTuple):
 class Conflicts:
     """Conflicts among some rows of a problem, proven once each, up to a deadline."""
 
-    def __init__(self, points: Points, rows: NDArray[np.intp], deadline: float) -> None:
+    def __init__(self, points: ExactProblem, rows: NDArray[np.intp], deadline: float) -> None:
         self._points, self._rows, self._deadline = points, rows, deadline
         self._table: list[list[Any]] | None = None
         if len(rows) * (points.problem.d + 1) <= MOST_NUMBERS:

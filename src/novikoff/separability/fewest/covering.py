@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from novikoff.core.compiled import kernel
 from novikoff.matrix.rows import Floats
 
-__all__ = ["Cover", "Pool", "Rows", "Solution", "Uncovered"]
+__all__ = ["ConflictPool", "Cover", "Rows", "Solution", "Uncovered"]
 
 Rows: TypeAlias = tuple[int, ...]  # of a conflict, in order: they are its name
 Uncovered: TypeAlias = list[tuple[float, Rows]]
@@ -45,7 +45,7 @@ def _sums(table: NDArray[np.int32], x: Floats, sums: Floats) -> None:
         sums[j] = total
 
 
-class Pool:
+class ConflictPool:
     """Conflicts found so far, each a set of rows."""
 
     def __init__(self, width: int) -> None:

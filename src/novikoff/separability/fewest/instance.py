@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from novikoff.certificates.conflicts import common_divisor, total
 from novikoff.core import sparse as sp
 from novikoff.core.blas import is_quick, orthonormal
-from novikoff.exact.points import Points
+from novikoff.exact.points import ExactProblem
 from novikoff.matrix.rows import Floats
 from novikoff.separability.fewest.covering import Rows
 
@@ -132,7 +132,7 @@ class Groups(NamedTuple):
         return np.array([rows[0] for rows in self.members], dtype=np.intp)
 
 
-def groups_of(points: Points, row_weights: Sequence[Fraction]) -> Groups:
+def groups_of(points: ExactProblem, row_weights: Sequence[Fraction]) -> Groups:
     """The groups of equal rows yᵢx̂ᵢ: equal floats, and then equal decimals too."""
     X, y = points.problem.X, points.problem.y
     bias = points.problem.fit_intercept
@@ -189,7 +189,7 @@ class Coordinates(NamedTuple):
 
 
 def instance_of(
-    points: Points, groups: Groups, row_weights: Sequence[Fraction]
+    points: ExactProblem, groups: Groups, row_weights: Sequence[Fraction]
 ) -> tuple[Instance, Coordinates]:
     """The instance that is searched, and the way back."""
     rows = groups.first

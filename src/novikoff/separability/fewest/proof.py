@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.certificates.conflicts import Conflict, Tree, common_divisor, round_up, total
-from novikoff.exact.points import Points
+from novikoff.exact.points import ExactProblem
 from novikoff.exact.rounding import nearest_float
 from novikoff.exact.scores import signs_everywhere
 from novikoff.matrix.rows import Floats
@@ -26,7 +26,7 @@ from novikoff.separability.fewest.covering import Rows
 from novikoff.separability.fewest.instance import Node, groups_of, instance_of
 from novikoff.separability.fewest.line_search import RIGHT
 from novikoff.separability.fewest.result import FewestErrors
-from novikoff.separability.fewest.search import Search, grow
+from novikoff.separability.fewest.search import ErrorSearch, grow
 from novikoff.separability.fewest.share_tree import Case, ShareTree
 from novikoff.separability.proofs.gordan import Multipliers, Separator, gordan
 
@@ -36,7 +36,7 @@ __all__ = [
     "FewestProof",
     "Tell",
     "exact_plane",
-    "settle",
+    "separate_or_conflict",
     "short_plane",
 ]
 
@@ -52,7 +52,7 @@ class ExactPlane(NamedTuple):
 
 
 def exact_plane(
-    points: Points, w_hat: Sequence[Fraction], row_weights: Sequence[Fraction]
+    points: ExactProblem, w_hat: Sequence[Fraction], row_weights: Sequence[Fraction]
 ) -> ExactPlane:
     """The plane with its errors on all rows, counted without rounding."""
     wrong = np.flatnonzero(signs_everywhere(points, w_hat) <= 0)
@@ -60,7 +60,7 @@ def exact_plane(
     return ExactPlane(tuple(w_hat), wrong, errors)
 
 
-def short_plane(points: Points, w_hat: Floats, row_weights: Sequence[Fraction]) -> ExactPlane:
+def short_plane(points: ExactProblem, w_hat: Floats, row_weights: Sequence[Fraction]) -> ExactPlane:
     """The plane of float weights, with as few bits a weight as have no more errors."""
     full = exact_plane(points, [Fraction(value) for value in w_hat.tolist()], row_weights)
     for bits in BITS[:-1]:
@@ -72,8 +72,8 @@ def short_plane(points: Points, w_hat: Floats, row_weights: Sequence[Fraction]) 
     return full
 
 
-def settle(
-    points: Points,
+def separate_or_conflict(
+    points: ExactProblem,
     kept: NDArray[np.intp],
     row_weights: Sequence[Fraction],
     check: Callable[[], None],
@@ -101,7 +101,11 @@ class FewestProof:
     """One run: the search, the best plane so far in exact numbers, and the proven conflicts."""
 
     def __init__(
-        self, points: Points, row_weights: Sequence[Fraction], deadline: float, tell: Tell | None
+        self,
+        points: ExactProblem,
+        row_weights: Sequence[Fraction],
+        deadline: float,
+        tell: Tell | None,
     ) -> None:
         self.points, self.row_weights = points, row_weights
         self.unit = common_divisor(row_weights)
@@ -110,7 +114,7 @@ class FewestProof:
         if not self.groups.members:
             return
         instance, self.coordinates = instance_of(points, self.groups, row_weights)
-        self.search = Search(instance, deadline)
+        self.search = ErrorSearch(instance, deadline)
         self.search.upper = float(self.best.errors / self.coordinates.factor)
         self.conflicts = Conflicts(points, self.groups.first, deadline + GRACE)
         self._most_reserve = (deadline - time.monotonic()) / 2
@@ -227,7 +231,7 @@ class FewestProof:
         if len(kept) == 0:
             return False
         try:
-            outcome = settle(self.points, kept, self.row_weights, self._check_time)
+            outcome = separate_or_conflict(self.points, kept, self.row_weights, self._check_time)
         except TimeoutError:
             return False
         if isinstance(outcome, Multipliers):
@@ -252,7 +256,7 @@ class FewestProof:
             return False
         cover = search.pool.greedy_cover(search.root.x, search.instance.weights)
         wrong = frozenset(np.flatnonzero(cover).tolist())
-        seen = search.workers[0].harvest(np.zeros(len(cover)), wrong, lambda: search.late)
+        seen = search.workers[0].enumerate_conflicts(np.zeros(len(cover)), wrong, lambda: search.late)
         real = [rows for rows in seen[:MOST_TRIED] if self.conflicts.prove(rows) is not None]
         if real:
             search.pool.add(real)

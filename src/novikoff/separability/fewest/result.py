@@ -19,7 +19,7 @@ from novikoff.certificates.certificate import Certificate
 from novikoff.certificates.conflicts import Conflict, Fixed, Split, Tree
 from novikoff.exact.rounding import nearest_float
 from novikoff.matrix.problem import Problem, exact_text
-from novikoff.separability.verdict_base import Finding
+from novikoff.separability.verdict_base import Answer
 
 __all__ = [
     "Alternatives",
@@ -60,7 +60,7 @@ class ErrorBounds:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class FewestErrors(Finding):
+class FewestErrors(Answer):
     """The fewest errors of any plane, between two proven bounds.
 
     `weights` and `intercept` are exact, and wrong (y·(w·x + b) ≤ 0) on `wrong_rows` and nowhere

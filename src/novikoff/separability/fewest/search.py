@@ -34,15 +34,22 @@ from novikoff.matrix.rows import Floats
 from novikoff.separability.fewest.conflict_simplex import (
     FORBIDDEN,
     UNAVOIDABLE,
-    harvest,
+    enumerate_conflicts,
     new_walk,
     walk,
 )
-from novikoff.separability.fewest.covering import MOST_ADDED, Cover, Pool, Rows, Solution, Uncovered
+from novikoff.separability.fewest.covering import (
+    MOST_ADDED,
+    ConflictPool,
+    Cover,
+    Rows,
+    Solution,
+    Uncovered,
+)
 from novikoff.separability.fewest.instance import ALMOST, Fixing, Instance, Node
 from novikoff.separability.fewest.line_search import RIGHT, descend, places_sorted
 
-__all__ = ["Search", "Worker", "grow"]
+__all__ = ["ErrorSearch", "Worker", "grow"]
 
 FOUND = 1000  # conflicts that one harvest brings at most
 REPEATS = 10
@@ -52,12 +59,12 @@ NOISES = (0.0, 0.05, 0.2, 0.5)
 class Worker:
     """A covering program and a walk, with a view of the pool."""
 
-    def __init__(self, instance: Instance, pool: Pool, seed: int) -> None:
+    def __init__(self, instance: Instance, pool: ConflictPool, seed: int) -> None:
         n, rank = instance.U.shape
         self.pool = pool
         self.walk = new_walk(instance.U, seed)
         self.cover = Cover(instance.weights)
-        self.fresh = Pool(instance.widest)  # found since all workers were last done
+        self.fresh = ConflictPool(instance.widest)  # found since all workers were last done
         self.separators: list[Floats] = []  # likewise: planes that are right on all other rows
         self._found: NDArray[np.int64] = np.empty((FOUND, rank + 1), dtype=np.int64)
         self._seed = seed
@@ -73,7 +80,9 @@ class Worker:
         """A known conflict of rows that are all taken to be right, if there is one."""
         return self.pool.within(right, self._n) or self.fresh.within(right, self._n)
 
-    def harvest(self, x: Floats, wrong: frozenset[int], is_late: Callable[[], bool]) -> list[Rows]:
+    def enumerate_conflicts(
+        self, x: Floats, wrong: frozenset[int], is_late: Callable[[], bool]
+    ) -> list[Rows]:
         """Conflicts that x leaves uncovered, without the rows taken to be wrong; worst first.
 
         The first walk has x itself for costs, the others x with noise. Where the rows taken to be
@@ -90,7 +99,7 @@ class Worker:
                 cost = x * (0.75 + 0.5 * self._rng.random(self._n))
                 cost += noise * self._rng.random(self._n)
             cost = np.where(forbidden, FORBIDDEN, cost)
-            ended, count = harvest(self.walk, cost, x, self._found, count)
+            ended, count = enumerate_conflicts(self.walk, cost, x, self._found, count)
             if ended == UNAVOIDABLE:
                 self.separators.append(self.walk.separator.copy())
                 break
@@ -107,7 +116,7 @@ class Worker:
 CANDIDATES = 8  # rows tried before one is chosen to split on
 
 
-def grow(search: "Search", most_leaves: int) -> None:
+def grow(search: "ErrorSearch", most_leaves: int) -> None:
     """Split the worst leaves until all are closed, the tree is large enough, or time is up."""
     stuck: set[Node] = set()
     while not search.late:
@@ -136,7 +145,7 @@ def grow(search: "Search", most_leaves: int) -> None:
         search.tell(search.instance.rounded_up(search.lower), search.upper)
 
 
-def _work_on(search: "Search", worker: Worker, node: Node, *, may_split: bool) -> int | None:
+def _work_on(search: "ErrorSearch", worker: Worker, node: Node, *, may_split: bool) -> int | None:
     """Bound a node; the row to split it on if it is still open and may be split."""
     if node.x is None:
         search.bound(node, [worker])
@@ -145,7 +154,7 @@ def _work_on(search: "Search", worker: Worker, node: Node, *, may_split: bool) -
     return _row_to_split(search, worker, node)
 
 
-def _row_to_split(search: "Search", worker: Worker, node: Node) -> int | None:
+def _row_to_split(search: "ErrorSearch", worker: Worker, node: Node) -> int | None:
     """The row that raises the bounds of both cases most, of some that the cover cannot decide."""
     assert node.x is not None
     x, unit, best, best_score = node.x, search.instance.unit, None, -1.0
@@ -179,12 +188,12 @@ FEW = 0.1  # new rows, for each that is known to be right, that are not worth a 
 SAFE = 1e-4  # by how much a row must be out of reach to be fixed: exact shares may be less
 
 
-class Search:
+class ErrorSearch:
     """What is known so far: the best plane, the pool of conflicts, the tree."""
 
     def __init__(self, instance: Instance, deadline: float) -> None:
         self.instance, self.deadline = instance, deadline
-        self.pool = Pool(instance.widest)
+        self.pool = ConflictPool(instance.widest)
         self.banned: set[Rows] = set()
         self.plane: Floats = np.zeros(instance.U.shape[1])
         self.upper = math.inf
@@ -315,14 +324,14 @@ class Search:
     def _harvest(self, workers: Sequence[Worker], x: Floats, wrong: frozenset[int]) -> None:
         """New conflicts: to the worker's own, or to the pool where all of them work together."""
 
-        def harvest(worker: Worker) -> list[Rows]:
-            return worker.harvest(x, wrong, lambda: self.late)
+        def enumerate_conflicts(worker: Worker) -> list[Rows]:
+            return worker.enumerate_conflicts(x, wrong, lambda: self.late)
 
         if len(workers) == 1:
-            found = harvest(workers[0])
+            found = enumerate_conflicts(workers[0])
             workers[0].fresh.add(rows for rows in found if rows not in self.banned)
             return
-        for found in self.together(harvest, workers):
+        for found in self.together(enumerate_conflicts, workers):
             self.pool.add(rows for rows in found if rows not in self.banned)
         self.share_separators()
 

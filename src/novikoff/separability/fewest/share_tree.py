@@ -12,7 +12,7 @@ from novikoff.separability.fewest.conflicts import Conflicts, ProvenConflict, pa
 from novikoff.separability.fewest.covering import Rows
 from novikoff.separability.fewest.instance import Groups, Node
 
-__all__ = ["Proven", "Registry", "ShareTree", "deal_out"]
+__all__ = ["Proven", "Registry", "ShareTree", "distribute_to_duplicates"]
 
 
 class Registry:
@@ -39,7 +39,7 @@ class Registry:
         )
 
 
-def deal_out(
+def distribute_to_duplicates(
     packed: Sequence[tuple[ProvenConflict, Fraction]],
     members: Sequence[Sequence[int]],
     row_weights: Sequence[Fraction],
@@ -195,7 +195,9 @@ class ShareTree:
         exact = [share * self.factor for share in shared]
         pairs, loads = list(zip(conflicts, exact, strict=True)), _loads(conflicts, exact)
         members, overloaded = self.groups.members, self._overloaded(loads)
-        dealt = deal_out(pairs, members, self.row_weights, overloaded, self.registry)
+        dealt = distribute_to_duplicates(
+            pairs, members, self.row_weights, overloaded, self.registry
+        )
         leaf = tuple(sorted(dealt.items()))
         return Packed(leaf, taken + sum(dealt.values(), Fraction(0)), loads)
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from novikoff.core import sparse as sp
 from novikoff.exact.null_space import null_space
-from novikoff.exact.points import Points
+from novikoff.exact.points import ExactProblem
 from novikoff.exact.residues import combination_is_zero
 from novikoff.exact.scores import signs_everywhere
 from novikoff.exact.solve import SignedIntegers, Solver, signed_integers
@@ -43,7 +43,7 @@ MANY_OTHERS = 1 << 14  # rows, whose square is more than a second's work
 BLOCK = 1 << 18  # numbers made integers together
 
 
-class Basis(NamedTuple):
+class FaceBasis(NamedTuple):
     """Independent rows of a face and as many columns, and the exact system of the two."""
 
     rows: Indices
@@ -52,7 +52,7 @@ class Basis(NamedTuple):
 
 
 def proven_face(
-    points: Points, A: Any, proposal: FaceProposal, check: Callable[[], None]
+    points: ExactProblem, A: Any, proposal: FaceProposal, check: Callable[[], None]
 ) -> WeakSeparator | Multipliers | None:
     """The face with its proof: multipliers alone if all rows are on it; None if it cannot be so."""
     on = proposal.on
@@ -92,7 +92,9 @@ def _sizes(A: Any) -> Floats:
     return sizes
 
 
-def face_multipliers(points: Points, rows: Indices, near: Floats) -> tuple[Fraction, ...] | None:
+def face_multipliers(
+    points: ExactProblem, rows: Indices, near: Floats
+) -> tuple[Fraction, ...] | None:
     """Exact positive multipliers on all of these rows, near those that floating point knows."""
     integers = signed_integers(points, rows)
     if integers is None:
@@ -113,7 +115,7 @@ def face_multipliers(points: Points, rows: Indices, near: Floats) -> tuple[Fract
 
 def _basis(
     integers: SignedIntegers, A: Any, alpha: Floats, *, at_any_size: bool = False
-) -> Basis | None:
+) -> FaceBasis | None:
     weights = _at_least(alpha)
     columns = independent_columns(A, weights)
     chosen = A[:, columns]
@@ -121,12 +123,12 @@ def _basis(
     if rows is None:
         return None
     solver = integers.square(rows, columns, at_any_size=at_any_size)
-    return None if solver is None else Basis(rows, columns, solver)
+    return None if solver is None else FaceBasis(rows, columns, solver)
 
 
 def _positive(
     integers: SignedIntegers,
-    basis: Basis,
+    basis: FaceBasis,
     others: Indices,
     weights: Floats,
     check: Callable[[], None],
@@ -141,7 +143,7 @@ def _positive(
 
 
 def _span(
-    points: Points, integers: SignedIntegers, rows: Indices, check: Callable[[], None]
+    points: ExactProblem, integers: SignedIntegers, rows: Indices, check: Callable[[], None]
 ) -> bool:
     """Whether these rows span all rows on the plane: what is orthogonal to them is so to all."""
     near, on = points.part(rows).reading, integers.rows
@@ -156,7 +158,7 @@ def _span(
     return True
 
 
-def _few(A: Any, basis: Basis) -> tuple[Indices, Floats] | None:
+def _few(A: Any, basis: FaceBasis) -> tuple[Indices, Floats] | None:
     """At most as many of the other rows as the basis has, with multipliers that leave it positive.
 
     In coordinates of the basis the other rows are T, and Tᵀx ≤ −1 has a solution x ≥ 0 because the
@@ -201,7 +203,7 @@ def _at_least(alpha: Floats) -> Floats:
 
 def _multipliers(
     integers: SignedIntegers,
-    basis: Basis,
+    basis: FaceBasis,
     others: Indices,
     alpha: Floats,
     check: Callable[[], None],
@@ -227,7 +229,7 @@ def _multipliers(
 
 def _weak_separator(
     integers: SignedIntegers,
-    basis: Basis,
+    basis: FaceBasis,
     w_hat: Floats,
     sizes: Floats,
     bits: int,
@@ -262,14 +264,14 @@ def _weak_separator(
     return tuple(factors[j] * (values.get(j, 0) // divisor) for j in range(len(w_hat)))
 
 
-def is_face(points: Points, w_hat: tuple[Fraction, ...], on: Indices) -> bool:
+def is_face(points: ExactProblem, w_hat: tuple[Fraction, ...], on: Indices) -> bool:
     """Whether ŵ is 0 on the rows `on` and positive on all others."""
     expected = np.ones(points.problem.n, dtype=np.int8)
     expected[on] = 0
     return bool((signs_everywhere(points, w_hat) == expected).all())
 
 
-def adds_up_to_zero(points: Points, known: Multipliers) -> bool:
+def adds_up_to_zero(points: ExactProblem, known: Multipliers) -> bool:
     """Whether Σ αᵢyᵢx̂ᵢ = 0 for integer multipliers, on the points themselves."""
     signs = points.problem.y[known.rows].tolist()
     signed = [sign * int(value) for sign, value in zip(signs, known.alpha, strict=True)]

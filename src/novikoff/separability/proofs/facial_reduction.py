@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.core.progress import in_time
-from novikoff.exact.points import Points, signed_rows
+from novikoff.exact.points import ExactProblem, signed_rows
 from novikoff.exact.scores import signs_everywhere
 from novikoff.separability.proofs.gordan import Multipliers, Separator, gordan, primitive
 
@@ -36,7 +36,7 @@ class WeakSeparator:
 
 
 def facial_reduction(
-    points: Points, start: Sequence[int], check: Callable[[], None] = lambda: None
+    points: ExactProblem, start: Sequence[int], check: Callable[[], None] = lambda: None
 ) -> Separator | WeakSeparator | Multipliers:
     """The verdict with its proof, from rows likely to matter.
 
@@ -60,7 +60,7 @@ def facial_reduction(
         known = _join(points, known, found)
 
 
-def _null_basis(points: Points, rows: Indices) -> list[Vector]:
+def _null_basis(points: ExactProblem, rows: Indices) -> list[Vector]:
     """A basis of the ŵ that are 0 on `rows`."""
     block = signed_rows(points, rows)
     kernel, nullity = block.matrix.nullspace()
@@ -68,7 +68,7 @@ def _null_basis(points: Points, rows: Indices) -> list[Vector]:
     return [primitive(block.weights(column)) for column in in_time(columns)]
 
 
-def _rows_off(points: Points, basis: list[Vector]) -> Indices:
+def _rows_off(points: ExactProblem, basis: list[Vector]) -> Indices:
     """The rows on which some vector of the basis is not 0."""
     left = np.arange(points.problem.n)
     for vector in in_time(basis):
@@ -76,7 +76,7 @@ def _rows_off(points: Points, basis: list[Vector]) -> Indices:
     return np.setdiff1d(np.arange(points.problem.n), left, assume_unique=True)
 
 
-def _join(points: Points, face: Multipliers, found: Multipliers) -> Multipliers:
+def _join(points: ExactProblem, face: Multipliers, found: Multipliers) -> Multipliers:
     """Multipliers on both sets of rows: what is left of the second sum is undone on the face."""
     rows = np.concatenate([face.rows, found.rows])
     matrix = signed_rows(points, rows).matrix.table()

@@ -22,7 +22,7 @@ from novikoff.core import sparse as sp
 from novikoff.core.progress import in_time
 from novikoff.exact.lifting import solve_exactly
 from novikoff.exact.nearest_point import nearest_point
-from novikoff.exact.points import Points, SignedRows, signed_rows
+from novikoff.exact.points import ExactProblem, SignedRows, signed_rows
 from novikoff.exact.scores import row_scores, signs_everywhere
 from novikoff.matrix.rows import Floats
 from novikoff.separability.search.wolfe import BEST, nearest_in, new_active
@@ -38,7 +38,7 @@ __all__ = [
 ]
 
 
-def solved_multipliers(points: Points, rows: NDArray[np.intp]) -> "Multipliers | None":
+def solved_multipliers(points: ExactProblem, rows: NDArray[np.intp]) -> "Multipliers | None":
     """Exact multipliers on p + 1 rows; None if they are not unique, or not positive."""
     values = _square_solution(signed_rows(points, rows).matrix)
     if values is None or not all(value > 0 for value in values):
@@ -47,7 +47,7 @@ def solved_multipliers(points: Points, rows: NDArray[np.intp]) -> "Multipliers |
 
 
 def conflict_among(
-    points: Points, rows: NDArray[np.intp], alpha: NDArray[np.float64]
+    points: ExactProblem, rows: NDArray[np.intp], alpha: NDArray[np.float64]
 ) -> "Multipliers | None":
     """Exact multipliers on some of these rows, from what floating point says; None if none are."""
     matrix = signed_rows(points, rows).matrix
@@ -89,7 +89,7 @@ class Multipliers:
 
 
 def gordan(
-    points: Points,
+    points: ExactProblem,
     live: Indices,
     basis: list[Vector] | None,
     start: Sequence[int],
@@ -131,7 +131,7 @@ def _spread(rows: Indices) -> Indices:
 
 
 def _guess(
-    points: Points, live: Indices, basis: list[Vector] | None, check: Callable[[], None]
+    points: ExactProblem, live: Indices, basis: list[Vector] | None, check: Callable[[], None]
 ) -> tuple[Vector | None, Indices]:
     """A separator that floating point proposes and exact signs confirm; or rows that matter."""
     p = points.problem.d + points.problem.fit_intercept
@@ -169,7 +169,7 @@ def _guess(
     return None, rows
 
 
-def _signed_floats(points: Points, rows: Indices) -> Floats:
+def _signed_floats(points: ExactProblem, rows: Indices) -> Floats:
     """yᵢx̂ᵢ as floats."""
     X = points.take(rows)
     if points.problem.fit_intercept:
@@ -209,7 +209,7 @@ def _combine(along: Floats, vectors: list[Vector]) -> Vector:
     )
 
 
-def _most_wrong(points: Points, wrong: Indices, w: Floats) -> Indices:
+def _most_wrong(points: ExactProblem, wrong: Indices, w: Floats) -> Indices:
     """The rows of `wrong` with the least scores under w, as floats see them."""
     w_hat = w if points.problem.fit_intercept else np.append(w, 0.0)
     scores = row_scores(points, w_hat)[wrong] * points.problem.y[wrong]
@@ -244,7 +244,9 @@ def _as_fraction(value: Any) -> Fraction:
     return Fraction(int(rational.p), int(rational.q))
 
 
-def contradiction(points: Points, among: NDArray[np.intp] | None = None) -> tuple[int, int] | None:
+def contradiction(
+    points: ExactProblem, among: NDArray[np.intp] | None = None
+) -> tuple[int, int] | None:
     """Two rows with the same point and different labels, the first such pair; None if none are.
 
     Equal rows have equal scores under any weights; under random ones, hardly any others do.
@@ -263,7 +265,7 @@ def contradiction(points: Points, among: NDArray[np.intp] | None = None) -> tupl
     return min(pairs, default=None)
 
 
-def _pairs_within(points: Points, run: NDArray[np.intp]) -> list[tuple[int, int]]:
+def _pairs_within(points: ExactProblem, run: NDArray[np.intp]) -> list[tuple[int, int]]:
     """The first two rows of different labels for each point of a run."""
     X = points.problem.X[run]
     table = (X.toarray() if sp.issparse(X) else X).tolist()

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from novikoff.core.compiled import kernel
 from novikoff.exact.nearest_point import Nearest, nearest_point
-from novikoff.exact.points import Points, signed_rows
+from novikoff.exact.points import ExactProblem, signed_rows
 from novikoff.exact.rounding import above, below, root_above, root_below
 from novikoff.exact.scores import signs_everywhere
 from novikoff.exact.signs import row_norms
@@ -122,7 +122,7 @@ WIDE = 1e-6
 SAFE_LOW, SAFE_HIGH = 1e-130, 1e130  # squares of such norms are in range
 
 
-def margin_interval(points: Points, metric: Metric, tried: Sequence[Found]) -> Interval:
+def margin_interval(points: ExactProblem, metric: Metric, tried: Sequence[Found]) -> Interval:
     """The margin of the metric's kind, between the best that ŵ reaches and the best α allows.
 
     What was found in one metric bounds the margin in another, if less closely: the later ones are
@@ -162,7 +162,7 @@ def margin_below(found: Found, metric: Metric) -> float:
     return max(0.0, below(exact / (Fraction(largest) * Fraction(relative))))
 
 
-def margin_above(points: Points, metric: Metric, found: Found) -> float:
+def margin_above(points: ExactProblem, metric: Metric, found: Found) -> float:
     """‖Σ αᵢyᵢxᵢ‖ (half of it with groups by class), rounded up."""
     group = metric.groups(points, found.rows)
     n_groups = int(group.max()) + 1
@@ -180,7 +180,7 @@ def margin_above(points: Points, metric: Metric, found: Found) -> float:
     return math.nextafter(bound / n_groups, math.inf)
 
 
-def _exact_above(points: Points, metric: Metric, found: Found) -> float:
+def _exact_above(points: ExactProblem, metric: Metric, found: Found) -> float:
     """The same bound without floating point."""
     block, unit = _in_one_unit(points, found.rows, with_one=metric.with_one)
     group = metric.groups(points, found.rows)
@@ -204,7 +204,7 @@ def _square(column: Any) -> Fraction:
 
 
 def _in_one_unit(
-    points: Points, rows: Indices | Sequence[int], *, with_one: bool
+    points: ExactProblem, rows: Indices | Sequence[int], *, with_one: bool
 ) -> tuple[Any, Fraction]:
     """Integer rows yᵢxᵢ (or yᵢx̂ᵢ) and the one unit of all columns: distances stay what they are."""
     block = signed_rows(points, rows, with_one=with_one)
@@ -227,7 +227,7 @@ class ExactMargin(NamedTuple):
 
 
 def exact_margin(
-    points: Points,
+    points: ExactProblem,
     support: Indices,
     alpha: Floats | None = None,
     *,
@@ -268,7 +268,7 @@ def exact_margin(
 
 
 def _rows_below(
-    points: Points, nearest: Nearest, unit: Fraction, *, by_class: bool, with_one: bool
+    points: ExactProblem, nearest: Nearest, unit: Fraction, *, by_class: bool, with_one: bool
 ) -> Indices:
     """Rows with yᵢxᵢ·point below the level of their group."""
     y = points.problem.y
@@ -289,7 +289,7 @@ def _fraction(value: Any) -> Fraction:
     return Fraction(int(rational.p), int(rational.q))
 
 
-def augmented_margin_above(points: Points, rows: Indices, alpha: Floats) -> float:
+def augmented_margin_above(points: ExactProblem, rows: Indices, alpha: Floats) -> float:
     """‖Σ αᵢyᵢx̂ᵢ‖ / Σ αᵢ for any α ≥ 0, rounded up: no unit ŵ has a greater margin.
 
     One sparse product with a bound on its rounding, so that it costs next to nothing at any size.
@@ -307,7 +307,7 @@ def augmented_margin_above(points: Points, rows: Indices, alpha: Floats) -> floa
     return norm / (total * (1 - error)) * (1 + 8 * UNIT)
 
 
-def radius_interval(points: Points, longest: int) -> Interval:
+def radius_interval(points: ExactProblem, longest: int) -> Interval:
     """R = max ‖x̂ᵢ‖, from the row that floating point finds longest."""
     bias = points.problem.fit_intercept
     norm = math.hypot(*points.take([longest])[0].tolist(), 1.0 if bias else 0.0)
@@ -323,7 +323,7 @@ def radius_interval(points: Points, longest: int) -> Interval:
     return Interval(root_below(greatest), root_above(above))
 
 
-def _longest_square(points: Points) -> Fraction:
+def _longest_square(points: ExactProblem) -> Fraction:
     """‖x̂ᵢ‖² of the longest of some rows at hand; of all of them, exactly, if they are rounded."""
     bias = points.problem.fit_intercept
     rows = np.arange(points.problem.n)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.exact.null_space import Vector, null_space
-from novikoff.exact.points import Points, exact_scores
+from novikoff.exact.points import ExactProblem, exact_scores
 from novikoff.exact.scores import signs_everywhere
 from novikoff.matrix.rows import Floats
 from novikoff.separability.proofs.facial_reduction import WeakSeparator
@@ -23,10 +23,10 @@ from novikoff.separability.proofs.gordan import Multipliers, Separator
 from novikoff.separability.search.working_set import Found
 from novikoff.separability.verdicts import Overlapping, Separable, Touching
 
-__all__ = ["Proof", "extend", "proof_of", "proven"]
+__all__ = ["ProvenSeparator", "check_on_all_rows", "proof_of", "proven"]
 
 
-class Proof(NamedTuple):
+class ProvenSeparator(NamedTuple):
     """A separator: exact weights and intercept that were checked on every row, and as floats.
 
     The floats are 0 where no floats come near: columns that differ by more than float64's range.
@@ -38,7 +38,7 @@ class Proof(NamedTuple):
     intercept: float
 
 
-def proven(points: Points, found: Found) -> Proof | None:
+def proven(points: ExactProblem, found: Found) -> ProvenSeparator | None:
     """A proof that the weights found separate, with the intercept moved to the middle."""
     last = found.last
     if last is None or not np.isfinite(last.lowest).all():
@@ -58,7 +58,7 @@ def proven(points: Points, found: Found) -> Proof | None:
     return _row_by_row(points, found, w)
 
 
-def _row_by_row(points: Points, found: Found, w: Floats) -> Proof | None:
+def _row_by_row(points: ExactProblem, found: Found, w: Floats) -> ProvenSeparator | None:
     """The same where the bounds of the pass are too wide: exact scores of the closest rows."""
     assert found.last is not None
     exact_w = [Fraction(value) for value in w.tolist()]
@@ -76,7 +76,9 @@ def _row_by_row(points: Points, found: Found, w: Floats) -> Proof | None:
     return proof_of(points, exact_w, b)
 
 
-def proof_of(points: Points, weights: Iterable[Fraction], intercept: Fraction) -> Proof | None:
+def proof_of(
+    points: ExactProblem, weights: Iterable[Fraction], intercept: Fraction
+) -> ProvenSeparator | None:
     """A proof from rational weights if they separate, in float64 if that separates too."""
     exact_w = tuple(weights)
     bias = points.problem.fit_intercept
@@ -89,7 +91,7 @@ def proof_of(points: Points, weights: Iterable[Fraction], intercept: Fraction) -
     if not (signs_everywhere(points, [*exact_w, intercept] if bias else exact_w) > 0).all():
         return None
     w, b = (np.zeros(len(exact_w)), 0.0) if rounded is None else rounded
-    return Proof(exact_w, intercept, w, b)
+    return ProvenSeparator(exact_w, intercept, w, b)
 
 
 def _round(w: tuple[Fraction, ...], b: Fraction) -> tuple[Floats, float] | None:
@@ -111,16 +113,16 @@ def _round(w: tuple[Fraction, ...], b: Fraction) -> tuple[Floats, float] | None:
     return None
 
 
-def _from_floats(w: Floats, b: float) -> Proof:
-    return Proof(tuple(Fraction(value) for value in w.tolist()), Fraction(b), w, b)
+def _from_floats(w: Floats, b: float) -> ProvenSeparator:
+    return ProvenSeparator(tuple(Fraction(value) for value in w.tolist()), Fraction(b), w, b)
 
 
 Indices = NDArray[np.intp]
 MOST_ADDED = 1 << 13
 
 
-def extend(
-    points: Points, rows: Indices, verdict: Separable | Touching | Overlapping
+def check_on_all_rows(
+    points: ExactProblem, rows: Indices, verdict: Separable | Touching | Overlapping
 ) -> tuple[Separator | WeakSeparator | Multipliers | None, Indices]:
     """What the verdict on `rows` proves about all points; or None, and rows that speak against."""
     nothing = np.empty(0, np.intp)
@@ -144,7 +146,7 @@ def extend(
     return WeakSeparator(w_hat, on_plane, known), nothing
 
 
-def _not_spanned(points: Points, rows: Indices, among: Indices) -> Indices:
+def _not_spanned(points: ExactProblem, rows: Indices, among: Indices) -> Indices:
     """Rows `among` that those with multipliers do not span."""
     near = points.part(rows).reading
     basis: list[Vector] = null_space(near, range(len(rows)), points.problem.fit_intercept)

@@ -7,15 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.core.compiled import kernel
-from novikoff.exact.points import Points
+from novikoff.exact.points import ExactProblem
 from novikoff.matrix.rows import Floats, Rows, entry, n_entries, n_features, sqnorm
 
-__all__ = ["Survey", "some_rows", "survey"]
+__all__ = ["ColumnStats", "some_rows", "survey"]
 
 MEANT_ROWS = 1 << 14  # rows of which the class means are taken: they guide, and need not be exact
 
 
-class Survey(NamedTuple):
+class ColumnStats(NamedTuple):
     """What one look at all rows tells.
 
     Class means (a row each, −1 first; of some rows where there are many), the extent of each
@@ -41,7 +41,7 @@ class _Extent(NamedTuple):
     nonzero: int
 
 
-def survey(points: Points) -> Survey:
+def survey(points: ExactProblem) -> ColumnStats:
     """One pass over the rows, and the class means."""
     parts = points.over_parts(_extent_at_hand)
     offsets = [0] if points.far is None else points.far.offsets.tolist()
@@ -49,7 +49,7 @@ def survey(points: Points) -> Survey:
     for part, first in zip(parts, offsets, strict=True):
         if part.longest_square > square or not math.isfinite(part.longest_square):
             longest, square = first + part.longest, part.longest_square
-    return Survey(
+    return ColumnStats(
         _means_of(points),
         np.min([part.least for part in parts], axis=0),
         np.max([part.greatest for part in parts], axis=0),
@@ -71,13 +71,13 @@ def some_rows(y: NDArray[np.int8], count: int) -> NDArray[np.intp]:
     return np.sort(np.concatenate(chosen))
 
 
-def _means_of(points: Points) -> Floats:
+def _means_of(points: ExactProblem) -> Floats:
     chosen = some_rows(points.problem.y, MEANT_ROWS)
     part = points if len(chosen) == points.problem.n and points.far is None else points.part(chosen)
     return _means(part.rows, part.problem.y, part.problem.n, part.problem.d)
 
 
-def _extent_at_hand(points: Points) -> _Extent:
+def _extent_at_hand(points: ExactProblem) -> _Extent:
     return _Extent(*_extent(points.rows, points.problem.n, n_features(points.rows)))
 
 

@@ -19,7 +19,7 @@ from novikoff.core import linalg as la
 from novikoff.core import sparse as sp
 from novikoff.core.blas import eliminate_in_place, row_blocks
 from novikoff.core.progress import Watch
-from novikoff.exact.points import Points
+from novikoff.exact.points import ExactProblem
 from novikoff.matrix.rows import Floats
 from novikoff.separability.search.interior import interior_points
 from novikoff.separability.search.one_sided import OneSided, one_sided, with_one_sided
@@ -125,7 +125,7 @@ class FaceProposal(NamedTuple):
     steps: int
 
 
-def signed_floats(points: Points, rows: Indices | None = None) -> Any:
+def signed_floats(points: ExactProblem, rows: Indices | None = None) -> Any:
     """The rows yᵢx̂ᵢ in float64: CSR where most entries are 0, else dense."""
     X = points.floats if rows is None else points.floats[rows]
     y = points.problem.y if rows is None else points.problem.y[rows]
@@ -141,7 +141,7 @@ def signed_floats(points: Points, rows: Indices | None = None) -> Any:
     return A
 
 
-def face_proposals(points: Points, A: Any, watch: Watch) -> Iterator[FaceProposal]:
+def face_proposals(points: ExactProblem, A: Any, watch: Watch) -> Iterator[FaceProposal]:
     """Proposals for the rows of `A`, each better than the one before."""
     p = A.shape[1]
     taken = one_sided(A) if sp.issparse(A) else None

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.core.progress import Watch
-from novikoff.exact.points import Points
+from novikoff.exact.points import ExactProblem
 from novikoff.matrix.rows import Floats
 from novikoff.separability.search.face import FaceProposal, rows_of_length_one, well_scaled
 
@@ -26,7 +26,7 @@ MOST_STEPS = 40
 MOST_CG_STEPS = 300
 
 
-def newton_proposals(points: Points, A: Any, watch: Watch) -> Iterator[FaceProposal]:
+def newton_proposals(points: ExactProblem, A: Any, watch: Watch) -> Iterator[FaceProposal]:
     """A proposal for each C: weights, and the rows that they fail or nearly fail, with their α."""
     seen, back = well_scaled(A, centred=points.problem.fit_intercept)
     seen, lengths = rows_of_length_one(seen)

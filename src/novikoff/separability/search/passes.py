@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.core.compiled import kernel
-from novikoff.exact.points import Points
+from novikoff.exact.points import ExactProblem
 from novikoff.exact.scores import UNIT, error_terms, score_and_size, score_error
 from novikoff.matrix.rows import Floats, Rows
 
@@ -36,7 +36,7 @@ class Pass(NamedTuple):
     highest: Floats
 
 
-def pass_over(points: Points, w_hat: Floats, keep: int) -> Pass:
+def pass_over(points: ExactProblem, w_hat: Floats, keep: int) -> Pass:
     """Score every row with ŵ = (w, b), wherever the rows live."""
     far = points.far
     if far is None:
@@ -49,13 +49,13 @@ def pass_over(points: Points, w_hat: Floats, keep: int) -> Pass:
     return found
 
 
-def _pass_with_rows(points: Points, w_hat: Floats, keep: int) -> tuple[Pass, Any]:
+def _pass_with_rows(points: ExactProblem, w_hat: Floats, keep: int) -> tuple[Pass, Any]:
     """The pass, and the rows that it found: they are the ones asked for next."""
     found = _pass_at_hand(points, w_hat, keep)
     return found, points.problem.X[found.rows]
 
 
-def _pass_at_hand(points: Points, w_hat: Floats, keep: int) -> Pass:
+def _pass_at_hand(points: ExactProblem, w_hat: Floats, keep: int) -> Pass:
     y, n = points.problem.y, points.problem.n
     extra, floor = error_terms(w_hat, points.rounded)
     found, scores, counts, lowest, highest = _pass(points.rows, y, n, w_hat, keep, extra, floor)

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.core.compiled import kernel
-from novikoff.exact.points import Points
+from novikoff.exact.points import ExactProblem
 from novikoff.matrix.rows import Floats, Rows, axpy, dot, stored_values
-from novikoff.separability.search.column_stats import Survey, some_rows
+from novikoff.separability.search.column_stats import ColumnStats, some_rows
 from novikoff.separability.search.passes import pass_over
 from novikoff.separability.search.working_set import (
     Found,
@@ -32,13 +32,13 @@ SLICE = 1 << 27  # of them in compiled code before Python can hear Ctrl-C
 A_ROW = 16  # multiply-adds that a row takes as long as, however short it is
 
 
-def may_take_minutes(points: Points) -> bool:
+def may_take_minutes(points: ExactProblem) -> bool:
     """Whether the search may take minutes: many columns, and about as many active rows."""
     n, d = points.problem.n, points.problem.d
     return min(n, d) ** 2 * d > MANY_OPERATIONS
 
 
-def first_rows(points: Points, seen: Survey, metric: Metric) -> NDArray[np.intp]:
+def first_rows(points: ExactProblem, seen: ColumnStats, metric: Metric) -> NDArray[np.intp]:
     """The rows of the first working set, sorted."""
     d = points.problem.d
     if fits_at_once(points):
@@ -53,7 +53,7 @@ def first_rows(points: Points, seen: Survey, metric: Metric) -> NDArray[np.intp]
     return np.sort(found.rows).astype(np.intp)
 
 
-def perceptron_found(points: Points) -> Found | None:
+def perceptron_found(points: ExactProblem) -> Found | None:
     """The perceptron's weights if it stops soon."""
     w_hat, _, converged = _perceptron(points, most_epochs=1000)
     if not converged:
@@ -61,7 +61,7 @@ def perceptron_found(points: Points) -> Found | None:
     return found_of(points, w_hat)
 
 
-def _perceptron(points: Points, most_epochs: int) -> tuple[Floats, Floats, bool]:
+def _perceptron(points: ExactProblem, most_epochs: int) -> tuple[Floats, Floats, bool]:
     """The last weights, their average (Freund and Schapire, 1999), and whether it stopped."""
     stored = max(stored_values(points.rows).size, 1)
     epochs = min(max(WORK // stored, 3), most_epochs)

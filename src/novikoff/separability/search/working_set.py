@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.core.progress import Watch
-from novikoff.exact.points import Points
+from novikoff.exact.points import ExactProblem
 from novikoff.exact.scores import row_scores
 from novikoff.matrix.rows import Floats
-from novikoff.separability.search.column_stats import Survey
+from novikoff.separability.search.column_stats import ColumnStats
 from novikoff.separability.search.passes import Pass, pass_over
 from novikoff.separability.search.wolfe import (
     BEST,
@@ -66,7 +66,7 @@ class Metric(NamedTuple):
             "geometric margin" if (self.scale == 1).all() else "geometric margin (scaled columns)"
         )
 
-    def seen(self, points: Points, indices: NDArray[np.intp]) -> Floats:
+    def seen(self, points: ExactProblem, indices: NDArray[np.intp]) -> Floats:
         """The rows a of some points."""
         X = points.take(indices)
         if self.with_one:
@@ -75,7 +75,7 @@ class Metric(NamedTuple):
         seen *= points.problem.y[indices, None]
         return np.ascontiguousarray(seen)
 
-    def groups(self, points: Points, indices: NDArray[np.intp]) -> NDArray[np.int64]:
+    def groups(self, points: ExactProblem, indices: NDArray[np.intp]) -> NDArray[np.int64]:
         """The group of each of these points."""
         if not self.by_class:
             return np.zeros(len(indices), dtype=np.int64)
@@ -115,13 +115,13 @@ class Found(NamedTuple):
     passes: int
     is_rough: bool = False
 
-    def rows_failed(self, points: Points) -> int:
+    def rows_failed(self, points: ExactProblem) -> int:
         """How many rows ŵ does not have strictly on their side, as floating point sees them."""
         return int((row_scores(points, self.w_hat) * points.problem.y <= 0.0).sum())
 
 
 def found_of(
-    points: Points,
+    points: ExactProblem,
     w_hat: Floats,
     rows: NDArray[np.intp] | None = None,
     alpha: Floats | None = None,
@@ -147,7 +147,7 @@ class Working(NamedTuple):
     active: Active
 
 
-def geometric(points: Points, seen: Survey) -> Metric:
+def geometric(points: ExactProblem, seen: ColumnStats) -> Metric:
     """Distances between points as they are: for the margin with ‖w‖ = 1, b free (or no b)."""
     d = points.problem.d
     by_class = points.problem.fit_intercept
@@ -155,13 +155,13 @@ def geometric(points: Points, seen: Survey) -> Metric:
     return Metric(centre, np.ones(d), by_class=by_class, with_one=False)
 
 
-def augmented(points: Points) -> Metric:
+def augmented(points: ExactProblem) -> Metric:
     """Distances between points x̂ = (x, 1): for the margin with ‖(w, b)‖ = 1."""
     d = points.problem.d
     return Metric(np.zeros(d + 1), np.ones(d + 1), by_class=False, with_one=True)
 
 
-def spread_out(points: Points, seen: Survey) -> Metric:
+def spread_out(points: ExactProblem, seen: ColumnStats) -> Metric:
     """Columns scaled by powers of two to a width near 1, for data of very different widths."""
     metric = geometric(points, seen)
     width = seen.greatest - seen.least
@@ -172,7 +172,7 @@ def spread_out(points: Points, seen: Survey) -> Metric:
 
 
 def search(
-    points: Points,
+    points: ExactProblem,
     metric: Metric,
     start: NDArray[np.intp],
     watch: Watch,
@@ -217,7 +217,7 @@ def search(
     return Found(w_hat, rows, alpha, ended, last, passes)
 
 
-def fits_at_once(points: Points) -> bool:
+def fits_at_once(points: ExactProblem) -> bool:
     """Whether the working set may as well be everything."""
     return points.problem.n * (points.problem.d + 1) <= ALL_AT_ONCE
 
@@ -227,7 +227,9 @@ def rows_to_keep(d: int) -> int:
     return max(64, min(3 * d // 2, MOST_WORKING // (8 * d)))
 
 
-def _first(points: Points, metric: Metric, rows: NDArray[np.intp], warm: Found | None) -> Working:
+def _first(
+    points: ExactProblem, metric: Metric, rows: NDArray[np.intp], warm: Found | None
+) -> Working:
     """The first working set, active where it was before, or in the shortest row of each group."""
     A, groups = metric.seen(points, rows), metric.groups(points, rows)
     most = min(points.problem.n, A.shape[1] + 1, max(64, MOST_ACTIVE // A.shape[1]))
@@ -264,7 +266,9 @@ def _purged(working: Working, most: int) -> Working:
     )
 
 
-def _grown(points: Points, metric: Metric, working: Working, fresh: NDArray[np.intp]) -> Working:
+def _grown(
+    points: ExactProblem, metric: Metric, working: Working, fresh: NDArray[np.intp]
+) -> Working:
     """The working set with fresh rows behind the old ones, whose places do not change."""
     is_active = working.active.is_active
     return Working(
