@@ -9,7 +9,7 @@ pytest.importorskip("resource")
 
 START = """
 import resource, numpy as np, novikoff
-from novikoff import sparse as sp
+from novikoff.core import sparse as sp
 resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
 """
 

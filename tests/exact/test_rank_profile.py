@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from novikoff.exact import null_space as spans
-from novikoff.exact.null_space import PRIMES, pivot_columns
+from novikoff.exact.null_space import SMALL_PRIMES, pivot_columns
 
 
 def of_rank(n, width, rank, seed):
@@ -18,7 +18,7 @@ def of_rank(n, width, rank, seed):
     return table.tolist()
 
 
-@pytest.mark.parametrize("prime", PRIMES)
+@pytest.mark.parametrize("prime", SMALL_PRIMES)
 def test_the_primes(prime):
     assert flint.fmpz(prime).is_prime()
     assert 64 * (prime - 1) ** 2 + prime < 2**53
@@ -33,20 +33,20 @@ def test_as_flint_finds_them(n, width, rank, seed):
     table = of_rank(n, width, rank, seed)
     reduced, r = flint.fmpz_mat(table).rref()[::2]
     expected = [next(j for j in range(width) if reduced[i, j] != 0) for i in range(r)]
-    assert pivot_columns(table, PRIMES[0]) == expected
+    assert pivot_columns(table, SMALL_PRIMES[0]) == expected
 
 
 def test_a_prime_that_divides_everything():
-    table = [[PRIMES[0], 0], [0, PRIMES[0]]]
-    assert pivot_columns(table, PRIMES[0]) == []
-    assert pivot_columns(table, PRIMES[1]) == [0, 1]
+    table = [[SMALL_PRIMES[0], 0], [0, SMALL_PRIMES[0]]]
+    assert pivot_columns(table, SMALL_PRIMES[0]) == []
+    assert pivot_columns(table, SMALL_PRIMES[1]) == [0, 1]
 
 
 @pytest.mark.parametrize("unlucky", [False, True])
 def test_null_vectors_are_the_same_either_way(monkeypatch, unlucky):
     table = of_rank(40, 30, 20, 7)
     if unlucky:
-        table = [[x * PRIMES[0] for x in row] for row in table]
+        table = [[x * SMALL_PRIMES[0] for x in row] for row in table]
     expected = spans._null_vectors(table, 0)
     monkeypatch.setattr(spans, "ELIMINATED_AT_ONCE", 0)
     found = spans._null_vectors(table, 0)

@@ -126,7 +126,7 @@ def test_long_sparse_rows_do_not_damage_the_heap():
     # Memory that is overwritten ends the process, so another one tries.
     script = """
 import numpy as np, novikoff
-from novikoff import sparse as sp
+from novikoff.core import sparse as sp
 from novikoff.exact.reading import ExactMatrix
 from novikoff.exact.sparse_elimination import sparse_null_space
 rng = np.random.default_rng(0)

@@ -23,7 +23,7 @@ from numba.core.runtime.nrt import rtsys
 
 __all__ = ["keep_machine_code", "mark_of_completeness", "source_stamp", "sources_of_compiled_code"]
 
-PACKAGE = Path(__file__).parent
+PACKAGE = Path(__file__).parents[1]
 IMPORT = re.compile(
     rb"^\s*(?:from|import)\s+novikoff\.([\w.]+)(?:\s+import\s+(\([^)]*\)|[^\n]*))?", re.MULTILINE
 )

@@ -1,6 +1,6 @@
 """`scipy.sparse`, loaded when a sparse matrix is met: most data is dense, and it loads slowly.
 
-Used as SciPy's own module is: `from novikoff import sparse as sp`.
+Used as SciPy's own module is: `from novikoff.core import sparse as sp`.
 """
 
 import sys

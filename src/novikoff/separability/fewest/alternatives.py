@@ -88,7 +88,9 @@ class Counting:
         wrong = node.wrong | frozenset(np.flatnonzero(node.x > 0.5).tolist())
         before = (len(self.sets), len(search.pool))
         worker = search.workers[0]
-        search.pool.add(worker.enumerate_conflicts(np.zeros(len(node.x)), wrong, lambda: search.late))
+        search.pool.add(
+            worker.enumerate_conflicts(np.zeros(len(node.x)), wrong, lambda: search.late)
+        )
         self._hear()
         return before != (len(self.sets), len(search.pool))
 

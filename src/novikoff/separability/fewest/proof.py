@@ -256,7 +256,9 @@ class FewestProof:
             return False
         cover = search.pool.greedy_cover(search.root.x, search.instance.weights)
         wrong = frozenset(np.flatnonzero(cover).tolist())
-        seen = search.workers[0].enumerate_conflicts(np.zeros(len(cover)), wrong, lambda: search.late)
+        seen = search.workers[0].enumerate_conflicts(
+            np.zeros(len(cover)), wrong, lambda: search.late
+        )
         real = [rows for rows in seen[:MOST_TRIED] if self.conflicts.prove(rows) is not None]
         if real:
             search.pool.add(real)
