@@ -46,7 +46,7 @@ def test_names_do_not_run_into_letters(text: str, spelled: str) -> None:
 
 def test_the_same_where_a_stream_spells_by_itself() -> None:
     shown = ascii("kγ, Σ αᵢyᵢ, γR")
-    line = f"from novikoff.cli.screen import speak_plainly as s; s(); print({shown})"
+    line = f"from novikoff.cli.screen import install_ascii_fallback as s; s(); print({shown})"
     done = subprocess.run(
         [sys.executable, "-c", line],
         env=os.environ | ASCII,

@@ -8,8 +8,8 @@ import numpy as np
 from novikoff.matrix.problem import Problem
 from novikoff.separability.verdicts import (
     Interval,
-    Margins,
     Overlapping,
+    ProvenMargins,
     Separable,
     Touching,
     Undecided,
@@ -28,7 +28,7 @@ def separable(**changes: Any) -> Separable:
         "intercept": -8 / np.sqrt(2),
         "exact_weights": (F(1), F(1)),
         "exact_intercept": F(-8),
-        "known": Margins(
+        "known": ProvenMargins(
             margin=Interval(1.4142135623, 1.4142135624),
             augmented_margin=Interval(0.2461829819, 0.2461829820),
             radius=Interval(9.9498743710, 9.9498743711),

@@ -8,8 +8,8 @@ from tests.oracles import separability
 
 import novikoff
 from novikoff.core.progress import Watch
-from novikoff.probes import decide_labellings as module
 from novikoff.probes import search
+from novikoff.probes import settle as module
 from novikoff.probes.devices import CPU
 from novikoff.probes.settle import decide_labellings
 from novikoff.separability.verdicts import Separable

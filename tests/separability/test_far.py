@@ -167,7 +167,7 @@ LIMITED = """
 import resource, sys
 import novikoff
 from novikoff.data import scan
-from novikoff.exact.points import Points
+from novikoff.exact.points import ExactProblem
 novikoff.separate([[0.0, 1.0], [1.0, 0.0]], [0, 1]).certificate()
 batches = scan(sys.argv[1], label=40, batch_rows=8192)
 next(iter(batches))

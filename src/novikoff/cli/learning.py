@@ -53,7 +53,7 @@ Learner = Literal["perceptron", "pocket", "averaged", "voted", "kernel", "networ
 
 
 def _option(text: str, metavar: str) -> Any:
-    return typer.Option(metavar=metavar, help=text, rich_help_panel="LearningOptions")
+    return typer.Option(metavar=metavar, help=text, rich_help_panel="Learning")
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class LearningOptions:
             "--intercept/--no-intercept",
             metavar="",
             help="Whether to learn a bias b beside the weights.",
-            rich_help_panel="LearningOptions",
+            rich_help_panel="Learning",
         ),
     ] = None
     arithmetic: Annotated[
@@ -89,7 +89,7 @@ class LearningOptions:
             "--ratchet/--no-ratchet",
             metavar="",
             help="pocket: keep weights only if their training error is less.",
-            rich_help_panel="LearningOptions",
+            rich_help_panel="Learning",
         ),
     ] = None
     kernel: Annotated[str | None, _option("kernel: linear, poly, rbf or sigmoid.", "NAME")] = None
@@ -102,7 +102,7 @@ class LearningOptions:
             "--kernel-degree",
             metavar="K",
             help="kernel: the degree of poly.",
-            rich_help_panel="LearningOptions",
+            rich_help_panel="Learning",
         ),
     ] = None
     coef0: Annotated[
@@ -131,7 +131,7 @@ class LearningOptions:
             "--seed",
             metavar="N",
             help="Seed of all random choices: the same seed gives the same model.",
-            rich_help_panel="LearningOptions",
+            rich_help_panel="Learning",
         ),
     ] = None
 

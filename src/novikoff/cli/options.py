@@ -43,7 +43,7 @@ FileArgument = Annotated[
 
 
 def _column(text: str, metavar: str = "COLUMN") -> Any:
-    return typer.Option(metavar=metavar, help=text, rich_help_panel="ColumnOptions")
+    return typer.Option(metavar=metavar, help=text, rich_help_panel="Columns")
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class ColumnOptions:
             "--drop-missing",
             metavar="",
             help="Leave out rows with missing values.",
-            rich_help_panel="ColumnOptions",
+            rich_help_panel="Columns",
         ),
     ] = False
     formula: Annotated[
@@ -85,7 +85,7 @@ class ColumnOptions:
             "--standardise",
             metavar="",
             help="Give each column mean 0 and deviation 1, which changes both margins.",
-            rich_help_panel="ColumnOptions",
+            rich_help_panel="Columns",
         ),
     ] = False
     lift: Annotated[str | None, _column("Add all products of up to K columns.", "degree=K")] = None
@@ -95,7 +95,7 @@ class ColumnOptions:
             "--float64",
             metavar="",
             help="Round numbers of more digits to float64; otherwise they are an error.",
-            rich_help_panel="ColumnOptions",
+            rich_help_panel="Columns",
         ),
     ] = False
 

@@ -31,7 +31,7 @@ Ties = Literal["breslow", "efron", "exact"]
 
 
 def _column(text: str, metavar: str = "COLUMN") -> Any:
-    return typer.Option(metavar=metavar, help=text, rich_help_panel="ColumnOptions")
+    return typer.Option(metavar=metavar, help=text, rich_help_panel="Columns")
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class RegressionColumns:
             "--drop-missing",
             metavar="",
             help="Leave out rows with missing values.",
-            rich_help_panel="ColumnOptions",
+            rich_help_panel="Columns",
         ),
     ] = False
 

@@ -79,11 +79,11 @@ class StreamLearning:
     """How it learns."""
 
     learner: Annotated[
-        StreamLearner, _option("StreamLearning", "perceptron, averaged or pocket.", "NAME")
+        StreamLearner, _option("Learning", "perceptron, averaged or pocket.", "NAME")
     ] = "perceptron"
-    eta0: Annotated[float, _option("StreamLearning", "η, the length of a step.", "NUMBER")] = 1.0
+    eta0: Annotated[float, _option("Learning", "η, the length of a step.", "NUMBER")] = 1.0
     tie: Annotated[
-        Tie, _option("StreamLearning", "Where a score of 0 falls: mistake, +1 or -1.", "RULE")
+        Tie, _option("Learning", "Where a score of 0 falls: mistake, +1 or -1.", "RULE")
     ] = "mistake"
     intercept: Annotated[
         bool,
@@ -91,12 +91,12 @@ class StreamLearning:
             "--intercept/--no-intercept",
             metavar="",
             help="Whether to learn a bias b beside the weights.",
-            rich_help_panel="StreamLearning",
+            rich_help_panel="Learning",
         ),
     ] = True
-    window: Annotated[
-        int, _option("StreamLearning", "Examples that the recent error is about.", "N")
-    ] = 1000
+    window: Annotated[int, _option("Learning", "Examples that the recent error is about.", "N")] = (
+        1000
+    )
 
 
 @dataclass(frozen=True)

@@ -130,7 +130,7 @@ def probes_page(probes: Probes, *, title: str | None = None, source: str | None 
     body = [
         f"<h1>{escape(heading)}</h1>",
         html.paragraphs(summary),
-        html.section("TextTable", html.table(table)),
+        html.section("Table", html.table(table)),
         html.section("What may be concluded", html.bullets([str(row) for row in rows])),
         html.section(
             "Figures",

@@ -1,7 +1,7 @@
 """Which regression is asked about, and what its outcome is: validated once, plain data after that.
 
-A `RegressionModel` is what a certificate states: the regression's name, its columns, the levels of its
-outcome and where in a file each part of it was. An `Outcome` holds the numbers themselves.
+A `RegressionModel` is what a certificate states: the regression's name, its columns, the levels of
+its outcome and where in a file each part of it was. An `Outcome` holds the numbers themselves.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,9 +1,9 @@
 """Where each coefficient of a graph of levels goes: the sign of a sum over falling potentials.
 
 A direction of recession is a potential for each strongly connected component that falls along every
-edge between two (weakly). With the columns of `AliasedColumns` at 0, a coefficient is a sum Σ aᵢuᵢ over few
-components. It is never negative exactly if every set of components that has all above it, too,
-has a sum ≥ 0; of these, the sets that few components with aᵢ < 0 generate are enough.
+edge between two (weakly). With the columns of `AliasedColumns` at 0, a coefficient is a sum Σ aᵢuᵢ
+over few components. It is never negative exactly if every set of components that has all above it,
+too, has a sum ≥ 0; of these, the sets that few components with aᵢ < 0 generate are enough.
 
 Columns beside the levels of a graph that push all their rows to one side: rare dummies, mostly.
 
