@@ -25,15 +25,15 @@ $(VENV)/demo.stamp: $(VENV)/pip.stamp pyproject.toml constraints.txt $(CORE)
 	touch $@
 
 $(VENV)/test.stamp: $(VENV)/demo.stamp
-	$(INSTALL) --editable ".[test,check]"
+	$(INSTALL) --editable . --group test --group check
 	touch $@
 
 $(VENV)/docs.stamp: $(VENV)/demo.stamp
-	$(INSTALL) --editable ".[docs]"
+	$(INSTALL) --editable . --group docs
 	touch $@
 
 $(VENV)/bench.stamp: $(VENV)/demo.stamp
-	$(INSTALL) --editable ".[bench]"
+	$(INSTALL) --editable . --group bench
 	touch $@
 
 demo: $(VENV)/demo.stamp  ## the tour, on data built into the package
@@ -57,7 +57,7 @@ coverage: $(VENV)/test.stamp  ## the whole suite, and which lines it never reach
 
 lowest: $(VENV)/test.stamp  ## the whole suite with the oldest dependencies that pyproject.toml allows
 	$(BIN)/uv venv --quiet --clear --python $(BIN)/python $(VENV)-lowest
-	$(BIN)/uv pip install --quiet --python $(VENV)-lowest --resolution lowest-direct --editable ".[test]"
+	$(BIN)/uv pip install --quiet --python $(VENV)-lowest --resolution lowest-direct --editable . --group test
 	$(subst $(VENV)/,$(VENV)-lowest/,$(TEST))
 
 # Compiled anew with a check of every index, in a cache of its own: the two must never mix. What is

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import sysconfig
 import tarfile
+import tomllib
 import zipfile
 from pathlib import Path
 
@@ -107,3 +108,16 @@ def test_the_wheel_works_in_a_clean_environment(environment, tmp_path):
     assert run(environment / "novikoff", "--version", **options).split()[1] == novikoff.__version__
     verdict = run(environment / "novikoff", "check", "dataset:xor", "--json", **options)
     assert '"verdict": "overlapping"' in verdict
+
+
+def test_the_version_and_the_dependencies_are_stated_alike():
+    """The citation and the conda recipe repeat them."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    recipe = (ROOT / "recipe" / "recipe.yaml").read_text("utf-8")
+    citation = (ROOT / "CITATION.cff").read_text("utf-8")
+    assert f"\nversion: {novikoff.__version__}\n" in citation
+    assert f'  version: "{novikoff.__version__}"\n' in recipe
+    for needed in project["dependencies"]:
+        name, bound = needed.split(">=")
+        name = "matplotlib-base" if name == "matplotlib" else name
+        assert f"    - {name} >={bound}\n" in recipe

@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[1]
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
     """The site, built in a copy: what Sphinx makes beside its sources goes away with it."""
-    pytest.importorskip("sphinx", reason="the documentation needs: pip install novikoff[docs]")
+    pytest.importorskip("sphinx", reason="the documentation needs: make docs")
     folder = tmp_path_factory.mktemp("site")
     ignored = shutil.ignore_patterns("_build", "gallery", "generated")
     shutil.copytree(ROOT / "docs", folder / "docs", ignore=ignored)
