@@ -9,7 +9,7 @@ from matplotlib.text import Text
 from tests.cli.shell import inside
 
 import novikoff
-from novikoff.core.progress import Watch
+from novikoff.core.progress import Deadline
 from novikoff.lab.engine.presets import preset
 from novikoff.lab.messages.presets import PRESETS
 
@@ -36,7 +36,7 @@ def stages(monkeypatch):
         told.append(text)
         self.check()
 
-    monkeypatch.setattr(Watch, "stage", stage)
+    monkeypatch.setattr(Deadline, "stage", stage)
     return told
 
 

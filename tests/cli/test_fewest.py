@@ -66,3 +66,13 @@ def test_a_bound_is_about_hyperplanes():
     done = inside("fit", IRIS, "--learner", "kernel", "--bound")
     assert done.status == 2
     assert "--bound is about hyperplanes, and kernel learns something else" in done.err
+
+
+def test_a_verdict_has_the_same_limits():
+    hurried = inside("check", IRIS, "--time-limit", "0")
+    assert (hurried.status, "the time limit of 0 seconds" in " ".join(hurried.out.split())) == (
+        2,
+        True,
+    )
+    assert inside("check", IRIS, "--time-limit", "inf").status == 0
+    assert inside("diagnose", IRIS, "--time-limit", "inf").status in (0, 1)

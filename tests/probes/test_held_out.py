@@ -8,7 +8,7 @@ from sklearn.metrics import roc_auc_score
 from tests.oracles import averaged
 
 import novikoff
-from novikoff.core.progress import Watch
+from novikoff.core.progress import Deadline
 from novikoff.probes import held_out as module
 from novikoff.probes.devices import CPU
 from novikoff.probes.held_out import averaged_perceptrons, held_out_scores, split
@@ -22,7 +22,7 @@ def test_blocks_make_the_updates_of_the_textbook(n, monkeypatch):
     X = rng.integers(-3, 4, (n, 3)).astype(np.float32)
     Y = rng.choice([-1, 1], (n, 4)).astype(np.int8)
     as_they_are = np.zeros(3), np.ones(3)
-    w, b = averaged_perceptrons(X, Y, np.arange(n), as_they_are, CPU, Watch())
+    w, b = averaged_perceptrons(X, Y, np.arange(n), as_they_are, CPU, Deadline())
     for j in range(4):
         expected = averaged(X.astype(int).tolist(), Y[:, j].tolist(), epochs=3, number=Fraction)
         found = [*w[:, j].tolist(), float(b[j])]
@@ -43,7 +43,7 @@ def test_what_is_linear_generalises_and_what_is_random_does_not():
     rng = np.random.default_rng(0)
     X = (rng.standard_normal((600, 10)) * 50 + 300).astype(np.float16)
     Y = np.column_stack([np.sign(X[:, 0].astype(float) - 300.01), rng.choice([-1, 1], 600)])
-    found = held_out_scores(X, Y.astype(np.int8), split(600, None, 0.25, rng), CPU, Watch())
+    found = held_out_scores(X, Y.astype(np.int8), split(600, None, 0.25, rng), CPU, Deadline())
     assert found.accuracy[0] > 0.95
     assert found.auc[0] > 0.98
     assert 0.35 < found.accuracy[1] < 0.65
@@ -53,7 +53,7 @@ def test_a_column_that_does_not_vary_does_no_harm():
     rng = np.random.default_rng(0)
     X = np.column_stack([rng.standard_normal(50), np.full(50, 3.0)])
     Y = np.sign(X[:, :1]).astype(np.int8)
-    found = held_out_scores(X, Y, split(50, None, 0.5, rng), CPU, Watch())
+    found = held_out_scores(X, Y, split(50, None, 0.5, rng), CPU, Deadline())
     assert found.accuracy[0] > 0.8
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tests.oracles import separability
 
 import novikoff
-from novikoff.core.progress import Watch
+from novikoff.core.progress import Deadline
 from novikoff.probes import search
 from novikoff.probes import settle as module
 from novikoff.probes.devices import CPU
@@ -17,8 +17,8 @@ from novikoff.separability.verdicts import Separable
 NOT_SEPARABLE = ("touching", "overlapping", "not separable")
 
 
-def settled(X, Y, watch=None):
-    return decide_labellings(X, Y.astype(np.int8), CPU, watch or Watch(), lambda: X)
+def settled(X, Y, deadline=None):
+    return decide_labellings(X, Y.astype(np.int8), CPU, deadline or Deadline(), lambda: X)
 
 
 def labellings(rng, n, count, share=0.5):
@@ -207,7 +207,7 @@ def test_margins_of_exact_decisions_are_worked_out_within_the_time_limit(monkeyp
 def test_layers_that_come_too_late_are_not_worked_on(monkeypatch):
     monkeypatch.setattr(module, "basis_of", lambda *arguments: pytest.fail("too late"))
     X = np.random.default_rng(7).standard_normal((40, 5))
-    found = novikoff.probe([X, X], X[:, 0] > 0, time_limit=1e-6, progress=False)
+    found = novikoff.probe([X, X], X[:, 0] > 0, time_limit=0, progress=False)
     assert [row.verdict for row in found] == ["undecided"] * 2
     assert found[0].errors[1] <= 20
     assert not found[0].points.dimension_is_proven
@@ -218,7 +218,7 @@ def test_batches_of_any_size_give_the_same_verdicts(monkeypatch):
     X, Y = rng.standard_normal((80, 39)).astype(np.float32), labellings(rng, 80, 9)
     whole = [found.word for found in settled(X, Y).outcomes]
     one = CPU.__class__("cpu", np, 1)
-    parts = decide_labellings(X, Y.astype(np.int8), one, Watch(), lambda: X)
+    parts = decide_labellings(X, Y.astype(np.int8), one, Deadline(), lambda: X)
     assert [found.word for found in parts.outcomes] == whole
 
 

@@ -1,5 +1,6 @@
 """Verdicts against a linear program over the rationals, and every certificate checked."""
 
+import math
 from collections import Counter
 from decimal import Decimal
 from fractions import Fraction
@@ -335,3 +336,16 @@ def test_progress_is_a_flag():
         separate([[0.0], [1.0]], [0, 1], progress="x")
     with pytest.raises(OptionError, match="progress must be True or False; got 1"):
         verdict.measure(progress=1)
+
+
+def test_no_time_and_no_limit():
+    X, y = [[0.0], [2.0]], [0, 1]
+    hurried = separate(X, y, time_limit=0)
+    assert isinstance(hurried, Undecided)
+    assert hurried.reason == "the time limit of 0 seconds was reached"
+    verdict = separate(X, y, time_limit=math.inf)
+    assert isinstance(verdict, Separable)
+    assert verdict.measure(time_limit=0).margin.lower > 0
+    for limit in (-1, math.nan, "soon"):
+        with pytest.raises(OptionError, match="time_limit must be seconds, 0 or more"):
+            separate(X, y, time_limit=limit)

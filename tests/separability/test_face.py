@@ -3,7 +3,7 @@
 import numpy as np
 
 from novikoff import verify
-from novikoff.core.progress import Watch
+from novikoff.core.progress import Deadline
 from novikoff.exact.points import ExactProblem
 from novikoff.matrix.problem import Problem
 from novikoff.separability import build as answers
@@ -15,7 +15,7 @@ from novikoff.separability.stages import AT_ONCE, Decision
 def deciding(X, y):
     """A decision that has looked at its data."""
     points = ExactProblem.of(Problem.of(X, y))
-    question = Decision(points, AT_ONCE, Watch())
+    question = Decision(points, AT_ONCE, Deadline())
     question.seen = survey(points)
     return question
 

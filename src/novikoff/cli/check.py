@@ -81,21 +81,20 @@ def check(
     """
     screen = Screen(output.json, output.quiet)
     documents.guard(file, writing.force)
-    limit = time_limit or None
     if is_elsewhere(file, cluster):
         far = {"--report": documents.report, "--explain": explain}
         refuse_options("needs all rows in one memory", far)
         arguments = [file, *options_for_verify(columns, layout)]
         with connected(cluster, screen):
             scan = scanned(file, columns, layout, screen)
-            found = decide_scan(scan, intercept and scan.fit_intercept, exact, screen, limit)
+            found = decide_scan(scan, intercept and scan.fit_intercept, exact, screen, time_limit)
             known = CheckResult(scan, found, None, documents.verify_command(arguments), far=True)
             if documents.certificate is not None:
                 documents.write_certificate(known.certificate(), arguments, screen)
             _show(screen, known, documents)  # which asks for another pass
         return _status(found, expect)
     table = read_table(file, columns, layout, screen)
-    verdict = decide(table, intercept and table.fit_intercept, exact, screen, limit)
+    verdict = decide(table, intercept and table.fit_intercept, exact, screen, time_limit)
     explanation = _explanation(table, verdict, explain, screen)
     verify_arguments = [file, *options_for_verify(columns, layout)]
     result = CheckResult(table, verdict, explanation, documents.verify_command(verify_arguments))

@@ -21,7 +21,7 @@ TimeLimitOption = Annotated[
     float,
     typer.Option(
         metavar="SECONDS",
-        help="Answer by then, if only with what is known so far; 0 for no limit.",
+        help="Answer by then, if only with what is known so far; inf for no limit.",
     ),
 ]
 
@@ -31,7 +31,7 @@ def decide(
     fit_intercept: bool,
     exact: bool,
     screen: Screen,
-    time_limit: float | None = TIME_LIMIT,
+    time_limit: float = TIME_LIMIT,
 ) -> "Answer":
     """Ask `novikoff.separate`, and let the verdict speak of the classes as the file names them.
 
@@ -56,9 +56,9 @@ def decide(
 
 
 def decide_scan(
-    scan: "Scan", fit_intercept: bool, exact: bool, screen: Screen, time_limit: float | None
+    scan: "Scan", fit_intercept: bool, exact: bool, screen: Screen, time_limit: float
 ) -> "Answer":
-    """The same for rows that are read in parts, by this process or by the workers of a cluster."""
+    """Like `decide`, for rows that are read in parts, by this process or by a cluster."""
     from novikoff.separability.api import separate
 
     started = time.monotonic()
@@ -74,12 +74,10 @@ def decide_scan(
     return verdict
 
 
-def _measure(verdict: "Answer", started: float, screen: Screen, time_limit: float | None) -> None:
+def _measure(verdict: "Answer", started: float, screen: Screen, time_limit: float) -> None:
     """Work out the margin of a separable verdict in what is left of the time."""
     from novikoff.separability.verdicts import Separable
 
     if isinstance(verdict, Separable):
-        left = None
-        if time_limit is not None:
-            left = max(time_limit - (time.monotonic() - started), 1e-3)
+        left = max(0.0, time_limit - (time.monotonic() - started))
         verdict.measure(time_limit=left, progress=screen.animated)

@@ -158,7 +158,7 @@ def _detect(
     return detect(
         regression,
         exact=True if exact else "auto",
-        time_limit=time_limit or None,
+        time_limit=time_limit,
         progress=screen.animated,
     )
 

@@ -1,11 +1,14 @@
-"""Long work that can be watched, limited and interrupted: its stages, and how much time is left.
+"""Time limits, and progress on the terminal.
 
-Whoever has a `Watch` at hand asks it. Loops deep down, in exact arithmetic above all, have none:
-they run over `in_time(items)`, which looks at the watch of whoever set a limit (`Watch.rules`).
+A `Deadline` is passed to long work, which reports its stages to it and asks it whether time is up.
+Inner loops without a deadline of their own run over `in_time(items)`, which obeys the deadline that
+a caller has put in force with `Deadline.enforced`.
 
-Where the time goes: seconds by part of the work.
+`time_limit` means the same everywhere: seconds; 0 allows no search at all, None and infinity allow
+any. What is known when the time is up is returned.
 """
 
+import math
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -13,113 +16,124 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, TypeVar
 
-from novikoff.core.options import check_flag, check_positive
+from novikoff.core.options import check_flag, check_seconds
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress
 
-__all__ = ["Clock", "OutOfTime", "Watch", "in_time", "moving_line", "watched"]
+__all__ = ["Clock", "Deadline", "OutOfTime", "in_time", "moving_line", "start_deadline"]
 
 T = TypeVar("T")
 
 
 class OutOfTime(Exception):  # noqa: N818
-    """The time limit was reached; whoever set it says what is known by then."""
+    """The time limit was reached. The caller that set it answers with what is known."""
 
 
-class Watch:
-    """Says which stage the work is in, and ends it by `OutOfTime` when its time is over."""
+class Deadline:
+    """The time at which work ends, and the display of its stages."""
 
     def __init__(
         self, time_limit: float | None = None, say: Callable[[str], None] | None = None
     ) -> None:
         if time_limit is not None:
-            check_positive("time_limit", time_limit)
-        self.time_limit = time_limit
-        self.ends = None if time_limit is None else time.monotonic() + float(time_limit)
+            check_seconds("time_limit", time_limit)
+        self.time_limit = math.inf if time_limit is None else float(time_limit)
+        self.ends = time.monotonic() + self.time_limit
         self._say = say
 
     def is_over(self) -> bool:
         """Whether there is no time left."""
-        return self.ends is not None and time.monotonic() > self.ends
+        return time.monotonic() >= self.ends
 
     def check(self) -> None:
         """Raise `OutOfTime` if the time is over."""
         if self.is_over():
             raise OutOfTime
 
+    def cancel(self) -> None:
+        """End the time now."""
+        self.ends = -math.inf
+
     @contextmanager
-    def rules(self) -> Iterator[None]:
-        """While this lasts, `in_time` ends with this watch, in all that is called from here."""
-        before = _ruling.set(self)
+    def enforced(self) -> Iterator[None]:
+        """Within this block, every `in_time` loop ends with this deadline."""
+        before = _in_force.set(self)
         try:
             yield
         finally:
-            _ruling.reset(before)
+            _in_force.reset(before)
 
-    def left(self) -> float | None:
-        """Seconds that are left, a millisecond at least; None without a limit."""
-        return None if self.ends is None else max(1e-3, self.ends - time.monotonic())
+    def seconds_left(self) -> float:
+        """Seconds that are left: 0 when time is over, infinity without a limit."""
+        return max(0.0, self.ends - time.monotonic())
 
-    def within(self, place: str) -> "Watch":
-        """The same time limit, with a place before the name of each stage."""
+    def within(self, place: str) -> "Deadline":
+        """The same deadline, with `place` before the name of each stage."""
         say = self._say
-        inner = Watch(None, None if say is None else lambda text: say(f"{place}: {text}"))
+        inner = Deadline(None, None if say is None else lambda text: say(f"{place}: {text}"))
         inner.time_limit, inner.ends = self.time_limit, self.ends
         return inner
 
     def show(self, text: str) -> None:
-        """Name what is being done now."""
+        """Show what is being done now."""
         if self._say is not None:
             self._say(text)
 
     def stage(self, text: str) -> None:
-        """Name what is being done now, and check the time."""
+        """Show what is being done now, and check the time."""
         self.show(text)
         self.check()
 
+    @property
+    def reason(self) -> str:
+        """Why an answer is missing when the time is over."""
+        return f"the time limit of {self.time_limit:g} seconds was reached"
 
-_ruling: ContextVar[Watch | None] = ContextVar("_ruling", default=None)
+
+_in_force: ContextVar[Deadline | None] = ContextVar("_in_force", default=None)
 
 
 def in_time(items: Iterable[T]) -> Iterable[T]:
-    """The items, one after the other; `OutOfTime` when the time of the ruling watch is over."""
-    watch = _ruling.get()
-    return items if watch is None or watch.ends is None else _until(watch.ends, items)
+    """The items, one after the other; `OutOfTime` once the deadline in force is over."""
+    deadline = _in_force.get()
+    if deadline is None or deadline.ends == math.inf:
+        return items
+    return _until(deadline.ends, items)
 
 
 def _until(ends: float, items: Iterable[T]) -> Iterator[T]:
     now = time.monotonic
     for item in items:
-        if now() > ends:
+        if now() >= ends:
             raise OutOfTime
         yield item
 
 
 @contextmanager
-def watched(wanted: bool, time_limit: float | None = None) -> Iterator[Watch]:
-    """A watch whose stages are shown on the terminal, if that is wanted."""
-    check_flag("progress", wanted)
-    if not wanted:
-        yield Watch(time_limit)
+def start_deadline(progress: bool, time_limit: float | None = None) -> Iterator[Deadline]:
+    """A deadline from now on. With `progress` its stages are shown on the terminal."""
+    check_flag("progress", progress)
+    if not progress:
+        yield Deadline(time_limit)
         return
     from rich.console import Console
 
     with moving_line(Console(stderr=True)) as bar:
         task = bar.add_task("starting", total=None)
-        yield Watch(time_limit, lambda text: bar.update(task, description=text, advance=1))
+        yield Deadline(time_limit, lambda text: bar.update(task, description=text, advance=1))
 
 
 def moving_line(console: "Console") -> "Progress":
-    """A line for somebody who waits: what turns, what is being done, and for how long.
+    """A progress line: a spinner, what is being done, and for how long.
 
-    It stays one line, in the narrowest terminal too, and nothing in it is markup.
+    It stays one line in the narrowest terminal. Text in it is not read as markup.
     """
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
     from rich.table import Column
 
-    kind = "dots" if _knows_more_than_ascii() else "line"
+    kind = "dots" if _is_unicode_terminal() else "line"
     said = TextColumn(
         "{task.description}", markup=False, table_column=Column(no_wrap=True, overflow="ellipsis")
     )
@@ -127,20 +141,20 @@ def moving_line(console: "Console") -> "Progress":
     return Progress(*columns, console=console, transient=True)
 
 
-def _knows_more_than_ascii() -> bool:
+def _is_unicode_terminal() -> bool:
     encoding = (getattr(sys.stderr, "encoding", None) or "ascii").lower()
     return encoding.startswith("utf")
 
 
 class Clock:
-    """Adds up the seconds that parts of the work take, by their names, in the order they begin."""
+    """Seconds of work, added up by the name of its parts, in the order they begin."""
 
     def __init__(self) -> None:
         self.seconds: dict[str, float] = {}
 
     @contextmanager
     def time(self, part: str) -> Iterator[None]:
-        """Count what is done inside for this part."""
+        """Add the seconds of this block to `part`."""
         start = time.perf_counter()
         self.seconds.setdefault(part, 0.0)
         try:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.core.progress import Watch
+from novikoff.core.progress import Deadline
 from novikoff.errors import OptionError
 from novikoff.matrix.rows import Floats
 from novikoff.probes.devices import Device
@@ -54,7 +54,7 @@ def held_out_scores(
     Y: NDArray[np.int8],
     rows: tuple[NDArray[np.intp], NDArray[np.intp]],
     device: Device,
-    watch: Watch,
+    deadline: Deadline,
 ) -> HeldOut:
     """Learn the labellings (columns of `Y`) on the first rows, and test them on the second."""
     xp = device.xp
@@ -64,7 +64,7 @@ def held_out_scores(
     accuracy, auc = [], []
     for start in range(0, Y.shape[1], size):
         part = Y[:, start : start + size]
-        w, b = averaged_perceptrons(X, part, train, (mean, deviation), device, watch)
+        w, b = averaged_perceptrons(X, part, train, (mean, deviation), device, deadline)
         scores = np.empty((len(test), part.shape[1]))
         for at in range(0, len(test), BLOCK * 16):
             chosen = test[at : at + BLOCK * 16]
@@ -98,7 +98,7 @@ def averaged_perceptrons(
     train: NDArray[np.intp],
     moments: tuple[Any, Any],
     device: Device,
-    watch: Watch,
+    deadline: Deadline,
 ) -> tuple[Any, Any]:
     """The average over all rounds of every labelling's perceptron weights, and of its bias."""
     xp = device.xp
@@ -107,9 +107,9 @@ def averaged_perceptrons(
     w, sums = (xp.zeros((d + 1, count), dtype=xp.float64) for _ in range(2))
     rounds = EPOCHS * len(train)
     for epoch in range(EPOCHS):
-        watch.stage(f"averaged perceptrons of {count} labellings, epoch {epoch + 1} of {EPOCHS}")
+        deadline.stage(f"averaged perceptrons of {count} labellings, epoch {epoch + 1} of {EPOCHS}")
         for start in range(0, len(train), BLOCK):
-            watch.check()
+            deadline.check()
             chosen = train[start : start + BLOCK]
             block = (device.cast(X[device.array(chosen), :], xp.float64) - mean) / deviation
             ones = xp.ones((len(chosen), 1), dtype=xp.float64)

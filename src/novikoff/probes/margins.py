@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.core.progress import Watch
+from novikoff.core.progress import Deadline
 from novikoff.matrix.rows import Floats
 from novikoff.probes.devices import Device
 from novikoff.probes.proofs import Prover
@@ -36,7 +36,7 @@ class Gaps(NamedTuple):
     upper: Floats
 
 
-def widest_gaps(prover: Prover, u: Any, Y: Any, lower: Floats, watch: Watch) -> Gaps:
+def widest_gaps(prover: Prover, u: Any, Y: Any, lower: Floats, deadline: Deadline) -> Gaps:
     """Margins of the labellings `Y` (n × m), from coordinates u whose margins are `lower`."""
     device, basis = prover.device, prover.basis
     xp = device.xp
@@ -47,9 +47,9 @@ def widest_gaps(prover: Prover, u: Any, Y: Any, lower: Floats, watch: Watch) -> 
     weights = xp.zeros((prover.d, count), dtype=xp.float64)
     intercepts = np.zeros(count)
     for share in ROUNDS:
-        watch.stage(f"geometric margins of {count} labellings, to {share:.1%} of the gap")
+        deadline.stage(f"geometric margins of {count} labellings, to {share:.1%} of the gap")
         C = _penalty(basis, u, Y, share, device)
-        u = _minimised(basis, u, Y, C, device, watch)
+        u = _minimised(basis, u, Y, C, device, deadline)
         pressure = _short(basis, u, Y, device)
         upper = np.minimum(upper, prover.margins_above(pressure, Y))
         found = prover.separators(basis.weights(u, device)[0], Y)
@@ -83,14 +83,16 @@ def _penalty(basis: ScoreBasis, u: Any, Y: Any, share: float, device: Device) ->
     return square / active / share
 
 
-def _minimised(basis: ScoreBasis, u: Any, Y: Any, C: Any, device: Device, watch: Watch) -> Any:
+def _minimised(
+    basis: ScoreBasis, u: Any, Y: Any, C: Any, device: Device, deadline: Deadline
+) -> Any:
     xp = device.xp
     stiffness = basis.stiffness[:, None]
     step = 1.0 / (C + stiffness)
     now, ahead = u, u
     momentum = xp.ones(u.shape[1], dtype=xp.float64)
     for _ in range(STEPS):
-        watch.check()
+        deadline.check()
         short = 1.0 - Y * _scores(basis, ahead, device)
         push = Y * xp.where(short > 0.0, short, xp.zeros_like(short))
         slope = C * device.cast(basis.Q.T @ push, xp.float64) - stiffness * ahead

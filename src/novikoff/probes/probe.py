@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.core.options import check_flag, choice
-from novikoff.core.progress import Clock, OutOfTime, Watch, watched
+from novikoff.core.progress import Clock, Deadline, OutOfTime, start_deadline
 from novikoff.errors import DeviceError, LabelError, OptionError
 from novikoff.matrix.batches import refuse_batches
 from novikoff.probes.conclusions import recheck
@@ -147,10 +147,10 @@ def probe(
     notes = [] if note is None else [note]
     rows: list[Probe] = []
     seen: set[str | None] = set()
-    with watched(progress, time_limit) as watch, np.errstate(all="ignore"):
+    with start_deadline(progress, time_limit) as deadline, np.errstate(all="ignore"):
         for layer in layers_of(X):
             check_new_name(layer.name, seen)
-            rows += work.probes(layer, watch, notes)
+            rows += work.probes(layer, deadline, notes)
             del layer  # before the next one is made, so that two are never in memory
     notes = list(dict.fromkeys(notes))
     return Probes(tuple(rows), work.device.name, tuple(notes), work.clock.seconds)
@@ -192,9 +192,9 @@ class Work:
     recheck: Recheck
     clock: Clock
 
-    def probes(self, layer: Layer, watch: Watch, notes: list[str]) -> list[Probe]:
+    def probes(self, layer: Layer, deadline: Deadline, notes: list[str]) -> list[Probe]:
         """The rows of one layer."""
-        said = watch if layer.name is None else _named(watch, layer.name)
+        said = deadline if layer.name is None else _named(deadline, layer.name)
         if self.device is not CPU:
             try:
                 return self._on(self.device, layer, said, notes)
@@ -208,7 +208,9 @@ class Work:
                 self.device = CPU
         return self._on(CPU, layer, said, notes)
 
-    def _on(self, device: Device, layer: Layer, watch: Watch, notes: list[str]) -> list[Probe]:
+    def _on(
+        self, device: Device, layer: Layer, deadline: Deadline, notes: list[str]
+    ) -> list[Probe]:
         n = len(self.plan.Y)
         if device is CPU and self.wanted == "auto" and on_gpu(layer.X) and not notes:
             notes.append(TENSOR_WITHOUT_CUPY)
@@ -219,7 +221,7 @@ class Work:
             matrix = host_array(layer.X)
             X, host = device.points(matrix), lambda: matrix
         check_same_rows(layer, int(X.shape[0]), n)
-        settled = decide_labellings(X, self.plan.Y, device, watch, host, self.clock)
+        settled = decide_labellings(X, self.plan.Y, device, deadline, host, self.clock)
         if device is not CPU:
             count = None if self.recheck == "all" else SAMPLE
             with self.clock.time("proofs repeated on the CPU"):
@@ -231,7 +233,7 @@ class Work:
                 )
         try:
             with self.clock.time("held out"):
-                scores = held_out_scores(X, self.plan.Y, self.plan.rows, device, watch)
+                scores = held_out_scores(X, self.plan.Y, self.plan.rows, device, deadline)
         except OutOfTime:
             nothing = np.full(self.plan.Y.shape[1], np.nan)
             scores = HeldOut(nothing, nothing)
@@ -289,6 +291,6 @@ def _once(make: Callable[[], Any]) -> Callable[[], Any]:
     return get
 
 
-def _named(watch: Watch, layer: str) -> Watch:
+def _named(deadline: Deadline, layer: str) -> Deadline:
     """The same watch, whose stages name the layer."""
-    return watch.within(f"layer {layer}")
+    return deadline.within(f"layer {layer}")

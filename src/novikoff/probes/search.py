@@ -32,7 +32,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.core.progress import Watch
+from novikoff.core.progress import Deadline
 from novikoff.exact.duplicates import independent_columns
 from novikoff.probes.devices import Device
 
@@ -274,7 +274,7 @@ def search_both(
     basis: ScoreBasis,
     Y: Any,
     device: Device,
-    watch: Watch,
+    deadline: Deadline,
     judges: tuple[Judge, Judge],
 ) -> tuple[NDArray[np.intp], Best]:
     """Search until every labelling (a column of `Y`, ±1) is settled or the yield is low.
@@ -289,7 +289,7 @@ def search_both(
     for step in range(MOST_STEPS + 1):
         if step % CHECK_EVERY == 0:
             before = len(game.labelling)
-            watch.stage(f"all labellings at once, step {step}: {before // 2} of {count} left")
+            deadline.stage(f"all labellings at once, step {step}: {before // 2} of {count} left")
             game = _judged(game, basis, device, judges, best)
             settled += (before - len(game.labelling)) // 2
             if len(game.labelling) == 0 or step == MOST_STEPS:
@@ -298,7 +298,7 @@ def search_both(
                 if settled * basis.rank < STEPS_OF_ONE_INTERIOR_POINT * len(game.labelling):
                     break
                 settled = 0
-        watch.check()
+        deadline.check()
         _step(game, basis, device)
     return np.unique(game.labelling), best
 

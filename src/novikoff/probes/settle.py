@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.core.progress import Clock, OutOfTime, Watch
+from novikoff.core.progress import Clock, Deadline, OutOfTime
 from novikoff.exact.duplicates import equal_rows
 from novikoff.exact.points import ExactProblem
 from novikoff.matrix.problem import Problem, default_names
@@ -76,7 +76,7 @@ def decide_labellings(
     X: Any,
     Y: Signs,
     device: Device,
-    watch: Watch,
+    deadline: Deadline,
     host: Callable[[], NDArray[Any]],
     clock: Clock | None = None,
 ) -> Settled:
@@ -85,9 +85,9 @@ def decide_labellings(
     `host` gives the points on the host, for what is left to exact arithmetic.
     """
     try:
-        watch.stage("the shared basis")
+        deadline.stage("the shared basis")
     except OutOfTime:
-        return _not_begun(X, Y, watch)
+        return _not_begun(X, Y, deadline)
     clock = clock or Clock()
     with clock.time("basis"):
         basis = basis_of(X, device)
@@ -99,26 +99,26 @@ def decide_labellings(
     if device.name == "cpu":  # so that a step is over soon, and the time is looked at
         size = min(size, max(FEWEST_TOGETHER, MOST_WORK // (basis.n * basis.Q.shape[1])))
     for start in range(0, Y.shape[1], size):
-        outcomes += work.batch(np.ascontiguousarray(Y[:, start : start + size]), watch)
+        outcomes += work.batch(np.ascontiguousarray(Y[:, start : start + size]), deadline)
     proven = basis.rank == 0 or (
-        not watch.is_over() and (prover.sigma > 0.0 or prover.rows_are_independent())
+        not deadline.is_over() and (prover.sigma > 0.0 or prover.rows_are_independent())
     )
     return Settled(outcomes, basis.columns, basis.rank, proven)
 
 
-def _not_begun(X: Any, Y: Signs, watch: Watch) -> Settled:
+def _not_begun(X: Any, Y: Signs, deadline: Deadline) -> Settled:
     """All undecided, because the time was over before; the columns are only counted."""
     n, d = (int(size) for size in X.shape)
     positive = (Y > 0).sum(axis=0).tolist()
     outcomes = [
-        LabellingOutcome(errors=(0, min(count, n - count)), reason=_too_late(watch))
+        LabellingOutcome(errors=(0, min(count, n - count)), reason=_too_late(deadline))
         for count in positive
     ]
     return Settled(outcomes, np.arange(d), min(d, n - 1), False)
 
 
-def _too_late(watch: Watch) -> str:
-    return f"the time limit of {watch.time_limit:g} seconds was reached: allow more"
+def _too_late(deadline: Deadline) -> str:
+    return f"{deadline.reason}: allow more"
 
 
 class Settling:
@@ -137,7 +137,7 @@ class Settling:
         self.groups, self.host = groups, host
         self.repeated = len(np.unique(groups)) < len(groups)
 
-    def batch(self, Y: Signs, watch: Watch) -> list[LabellingOutcome]:
+    def batch(self, Y: Signs, deadline: Deadline) -> list[LabellingOutcome]:
         """The outcomes of some labellings; after the time is over, "undecided"."""
         xp = self.device.xp
         self.Y = self.device.array(Y.astype(np.float32))
@@ -149,24 +149,24 @@ class Settling:
             left = np.zeros(0, dtype=np.intp)
             if self.prover.d > 0:
                 with self.clock.time("all labellings at once"):
-                    left, best = search_both(self.basis, self.Y, self.device, watch, judges)
+                    left, best = search_both(self.basis, self.Y, self.device, deadline, judges)
             # What equal points have proven is no longer open.
             left = left[[self.found[at].word == "undecided" for at in left]]
             for count, at in enumerate(left.tolist()):
-                watch.stage(f"interior point {count + 1} of {len(left)}")
+                deadline.stage(f"interior point {count + 1} of {len(left)}")
                 assert best is not None
                 labelling = LeftOver(at, self.Y[:, at], best.u[:, at])
                 with self.clock.time("interior points"):
-                    settle_alone(self.basis, labelling, self.device, watch, judges)
+                    settle_alone(self.basis, labelling, self.device, deadline, judges)
             with self.clock.time("exact decisions"):
-                self._decide_left(Y, watch)
+                self._decide_left(Y, deadline)
             with self.clock.time("margins"):
-                self._measure(watch)
-                self._measure_closely(Y, watch)
+                self._measure(deadline)
+                self._measure_closely(Y, deadline)
         except OutOfTime:
             for at, known in enumerate(self.found):
                 if known.word == "undecided":
-                    self.found[at] = replace(known, reason=_too_late(watch))
+                    self.found[at] = replace(known, reason=_too_late(deadline))
         with self.clock.time("errors"):
             self._count_errors(best)
         return self.found
@@ -239,7 +239,7 @@ class Settling:
             )
         return proof.hold
 
-    def _decide_left(self, Y: Signs, watch: Watch) -> None:
+    def _decide_left(self, Y: Signs, deadline: Deadline) -> None:
         """Ask the exact decision about small data, and say why nobody is asked about large."""
         for at, known in enumerate(self.found):
             if known.word not in ("undecided", "not separable"):
@@ -249,15 +249,15 @@ class Settling:
                 if known.word == "undecided":
                     self.found[at] = replace(known, reason=self._why_not())
                 continue
-            watch.stage("exact decision")
-            verdict = decide(self._points(Y[:, at]), time_limit=watch.left())
+            deadline.stage("exact decision")
+            verdict = decide(self._points(Y[:, at]), time_limit=deadline.seconds_left())
             if isinstance(verdict, Undecided):
                 self.found[at] = replace(known, reason=verdict.reason)
                 continue
             separable = isinstance(verdict, Separable)
             margin = None
             if isinstance(verdict, Separable):  # its margin is not worked out until it is asked for
-                margin = verdict.measure(time_limit=watch.left()).margin
+                margin = verdict.measure(time_limit=deadline.seconds_left()).margin
             self.found[at] = replace(
                 known,
                 word=verdict.word,
@@ -274,7 +274,7 @@ class Settling:
             )
         return "floating point could not decide: ask novikoff.separate(X, y, exact=True)"
 
-    def _measure(self, watch: Watch) -> None:
+    def _measure(self, deadline: Deadline) -> None:
         """Margins of the separable labellings."""
         at = [place for place, known in enumerate(self.found) if known.weights is not None]
         if not at or self.basis.rank == 0:
@@ -282,7 +282,7 @@ class Settling:
         xp, columns = self.device.xp, self.device.array(np.array(at))
         lower = np.array([_lower(self.found[place]) for place in at])
         u, Y = xp.take(self.u, columns, axis=1), xp.take(self.Y, columns, axis=1)
-        gaps = widest_gaps(self.prover, u, Y, lower, watch)
+        gaps = widest_gaps(self.prover, u, Y, lower, deadline)
         weights = self.device.host(gaps.weights)
         for column, place in enumerate(at):
             known = self.found[place]
@@ -295,7 +295,7 @@ class Settling:
                 )
             self.found[place] = replace(known, margin=margin)
 
-    def _measure_closely(self, Y: Signs, watch: Watch) -> None:
+    def _measure_closely(self, Y: Signs, deadline: Deadline) -> None:
         """Margins of small data whose bounds are far apart: tall points, near to the plane."""
         if self.basis.n * (self.prover.d + 1) > SMALL:
             return
@@ -303,10 +303,10 @@ class Settling:
             margin = known.margin
             if margin is None or known.verdict is not None or margin.lower > NEAR * margin.upper:
                 continue
-            watch.stage("closer geometric margins")
-            verdict = decide(self._points(Y[:, at]), time_limit=watch.left())
+            deadline.stage("closer geometric margins")
+            verdict = decide(self._points(Y[:, at]), time_limit=deadline.seconds_left())
             if isinstance(verdict, Separable):
-                other = verdict.measure(time_limit=watch.left()).margin
+                other = verdict.measure(time_limit=deadline.seconds_left()).margin
                 both = max(margin.lower, other.lower), min(margin.upper, other.upper)
                 self.found[at] = replace(known, margin=Interval(*both))
 

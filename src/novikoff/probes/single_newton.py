@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from novikoff.core import linalg as la
-from novikoff.core.progress import Watch
+from novikoff.core.progress import Deadline
 from novikoff.probes.devices import Device
 from novikoff.probes.search import Judge, Proposals, ScoreBasis
 
@@ -35,7 +35,11 @@ class LeftOver(NamedTuple):
 
 
 def settle_alone(
-    basis: ScoreBasis, left: LeftOver, device: Device, watch: Watch, judges: tuple[Judge, Judge]
+    basis: ScoreBasis,
+    left: LeftOver,
+    device: Device,
+    deadline: Deadline,
+    judges: tuple[Judge, Judge],
 ) -> bool:
     """Whether the labelling could be settled, starting from where it stood."""
     xp = device.xp
@@ -47,7 +51,7 @@ def settle_alone(
     if typical > 0.0:
         u, z = u * (START_LENGTH / typical), z * (START_LENGTH / typical)
     for _ in range(MOST_STEPS):
-        watch.check()
+        deadline.check()
         if _is_positive(z, xp) and bool(judges[0](Proposals(labelling, u[:, None]))[0]):
             return True
         alpha, root = _alpha(z, xp)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from novikoff.certificates.models.question import FarModelRows, RegressionRows
 from novikoff.core import sparse as sp
-from novikoff.core.progress import OutOfTime, Watch
+from novikoff.core.progress import Deadline, OutOfTime
 from novikoff.exact.null_space import Vector
 from novikoff.exact.points import ExactProblem
 from novikoff.exact.projection import far_null_space, null_space_at
@@ -47,27 +47,27 @@ MANY = 400  # columns of a sparse design that is looked at as a graph first
 MOST = 3000  # columns that are asked about one by one
 
 
-def find(question: RegressionRows, watch: Watch, exact: Exact = "auto") -> CoefficientAnswers:
+def find(question: RegressionRows, deadline: Deadline, exact: Exact = "auto") -> CoefficientAnswers:
     """Decide the question, and each coefficient: what time allows."""
     try:
-        with watch.rules():
-            return _found(question, watch, exact)
+        with deadline.enforced():
+            return _found(question, deadline, exact)
     except OutOfTime:
-        return nothing_found(len(question.names), watch)
+        return nothing_found(len(question.names), deadline)
 
 
-def nothing_found(p: int, watch: Watch) -> CoefficientAnswers:
+def nothing_found(p: int, deadline: Deadline) -> CoefficientAnswers:
     """What is known of p coefficients if time was over before anything was decided."""
     nowhere = np.empty(0, np.intp)
     advice = (
-        f"the time limit of {watch.time_limit:g} seconds was reached",
+        deadline.reason,
         "allow more time with time_limit=…",
     )
     unknown = (Estimate.UNDECIDED,) * p
     return CoefficientAnswers("undecided", unknown, None, nowhere, nowhere, lambda: (), advice)
 
 
-def _found(question: RegressionRows, watch: Watch, exact: Exact) -> CoefficientAnswers:
+def _found(question: RegressionRows, deadline: Deadline, exact: Exact) -> CoefficientAnswers:
     rows = question.rows
     m, p = rows.shape
     if sp.issparse(rows) and p > MANY:
@@ -75,23 +75,23 @@ def _found(question: RegressionRows, watch: Watch, exact: Exact) -> CoefficientA
         if found is not None:
             return found
     if p > MOST:
-        answer = decided(rows, question.decimals, watch, exact)
+        answer = decided(rows, question.decimals, deadline, exact)
         unknown = Estimate.FINITE if isinstance(answer, Overlapping) else Estimate.UNDECIDED
         return finding_of(question, answer, tuple(range(p)), [unknown] * p)
-    watch.show("aliased columns")
+    deadline.show("aliased columns")
     kept = independent_columns(rows, np.arange(m), question.decimals)
-    answer = decided(_columns(rows, kept), question.decimals, watch, exact)
+    answer = decided(_columns(rows, kept), question.decimals, deadline, exact)
     estimates = [Estimate.ALIASED] * p
     if kept:
-        for j, estimate in zip(kept, _estimates(answer, watch), strict=True):
+        for j, estimate in zip(kept, _estimates(answer, deadline), strict=True):
             estimates[j] = MEANINGS[estimate]
     return finding_of(question, answer, kept, estimates)
 
 
-def _estimates(answer: Answer, watch: Watch) -> tuple[str, ...]:
+def _estimates(answer: Answer, deadline: Deadline) -> tuple[str, ...]:
     """What becomes of each coefficient that is not aliased; the verdict stands if time is over."""
     try:
-        return recession_cone(answer, watch=watch).estimates
+        return recession_cone(answer, deadline=deadline).estimates
     except OutOfTime:
         return ("undetermined",) * answer.problem.d
 
@@ -142,14 +142,14 @@ def _columns(rows: Any, kept: tuple[int, ...]) -> Any:
     return sp.csr_array(part) if sp.issparse(part) else np.ascontiguousarray(part)
 
 
-def decided(rows: Any, decimals: bool, watch: Watch, exact: Exact = "auto") -> Answer:
+def decided(rows: Any, decimals: bool, deadline: Deadline, exact: Exact = "auto") -> Answer:
     """The verdict on rows that should all be positive."""
     if rows.shape[1] == 0:
         return _nothing_to_estimate(rows)
     signs = np.ones(rows.shape[0], dtype=np.int8)
     names = tuple(f"x{j}" for j in range(rows.shape[1]))
     problem = Problem(rows, signs, False, names, (-1, 1))
-    return decide_within(ExactProblem.of(problem, decimals=decimals), watch, exact)
+    return decide_within(ExactProblem.of(problem, decimals=decimals), deadline, exact)
 
 
 def _nothing_to_estimate(rows: Any) -> Overlapping:
@@ -165,31 +165,31 @@ def _nothing_to_estimate(rows: Any) -> Overlapping:
 
 
 def find_elsewhere(
-    question: RegressionRows, watch: Watch, exact: Exact = "auto"
+    question: RegressionRows, deadline: Deadline, exact: Exact = "auto"
 ) -> CoefficientAnswers:
     """Decide the question, and each coefficient: what time allows."""
     try:
-        with watch.rules():
-            return _far_found(question, watch, exact)
+        with deadline.enforced():
+            return _far_found(question, deadline, exact)
     except OutOfTime:
-        return nothing_found(len(question.names), watch)
+        return nothing_found(len(question.names), deadline)
 
 
-def _far_found(question: RegressionRows, watch: Watch, exact: Exact) -> CoefficientAnswers:
+def _far_found(question: RegressionRows, deadline: Deadline, exact: Exact) -> CoefficientAnswers:
     rows = question.rows
     assert isinstance(rows, FarModelRows)
     p = rows.shape[1]
     if p > MOST:
-        answer = decided(rows, question.decimals, watch, exact)
+        answer = decided(rows, question.decimals, deadline, exact)
         unknown = Estimate.FINITE if isinstance(answer, Overlapping) else Estimate.UNDECIDED
         return finding_of(question, answer, tuple(range(p)), [unknown] * p)
-    watch.show("aliased columns")
+    deadline.show("aliased columns")
     reading = ExactMatrix(rows, question.decimals)
     kept = independent_of(far_null_space(reading), p)
     narrow = rows if len(kept) == p else rows.columns(kept)
-    answer = decided(narrow, question.decimals, watch, exact)
+    answer = decided(narrow, question.decimals, deadline, exact)
     estimates = [Estimate.ALIASED] * p
-    for j, estimate in zip(kept, far_estimates(answer, narrow, watch), strict=True):
+    for j, estimate in zip(kept, far_estimates(answer, narrow, deadline), strict=True):
         estimates[j] = MEANINGS[estimate]
     # The rows with multipliers span those that stay in the limit.
     estimable = kept

@@ -36,7 +36,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.core import sparse as sp
-from novikoff.core.progress import OutOfTime, Watch, in_time
+from novikoff.core.progress import Deadline, OutOfTime, in_time
 from novikoff.exact.null_space import Vector
 from novikoff.exact.points import ExactProblem
 from novikoff.exact.projection import null_space_at, null_space_of, project_rows, with_intercept
@@ -83,12 +83,12 @@ class Cone:
 
 
 def recession_cone(
-    verdict: Verdict, most_questions: int | None = None, watch: Watch | None = None
+    verdict: Verdict, most_questions: int | None = None, deadline: Deadline | None = None
 ) -> Cone:
     """The cone of a verdict's data, the intercept last among the coefficients.
 
     At most `most_questions` coefficients (300 if not given) are asked for their sign, and none
-    after the time of `watch`.
+    after the time of `deadline`.
     """
     problem = verdict.problem
     p = problem.d + problem.fit_intercept
@@ -114,7 +114,7 @@ def recession_cone(
         [direction[j] for j in columns.kept],
         hull,
         MOST_QUESTIONS if most_questions is None else most_questions,
-        watch or Watch(),
+        deadline or Deadline(),
     )
     dimension = len(hull) + len(idle)
     return Cone(direction, on_plane, dimension, len(idle), columns.spread(found, p))
@@ -201,17 +201,17 @@ class Rows:
     y: NDArray[np.int8]
     decimals: bool
 
-    def estimate(self, asked: "Asked", watch: Watch) -> Estimate:
+    def estimate(self, asked: "Asked", deadline: Deadline) -> Estimate:
         """What becomes of a coefficient, unless time is over before it is known."""
         try:
-            return estimate_of(self.with_row(asked.row, asked.sign, watch), asked.one_way)
+            return estimate_of(self.with_row(asked.row, asked.sign, deadline), asked.one_way)
         except OutOfTime:
             return "undetermined"
 
-    def with_row(self, row: list[int], sign: int, watch: Watch) -> Answer:
+    def with_row(self, row: list[int], sign: int, deadline: Deadline) -> Answer:
         """The verdict when one more row, of class `sign`, has to be on its side."""
         X, y = _stack(self.X, row), np.append(self.y, sign)
-        return _verdict(X, y, self.decimals, watch)
+        return _verdict(X, y, self.decimals, deadline)
 
 
 def _undetermined_estimates(p: int) -> tuple[Estimate, ...]:
@@ -233,17 +233,17 @@ def _estimates(
     direction: Sequence[Fraction],
     hull: list[Vector],
     most_questions: int,
-    watch: Watch,
+    deadline: Deadline,
 ) -> list[Estimate]:
     """What becomes of each coefficient; `hull` spans the cone, and `rows` are along it."""
     estimates: list[Estimate] = []
     for j, known in enumerate(first_look(direction, hull, most_questions)):
         if not isinstance(known, Asked):
             estimates.append(known)
-        elif watch.is_over():
+        elif deadline.is_over():
             estimates.append("undetermined")
         else:
-            place = watch.within(f"coefficient {j + 1} of {len(direction)}")
+            place = deadline.within(f"coefficient {j + 1} of {len(direction)}")
             estimates.append(rows.estimate(known, place))
     return estimates
 
@@ -300,11 +300,11 @@ def _stack(X: Any, row: list[int]) -> Any:
     return np.vstack([X.astype(object) if exact else X, last])
 
 
-def _verdict(X: Any, y: NDArray[Any], decimals: bool, watch: Watch) -> Answer:
+def _verdict(X: Any, y: NDArray[Any], decimals: bool, deadline: Deadline) -> Answer:
     """The verdict on rows without an intercept, which may all be of one class."""
     names = tuple(f"x{j}" for j in range(X.shape[1]))
     problem = Problem(X, y.astype(np.int8), False, names, (-1, 1))
-    return decide_within(ExactProblem.of(problem, decimals=decimals), watch)
+    return decide_within(ExactProblem.of(problem, decimals=decimals), deadline)
 
 
 ROWS_A_COLUMN = 20  # of the first working set
@@ -313,10 +313,10 @@ WORST = 16  # rows of a part that join for one direction, at least
 WORST_TOGETHER = 1024  # and about so many for all directions
 
 
-def far_estimates(verdict: Verdict, rows: RemoteMatrix, watch: Watch) -> tuple[Estimate, ...]:
+def far_estimates(verdict: Verdict, rows: RemoteMatrix, deadline: Deadline) -> tuple[Estimate, ...]:
     """What becomes of each coefficient; the verdict is on these rows, without an intercept.
 
-    No column is a combination of others. After the time of `watch` nothing more is asked.
+    No column is a combination of others. After the time of `deadline` nothing more is asked.
     """
     p = verdict.problem.d
     finite: Estimate = "finite"
@@ -336,7 +336,7 @@ def far_estimates(verdict: Verdict, rows: RemoteMatrix, watch: Watch) -> tuple[E
             return (undetermined,) * p
     looked = first_look(direction, hull)
     asked = {j: known for j, known in enumerate(looked) if isinstance(known, Asked)}
-    answers = _answers(reading, off, hull, asked, watch)
+    answers = _answers(reading, off, hull, asked, deadline)
     return tuple(answers[j] if isinstance(e, Asked) else e for j, e in enumerate(looked))
 
 
@@ -351,7 +351,11 @@ def _is_zero_where(reading: ExactMatrix, direction: Vector, hull: list[Vector]) 
 
 
 def _answers(
-    reading: ExactMatrix, off: Indices, hull: list[Vector], asked: dict[int, Asked], watch: Watch
+    reading: ExactMatrix,
+    off: Indices,
+    hull: list[Vector],
+    asked: dict[int, Asked],
+    deadline: Deadline,
 ) -> dict[int, Estimate]:
     """Whether each coefficient that is asked about goes one way; `off` are rows not always 0."""
     far = reading.X
@@ -359,11 +363,11 @@ def _answers(
     answers: dict[int, Estimate] = {}
     count = min(len(off), ROWS_A_COLUMN * far.shape[1])
     rows = off[np.unique(np.linspace(0, len(off) - 1, count, dtype=np.intp))]
-    while asked and len(rows) * far.shape[1] <= MOST_NUMBERS and not watch.is_over():
+    while asked and len(rows) * far.shape[1] <= MOST_NUMBERS and not deadline.is_over():
         near = _along(reading.part(rows), hull)
         proposed: dict[int, Vector] = {}
         for j, question in list(asked.items()):
-            place = watch.within(f"coefficient {j + 1} of {far.shape[1]}")
+            place = deadline.within(f"coefficient {j + 1} of {far.shape[1]}")
             answer = near.with_row(question.row, question.sign, place)
             if isinstance(answer, Separable):
                 proposed[j] = _combined(answer.exact_weights, hull)

@@ -15,7 +15,7 @@ from novikoff.certificates.models.question import (
     without_rows,
 )
 from novikoff.core.options import choice
-from novikoff.core.progress import OutOfTime, watched
+from novikoff.core.progress import OutOfTime, start_deadline
 from novikoff.exact.reading import ExactMatrix
 from novikoff.matrix.remote import Part, RemoteMatrix, over_parts
 from novikoff.matrix.sources import is_remote
@@ -142,17 +142,17 @@ def detect(
 ) -> Separation:
     """The answer for a regression whose data was validated already."""
     choice("exact", exact, ("auto", True, False))
-    with watched(progress, time_limit) as watch:
+    with start_deadline(progress, time_limit) as deadline:
         if isinstance(regression.X, RemoteMatrix):
             question = build_remote_rows(regression.model, regression.X)
-            finding = find_elsewhere(question, watch, exact)
+            finding = find_elsewhere(question, deadline, exact)
         else:
             try:
-                with watch.rules():
+                with deadline.enforced():
                     question = build_rows(regression.model, regression.X, regression.outcome)
             except OutOfTime:
                 question = without_rows(regression.model, regression.outcome)
-            finding = find(question, watch, exact)
+            finding = find(question, deadline, exact)
     estimates = dict(zip(question.names, finding.estimates, strict=True))
     return Separation(
         kind=WORDS[finding.word],

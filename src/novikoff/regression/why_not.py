@@ -16,7 +16,7 @@ from math import gcd, isinf, lcm, log10
 import numpy as np
 
 from novikoff.core.blas import one_thread
-from novikoff.core.progress import Watch
+from novikoff.core.progress import Deadline
 from novikoff.exact.points import ExactProblem
 from novikoff.exact.rounding import nearest_float
 from novikoff.matrix.batches import refuse_batches
@@ -59,7 +59,7 @@ def _where_hulls_meet(verdict: NotSeparable) -> dict[int, Fraction] | None:
     with np.errstate(all="ignore"), one_thread(n * d):
         seen = survey(points)
         metric = spread_out(points, seen)
-        found = search(points, metric, first_rows(points, seen, metric), Watch())
+        found = search(points, metric, first_rows(points, seen, metric), Deadline())
         if found.ended != ZERO or len(found.rows) > MOST_SOLVED:
             return None
         conflict = conflict_among(points, found.rows, found.alpha)

@@ -7,7 +7,7 @@ import numpy as np
 
 from novikoff.core.blas import one_thread
 from novikoff.core.options import check_flag, choice
-from novikoff.core.progress import OutOfTime, Watch, watched
+from novikoff.core.progress import Deadline, OutOfTime, start_deadline
 from novikoff.errors import DataError
 from novikoff.exact.points import ExactProblem
 from novikoff.matrix.sources import as_problem
@@ -19,7 +19,7 @@ __all__ = ["Answer", "Exact", "decide", "decide_within", "mistake_bound", "separ
 
 Exact = Literal["auto"] | bool
 
-TO_SAY_SO = 0.3  # seconds for what is known when time is over
+SUMMARY_SECONDS = 0.3  # to work out what is known when time is over
 
 
 def separate(
@@ -59,7 +59,7 @@ def separate(
     progress : bool, default=False
         Whether to show on standard error how far a long search is.
     time_limit : float, optional
-        Seconds after which the answer is `Undecided`.
+        Seconds after which the answer is `Undecided`; with 0 nothing is searched. None: no limit.
 
     Returns
     -------
@@ -90,24 +90,24 @@ def decide(
     progress: bool = False,
 ) -> Answer:
     """The verdict on points that are validated already; all of them may be of one class."""
-    with watched(progress, time_limit) as watch:
-        return decide_within(points, watch, exact)
+    with start_deadline(progress, time_limit) as deadline:
+        return decide_within(points, deadline, exact)
 
 
-def decide_within(points: ExactProblem, watch: Watch, exact: Exact = "auto") -> Answer:
-    """The same while somebody watches: undecided when their time is over."""
+def decide_within(points: ExactProblem, deadline: Deadline, exact: Exact = "auto") -> Answer:
+    """The verdict with a caller's deadline: `Undecided` when that is over."""
     limit = {"auto": AT_ONCE, True: INSISTED, False: 0}[exact]
     # What overflows proves nothing, and is treated so: no need to warn of it.
     size = points.problem.n * points.problem.d
     with np.errstate(all="ignore"), one_thread(size):
-        decision = Decision(points, limit, watch)
+        decision = Decision(points, limit, deadline)
         try:
-            with watch.rules():
+            with deadline.enforced():
                 return decision.answer()
         except OutOfTime:
-            with Watch(TO_SAY_SO).rules():
+            with Deadline(SUMMARY_SECONDS).enforced():
                 return decision.undecided(
-                    f"the time limit of {watch.time_limit:g} seconds was reached",
+                    deadline.reason,
                     "allow more time with time_limit=…",
                 )
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.core.blas import one_thread
-from novikoff.core.progress import OutOfTime, Watch, watched
+from novikoff.core.progress import Deadline, OutOfTime, start_deadline
 from novikoff.exact.points import ExactProblem
 from novikoff.exact.rounding import nearest_float, root_above, root_below
 from novikoff.matrix.rows import Floats
@@ -70,53 +70,53 @@ class WorkingsOf:
     def margins(self, time_limit: float | None, progress: bool) -> ProvenMargins:
         """Both margins closely; what is known so far where the time runs out."""
         with (
-            watched(progress, time_limit) as watch,
+            start_deadline(progress, time_limit) as deadline,
             np.errstate(all="ignore"),
             one_thread(self._size),
         ):
             try:
-                with watch.rules():
-                    return self._closely(watch)
+                with deadline.enforced():
+                    return self._closely(deadline)
             except OutOfTime:
                 return self.known()
 
-    def _closely(self, watch: Watch) -> ProvenMargins:
+    def _closely(self, deadline: Deadline) -> ProvenMargins:
         points, tried = self.points, self.tried
         metric = geometric(points, self.seen)
         if tried[0].is_rough and points.in_range:
-            watch.stage("geometric margin")
+            deadline.stage("geometric margin")
             start = first_rows(points, self.seen, metric)
-            best = search(points, metric, start, watch)
+            best = search(points, metric, start, deadline)
             if best.ended == BEST and best.last is not None:
                 tried.insert(0, best)
         support, square = tried[0].rows, None
         margin, reference = margin_interval(points, metric, tried), _widest(metric, tried)
         if self.limit == INSISTED or (is_wide(margin) and len(support) <= self._worthwhile()):
-            watch.stage("geometric margin, exactly")
-            exact = exact_margin(points, support, tried[0].alpha, check=watch.check)
+            deadline.stage("geometric margin, exactly")
+            exact = exact_margin(points, support, tried[0].alpha, check=deadline.check)
             if exact is not None:
                 square, support, margin = exact.square, exact.support, _around_root(exact.square)
                 reference = self._rounded(exact) or reference
         other = margin
         if points.problem.fit_intercept:
-            other, reference = self._augmented(watch)
+            other, reference = self._augmented(deadline)
         return self._margins(margin, other, reference, support, square)
 
-    def _augmented(self, watch: Watch) -> tuple[Interval, Reference | None]:
+    def _augmented(self, deadline: Deadline) -> tuple[Interval, Reference | None]:
         """The margin of x̂ = (x, 1) and who reaches it, from the rows that mattered before."""
         points, tried = self.points, self.tried
-        watch.stage("augmented margin")
+        deadline.stage("augmented margin")
         rows = [found.rows for found in tried]
         rows += [found.last.rows.astype(np.intp) for found in tried if found.last is not None]
         start = np.unique(np.concatenate(rows))
         second = tried[0]
         if points.in_range:
-            second = search(points, augmented(points), start, watch, warm=second)
+            second = search(points, augmented(points), start, deadline, warm=second)
         other = margin_interval(points, augmented(points), [second, *tried])
         reference = _widest(augmented(points), [second, *tried])
         if is_wide(other) and len(second.rows) <= self._worthwhile():
             exact = exact_margin(
-                points, second.rows, second.alpha, with_one=True, check=watch.check
+                points, second.rows, second.alpha, with_one=True, check=deadline.check
             )
             if exact is not None:
                 other, reference = _around_root(exact.square), self._rounded(exact) or reference

@@ -21,7 +21,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.core.progress import OutOfTime, Watch, in_time
+from novikoff.core.progress import Deadline, OutOfTime, in_time
 from novikoff.exact.columns import reconditioned_columns
 from novikoff.exact.existence import near_solution, positive_solution_exists
 from novikoff.exact.points import ExactProblem
@@ -81,13 +81,13 @@ class Decision:
 
     points: ExactProblem
     limit: int
-    watch: Watch
+    deadline: Deadline
     tried: list[Found] = field(default_factory=list)
     are_changed: bool = False
 
     def answer(self) -> Answer:
         """Ask one search after the other, the likely one first, until a proof holds."""
-        self.watch.stage("survey")
+        self.deadline.stage("survey")
         self.seen: ColumnStats = survey(self.points)
         for stage in self._stages():
             verdict = stage()
@@ -156,13 +156,13 @@ class Decision:
     def _at_hand(self) -> Answer:
         """The verdict on far rows that are few enough to be held."""
         everything = self.points.part(np.arange(self.points.problem.n))
-        return Decision(everything, self.limit, self.watch).answer()
+        return Decision(everything, self.limit, self.deadline).answer()
 
     def _by_perceptron(self) -> Answer | None:
         """A separator that the perceptron finds, where the other searches would take long."""
         if not (may_take_minutes(self.points) or self._is_full_of_zeros()):
             return None
-        self.watch.stage("perceptron")
+        self.deadline.stage("perceptron")
         found = perceptron_found(self.points)
         return None if found is None else self._separable(found)
 
@@ -176,9 +176,9 @@ class Decision:
         if few * stored > MOST_STEPS:
             return None
         for metric in self._metrics():
-            self.watch.stage("nearest points of the hulls")
+            self.deadline.stage("nearest points of the hulls")
             start = first_rows(points, self.seen, metric)
-            found = search(points, metric, start, self.watch)
+            found = search(points, metric, start, self.deadline)
             self.tried.append(found)
             verdict = self._separable(found) or self._meeting(found)
             if verdict is not None:
@@ -236,9 +236,9 @@ class Decision:
             return None
         if self.seen.stored > MOST_FLOATS:
             return None
-        self.watch.stage("interior point")
+        self.deadline.stage("interior point")
         A = signed_floats(points)
-        for proposal in face_proposals(points, A, self.watch):
+        for proposal in face_proposals(points, A, self.deadline):
             verdict = self._of_face(A, proposal)
             if verdict is not None:
                 return verdict
@@ -253,7 +253,7 @@ class Decision:
         if len(proposal.on) == 0:
             return self._separable(found)
         self.tried.append(found)
-        self.watch.stage(f"proof of a face of {len(proposal.on)} rows")
+        self.deadline.stage(f"proof of a face of {len(proposal.on)} rows")
         everything = len(proposal.on) == points.problem.n
         many = min(points.problem.n, points.problem.d) > self.limit
         if everything and many and points.whole is not None and points.whole.bits > 53:
@@ -262,7 +262,7 @@ class Decision:
                 return verdict
         if self.limit == 0:
             return self._existing(proposal.on, proposal.alpha) if everything else None
-        face = proven_face(points, A, proposal, self.watch.check)
+        face = proven_face(points, A, proposal, self.deadline.check)
         if face is not None:
             return self._not_separable(face)
         return self._existing(proposal.on, proposal.alpha) if everything and many else None
@@ -273,8 +273,8 @@ class Decision:
         rows = some_rows(points.problem.y, max(ROWS_A_COLUMN * p, FEW_ROWS))
         numbers_a_row = max(self.seen.stored // points.problem.n, 1)
         while p <= MOST_GRAM and len(rows) * numbers_a_row <= MOST_FLOATS:
-            self.watch.stage(f"a working set of {len(rows)} rows")
-            verdict = Decision(points.part(rows), self.limit or AT_ONCE, self.watch).answer()
+            self.deadline.stage(f"a working set of {len(rows)} rows")
+            verdict = Decision(points.part(rows), self.limit or AT_ONCE, self.deadline).answer()
             if isinstance(verdict, Undecided):
                 return None
             if isinstance(verdict, Overlapping) and verdict.alpha is None:
@@ -292,8 +292,8 @@ class Decision:
         points = self.points
         if min(points.problem.n, points.problem.d) <= MOST_GRAM:
             return None
-        self.watch.stage("Newton's method")
-        for proposal in newton_proposals(points, signed_floats(points), self.watch):
+        self.deadline.stage("Newton's method")
+        for proposal in newton_proposals(points, signed_floats(points), self.deadline):
             w_hat = proposal.w_hat
             if not points.problem.fit_intercept:
                 w_hat = np.append(w_hat, 0.0)
@@ -309,11 +309,11 @@ class Decision:
         points = self.points
         if self.limit == 0 or self.are_changed:
             return None
-        self.watch.stage("nearly dependent columns")
-        changed = reconditioned_columns(points, self.watch.check)
+        self.deadline.stage("nearly dependent columns")
+        changed = reconditioned_columns(points, self.deadline.check)
         if changed is None:
             return None
-        inner = Decision(changed.points, self.limit, self.watch, are_changed=True).answer()
+        inner = Decision(changed.points, self.limit, self.deadline, are_changed=True).answer()
         if isinstance(inner, Undecided):
             return None
         if isinstance(inner, Overlapping):
@@ -345,10 +345,10 @@ class Decision:
         allowed = IN_RATIONALS if self.limit == AT_ONCE else self.limit
         if min(p, points.problem.n) > allowed:
             return None
-        self.watch.stage("rational numbers")
+        self.deadline.stage("rational numbers")
         # Nearest points have a row a column at most; a face has all of its own, which are too many.
         few = [found.rows.tolist() for found in self.tried if len(found.rows) <= p + 1]
-        outcome = facial_reduction(points, few[-1] if few else [], self.watch.check)
+        outcome = facial_reduction(points, few[-1] if few else [], self.deadline.check)
         if not isinstance(outcome, Separator):
             return self._not_separable(outcome)
         return self._exactly_separable(outcome.w_hat)

@@ -5,6 +5,7 @@ import pytest
 from tests.separability.fewest.cases import grid
 
 import novikoff
+from novikoff.core.progress import Deadline
 from novikoff.separability.fewest import instance
 from novikoff.separability.fewest import search as hitting
 from novikoff.separability.fewest.conflict_simplex import REFACTOR, WIDEST, new_walk
@@ -34,7 +35,7 @@ def test_a_descent_looks_at_the_time(n, rank, monkeypatch):
         return plane, 1.0
 
     monkeypatch.setattr(hitting, "descend", note)
-    search = ErrorSearch(Instance(np.zeros((n, rank)), np.ones(n), 1.0, rank + 2), np.inf)
+    search = ErrorSearch(Instance(np.zeros((n, rank)), np.ones(n), 1.0, rank + 2), Deadline())
     search.offer(np.ones(rank), 3000)
     # Scores and directions are about as many multiplications.
     assert max(steps) * (2 * n * rank + rank * min(rank, 200) ** 2 / 4) < 2e9
@@ -67,7 +68,7 @@ def test_thousands_of_wrong_rows_leave_time_for_a_bound(monkeypatch):
     clock = iter(range(10**9))
     monkeypatch.setattr(hitting.time, "monotonic", lambda: next(clock) * 1.0)
     U = np.column_stack([X, np.ones(400)]) * y[:, None]
-    search = ErrorSearch(Instance(U, np.ones(400), 1.0, 4), 1000.0)
+    search = ErrorSearch(Instance(U, np.ones(400), 1.0, 4), Deadline(1000.0))
     search.plane = np.array([0.0, 0.0, 1e-20])
     search.exchange()
     assert search.seconds_left > 500

@@ -12,7 +12,6 @@ g₂; and so on. No case has a plane as good, which conflicts prove, or a plane 
 which parts the case again.
 """
 
-import time
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 
@@ -20,6 +19,7 @@ import numpy as np
 
 from novikoff.core.blas import one_thread
 from novikoff.core.options import check_seconds
+from novikoff.core.progress import Deadline
 from novikoff.errors import OptionError
 from novikoff.exact.points import ExactProblem
 from novikoff.matrix.rows import Floats
@@ -49,7 +49,7 @@ class Counting:
         """
         waiting = [Node()]
         while waiting:
-            if len(self.sets) > most or self.proof.search.late:
+            if len(self.sets) > most or self.proof.search.is_late():
                 return False
             node = waiting.pop()
             known = next((one for one in self.sets if _is_in(one, node)), None)
@@ -58,7 +58,7 @@ class Counting:
                 continue
             if self.has_none(node):
                 continue
-            if self.proof.search.late or node.x is None:
+            if self.proof.search.is_late() or node.x is None:
                 return False
             if self._look_for_plane(node):
                 waiting.append(Node(node.right, node.wrong))
@@ -88,9 +88,7 @@ class Counting:
         wrong = node.wrong | frozenset(np.flatnonzero(node.x > 0.5).tolist())
         before = (len(self.sets), len(search.pool))
         worker = search.workers[0]
-        search.pool.add(
-            worker.enumerate_conflicts(np.zeros(len(node.x)), wrong, lambda: search.late)
-        )
+        search.pool.add(worker.enumerate_conflicts(np.zeros(len(node.x)), wrong, search.is_late))
         self._hear()
         return before != (len(self.sets), len(search.pool))
 
@@ -176,20 +174,20 @@ def alternatives(found: FewestErrors, *, most: int = 100, time_limit: float = 10
     if most < 1:
         raise OptionError(f"most must be 1 or more; got {most!r}.")
     check_seconds("time_limit", time_limit)
+    deadline = Deadline(time_limit)
     counts = found.row_weights or (Fraction(1),) * found.n
     if not _counts_rows(found.wrong_rows.tolist(), counts):
         return Alternatives(((),), True, ())
-    start = time.monotonic()
     points = ExactProblem.of(found.problem, decimals=found.decimals)
     with np.errstate(all="ignore"), one_thread(found.n * found.d):
-        proof = FewestProof(points, counts, start + 0.75 * time_limit, None)
+        proof = FewestProof(points, counts, Deadline(0.75 * time_limit))
         proof.start_from(found)
         counting = Counting(proof, proof.wrong_groups())
         counted = found.optimal and counting.find_all(most)
         if counted:
             always = frozenset.intersection(*counting.sets)
         else:
-            proof.search.deadline = start + time_limit
+            proof.search.deadline = deadline
             always = _sampled(counting, most)
     sets = [_rows_of(proof, groups, counts) for groups in counting.sets[:most]]
     return Alternatives(tuple(sets), counted, _rows_of(proof, always, counts))
@@ -211,7 +209,7 @@ def _sampled(counting: Counting, most: int) -> frozenset[int]:
     search = counting.proof.search
     always: set[int] = set()
     for group in sorted(counting.sets[0]):
-        if search.late:
+        if search.is_late():
             break
         for seed in range(2):
             if all(group in one for one in counting.sets):
@@ -223,7 +221,7 @@ def _sampled(counting: Counting, most: int) -> frozenset[int]:
     in_vain = 0
     for is_new in _drift(counting):
         in_vain = 0 if is_new else in_vain + 1
-        if len(counting.sets) >= most or search.late or in_vain > IN_VAIN:
+        if len(counting.sets) >= most or search.is_late() or in_vain > IN_VAIN:
             break
     return frozenset(always)
 

@@ -4,23 +4,21 @@ Empirical risk minimisation over half-spaces, as the texts define it. The search
 conflicts; everything that is claimed is worked out again in exact numbers.
 """
 
-import math
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
 
 from novikoff.core.blas import one_thread
 from novikoff.core.options import check_flag, check_seconds
-from novikoff.core.progress import moving_line
+from novikoff.core.progress import Deadline, start_deadline
 from novikoff.errors import DataError, OptionError, ShapeError
 from novikoff.exact.decimals import decimal_fraction
 from novikoff.exact.points import ExactProblem
 from novikoff.matrix.batches import Batches, load_rows
 from novikoff.matrix.problem import Problem, as_fraction
-from novikoff.separability.fewest.proof import FewestProof, Tell
+from novikoff.separability.fewest.proof import FewestProof
 from novikoff.separability.fewest.result import ErrorBounds, FewestErrors
 
 __all__ = ["fewest_errors"]
@@ -55,9 +53,9 @@ def fewest_errors(
     weights : array-like of shape (n,), optional
         What an error on each row counts: numbers of at least 0, taken exactly.
     time_limit : float, optional
-        Seconds to search; what was found is proven within about a second more. Without it the
-        search ends when the bounds meet, or with a tree of 256 leaves. Compiling the loops, once a
-        machine, does not count.
+        Seconds to search; what was found is proven within about a second more. With 0 only the
+        bounds that need no search are returned. None: no limit; the search ends when the bounds
+        meet, or with a tree of 256 leaves. Compiling the loops, once a machine, does not count.
     decimals : bool, default=False
         Whether numbers stand for the decimals that they print as (0.1 is one tenth), in `X` and in
         `weights`.
@@ -91,16 +89,15 @@ def fewest_errors(
     problem = Problem.of(X, y, fit_intercept=fit_intercept, names=names)
     _compile_for(problem)
     start = time.monotonic()
-    row_weights = _row_weights(weights, problem.n, decimals)
-    points = ExactProblem.of(problem, decimals=decimals)
-    counts = row_weights or (Fraction(1),) * problem.n
-    deadline = math.inf if time_limit is None else start + time_limit
     with (
-        _show_progress(progress) as tell,
+        start_deadline(progress, time_limit) as deadline,
         np.errstate(all="ignore"),
         one_thread(problem.n * problem.d),
     ):
-        proof = FewestProof(points, counts, deadline, tell)
+        row_weights = _row_weights(weights, problem.n, decimals)
+        points = ExactProblem.of(problem, decimals=decimals)
+        counts = row_weights or (Fraction(1),) * problem.n
+        proof = FewestProof(points, counts, deadline)
         proof.run()
         lower, conflicts, tree = proof.lower_bound()
     best = proof.best
@@ -128,7 +125,7 @@ def _compile_for(problem: Problem) -> None:
     rows = [0, 0, problem.n - 1, problem.n - 1]
     few = Problem.of(problem.X[rows][:, :2], [0, 1, 0, 1], fit_intercept=problem.fit_intercept)
     with np.errstate(all="ignore"):
-        FewestProof(ExactProblem.of(few), (Fraction(1),) * 4, math.inf, None).run()
+        FewestProof(ExactProblem.of(few), (Fraction(1),) * 4, Deadline()).run()
     _compiled_kinds.add(kind)
 
 
@@ -150,21 +147,3 @@ def _row_weights(weights: object, n: int, decimals: bool) -> tuple[Fraction, ...
             raise DataError(f"the weight of row {row} is {weight!r}: no row counts less than 0.")
         exact.append(value)
     return tuple(exact)
-
-
-@contextmanager
-def _show_progress(wanted: bool) -> Iterator[Tell | None]:
-    """A function to tell about the closing interval, shown as a Rich line; None if nobody looks."""
-    if not wanted:
-        yield None
-        return
-    from rich.console import Console
-
-    with moving_line(Console(stderr=True)) as bar:
-        task = bar.add_task("looking for planes", total=None)
-
-        def tell(lower: float, upper: float) -> None:
-            text = f"at least {lower:.6g}, at most {upper:.6g} errors (proven at the end)"
-            bar.update(task, description=text, advance=1)
-
-        yield tell

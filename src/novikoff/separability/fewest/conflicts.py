@@ -35,10 +35,10 @@ class ProvenConflict(NamedTuple):
 
 
 class Conflicts:
-    """Conflicts among some rows of a problem, proven once each, up to a deadline."""
+    """Conflicts among some rows of a problem, proven once each, until the clock shows `ends`."""
 
-    def __init__(self, points: ExactProblem, rows: NDArray[np.intp], deadline: float) -> None:
-        self._points, self._rows, self._deadline = points, rows, deadline
+    def __init__(self, points: ExactProblem, rows: NDArray[np.intp], ends: float) -> None:
+        self._points, self._rows, self._ends = points, rows, ends
         self._table: list[list[Any]] | None = None
         if len(rows) * (points.problem.d + 1) <= MOST_NUMBERS:
             self._table = signed_rows(points, rows).matrix.table()
@@ -48,10 +48,10 @@ class Conflicts:
     def prove(self, places: tuple[int, ...]) -> ProvenConflict | None:
         """The conflict of the rows at these places, with its α; None if there is none.
 
-        None also if it is not known and the deadline is over.
+        None also if it is not known and the time is over.
         """
         start = time.monotonic()
-        if places not in self._known and start < self._deadline:
+        if places not in self._known and start < self._ends:
             self._known[places] = self._prove(places)
             self._seconds += time.monotonic() - start
             self._proofs += 1

@@ -8,7 +8,6 @@ Planes with few errors, in exact numbers: the rows that a plane has wrong, each 
 """
 
 import math
-import time
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import NamedTuple
@@ -17,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.certificates.conflicts import Conflict, Tree, common_divisor, round_up, total
+from novikoff.core.progress import Deadline, OutOfTime
 from novikoff.exact.points import ExactProblem
 from novikoff.exact.rounding import nearest_float
 from novikoff.exact.scores import signs_everywhere
@@ -34,7 +34,6 @@ __all__ = [
     "MOST_LEAVES",
     "ExactPlane",
     "FewestProof",
-    "Tell",
     "exact_plane",
     "separate_or_conflict",
     "short_plane",
@@ -94,8 +93,6 @@ MOST_ATTEMPTS = 50  # times that the search is sent back because something had n
 STEPS = (700, 3000)  # line searches of a descent: at first, and where the bounds have not met
 GRACE = 1.0  # seconds for proofs after the search has ended
 
-Tell = Callable[[float, float], None]
-
 
 class FewestProof:
     """One run: the search, the best plane so far in exact numbers, and the proven conflicts."""
@@ -104,8 +101,7 @@ class FewestProof:
         self,
         points: ExactProblem,
         row_weights: Sequence[Fraction],
-        deadline: float,
-        tell: Tell | None,
+        deadline: Deadline,
     ) -> None:
         self.points, self.row_weights = points, row_weights
         self.unit = common_divisor(row_weights)
@@ -116,10 +112,9 @@ class FewestProof:
         instance, self.coordinates = instance_of(points, self.groups, row_weights)
         self.search = ErrorSearch(instance, deadline)
         self.search.upper = float(self.best.errors / self.coordinates.factor)
-        self.conflicts = Conflicts(points, self.groups.first, deadline + GRACE)
-        self._most_reserve = (deadline - time.monotonic()) / 2
-        self.search.tell = self._heard
-        self._tell = tell
+        self.conflicts = Conflicts(points, self.groups.first, deadline.ends + GRACE)
+        self._most_reserve = deadline.seconds_left() / 2
+        self.search.tell = self._reserve_time
 
     def _majority(self) -> ExactPlane:
         """The plane that says the same of every row."""
@@ -199,15 +194,17 @@ class FewestProof:
         units = (self.unit, self.coordinates.factor)
         return ShareTree(self.groups, self.row_weights, self.conflicts, units)
 
-    def _heard(self, lower: float, upper: float) -> None:
-        """See to it that there is time for the proofs, and tell who wants to know."""
+    def _reserve_time(self, lower: float, upper: float) -> None:
+        """Keep time for the proofs of what was found, and show the bounds."""
         used: set[Rows] = set().union(*self._shares_used())
         for rows in sorted(used)[:1]:
             self.conflicts.prove(rows)
         self.search.reserve = min(self.conflicts.seconds_for(used), self._most_reserve)
-        if self._tell is not None:
-            factor = nearest_float(self.coordinates.factor)
-            self._tell(lower * factor, upper * factor)
+        factor = nearest_float(self.coordinates.factor)
+        self.search.deadline.show(
+            f"at least {lower * factor:.6g}, at most {upper * factor:.6g} errors "
+            "(proven at the end)"
+        )
 
     def _plane_is_news(self) -> bool:
         """Count the errors of the search's plane exactly; whether the search has to look again.
@@ -232,7 +229,7 @@ class FewestProof:
             return False
         try:
             outcome = separate_or_conflict(self.points, kept, self.row_weights, self._check_time)
-        except TimeoutError:
+        except OutOfTime:
             return False
         if isinstance(outcome, Multipliers):
             return self._add(outcome)
@@ -242,8 +239,8 @@ class FewestProof:
         return is_better
 
     def _check_time(self) -> None:
-        if self.search.late:
-            raise TimeoutError
+        if self.search.is_late():
+            raise OutOfTime
 
     def _missed(self) -> bool:
         """Ask exact arithmetic about a cover of all known conflicts, where the bounds do not meet.
@@ -252,13 +249,11 @@ class FewestProof:
         conflict that it still sees outside the cover has a proof.
         """
         search = self.search
-        if search.late or search.is_closed(search.root):
+        if search.is_late() or search.is_closed(search.root):
             return False
         cover = search.pool.greedy_cover(search.root.x, search.instance.weights)
         wrong = frozenset(np.flatnonzero(cover).tolist())
-        seen = search.workers[0].enumerate_conflicts(
-            np.zeros(len(cover)), wrong, lambda: search.late
-        )
+        seen = search.workers[0].enumerate_conflicts(np.zeros(len(cover)), wrong, search.is_late)
         real = [rows for rows in seen[:MOST_TRIED] if self.conflicts.prove(rows) is not None]
         if real:
             search.pool.add(real)

@@ -30,6 +30,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray  # noqa: TC002
 
+from novikoff.core.progress import Deadline
 from novikoff.matrix.rows import Floats
 from novikoff.separability.fewest.conflict_simplex import (
     FORBIDDEN,
@@ -119,7 +120,7 @@ CANDIDATES = 8  # rows tried before one is chosen to split on
 def grow(search: "ErrorSearch", most_leaves: int) -> None:
     """Split the worst leaves until all are closed, the tree is large enough, or time is up."""
     stuck: set[Node] = set()
-    while not search.late:
+    while not search.is_late():
         leaves = search.root.leaves()
         waiting = [leaf for leaf in leaves if leaf not in stuck and not search.is_closed(leaf)]
         waiting.sort(key=lambda leaf: max(leaf.bound, leaf.floor))
@@ -149,7 +150,7 @@ def _work_on(search: "ErrorSearch", worker: Worker, node: Node, *, may_split: bo
     """Bound a node; the row to split it on if it is still open and may be split."""
     if node.x is None:
         search.bound(node, [worker])
-    if search.late or not may_split or search.is_closed(node):
+    if search.is_late() or not may_split or search.is_closed(node):
         return None
     return _row_to_split(search, worker, node)
 
@@ -191,14 +192,14 @@ SAFE = 1e-4  # by how much a row must be out of reach to be fixed: exact shares 
 class ErrorSearch:
     """What is known so far: the best plane, the pool of conflicts, the tree."""
 
-    def __init__(self, instance: Instance, deadline: float) -> None:
+    def __init__(self, instance: Instance, deadline: Deadline) -> None:
         self.instance, self.deadline = instance, deadline
         self.pool = ConflictPool(instance.widest)
         self.banned: set[Rows] = set()
         self.plane: Floats = np.zeros(instance.U.shape[1])
         self.upper = math.inf
         self.root = Node()
-        self.tell: Callable[[float, float], None] = _tell_nobody
+        self.tell: Callable[[float, float], None] = _ignore
         self.reserve = 0.0  # seconds that the proofs of what was found will take
         self.workers = [Worker(instance, self.pool, seed) for seed in range(WORKERS)]
 
@@ -207,15 +208,14 @@ class ErrorSearch:
         """What the tree proves, all cases together."""
         return self.root.best_bound
 
-    @property
-    def late(self) -> bool:
-        """Whether time is up."""
-        return time.monotonic() + self.reserve > self.deadline
+    def is_late(self) -> bool:
+        """Whether time is up, but for what the proofs will take."""
+        return self.seconds_left <= 0
 
     @property
     def seconds_left(self) -> float:
-        """The time there is."""
-        return self.deadline - self.reserve - time.monotonic()
+        """Seconds for the search: proofs need the rest."""
+        return self.deadline.seconds_left() - self.reserve
 
     def is_closed(self, node: Node) -> bool:
         """Whether no plane in this node can be better than the best one known."""
@@ -227,7 +227,7 @@ class ErrorSearch:
             try:
                 yield from threads.map(task, *arguments)
             except KeyboardInterrupt:
-                self.deadline = -math.inf  # whoever is interrupted need not wait for the others
+                self.deadline.cancel()  # so that the other threads end, too
                 raise
 
     def offer(self, plane: Floats, steps: int = 200, seed: int = 0) -> None:
@@ -249,7 +249,7 @@ class ErrorSearch:
         chunk = 1 + int(CHUNK / places_sorted(*U.shape))
         plane, loss = descend(U, weights, plane, 1, rng)
         for done in range(0, steps, chunk):
-            if self.late or time.monotonic() > until:
+            if self.is_late() or time.monotonic() > until:
                 break
             plane, loss = descend(U, weights, plane, min(chunk, steps - done), rng)
         return plane, loss
@@ -277,7 +277,7 @@ class ErrorSearch:
         # Of thousands of wrong rows it tries as many as leave time for the bound from below.
         until = time.monotonic() + self.seconds_left / 4
         for row in wrong[order].tolist():
-            if self.late or time.monotonic() > until:
+            if self.is_late() or time.monotonic() > until:
                 return
             if (U[row] @ self.plane) > RIGHT:
                 continue
@@ -297,7 +297,7 @@ class ErrorSearch:
         cover, failed, values = workers[0].cover, 0, [node.bound]
         cover.fix(node.all_right, node.wrong)
         patience = TAIL if len(workers) == 1 else 2 * TAIL
-        while not self.late:
+        while not self.is_late():
             solution = cover.solve(self.seconds_left)
             if solution is None:
                 self._close(workers[0], node)
@@ -325,7 +325,7 @@ class ErrorSearch:
         """New conflicts: to the worker's own, or to the pool where all of them work together."""
 
         def enumerate_conflicts(worker: Worker) -> list[Rows]:
-            return worker.enumerate_conflicts(x, wrong, lambda: self.late)
+            return worker.enumerate_conflicts(x, wrong, self.is_late)
 
         if len(workers) == 1:
             found = enumerate_conflicts(workers[0])
@@ -398,5 +398,5 @@ def n_threads() -> int:
     return min(WORKERS, cores)
 
 
-def _tell_nobody(_lower: float, _upper: float) -> None:
-    """Tell nobody."""
+def _ignore(_lower: float, _upper: float) -> None:
+    """Show no progress."""

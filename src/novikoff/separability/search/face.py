@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from novikoff.core import linalg as la
 from novikoff.core import sparse as sp
 from novikoff.core.blas import eliminate_in_place, row_blocks
-from novikoff.core.progress import Watch
+from novikoff.core.progress import Deadline
 from novikoff.exact.points import ExactProblem
 from novikoff.matrix.rows import Floats
 from novikoff.separability.search.interior import interior_points
@@ -141,7 +141,7 @@ def signed_floats(points: ExactProblem, rows: Indices | None = None) -> Any:
     return A
 
 
-def face_proposals(points: ExactProblem, A: Any, watch: Watch) -> Iterator[FaceProposal]:
+def face_proposals(points: ExactProblem, A: Any, deadline: Deadline) -> Iterator[FaceProposal]:
     """Proposals for the rows of `A`, each better than the one before."""
     p = A.shape[1]
     taken = one_sided(A) if sp.issparse(A) else None
@@ -155,7 +155,7 @@ def face_proposals(points: ExactProblem, A: Any, watch: Watch) -> Iterator[FaceP
     seen, lengths = rows_of_length_one(seen)
     tried = -1.0
     for steps, now in enumerate(interior_points(seen)):
-        watch.stage(f"interior point, step {steps}: {len(live_rows)} rows, gap {now.gap:.1e}")
+        deadline.stage(f"interior point, step {steps}: {len(live_rows)} rows, gap {now.gap:.1e}")
         separates = bool(now.scores.min() > 0.0)
         if not separates and (not now.is_settled() or 0 <= tried < 1e2 * now.gap):
             continue

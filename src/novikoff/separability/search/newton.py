@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.core.progress import Watch
+from novikoff.core.progress import Deadline
 from novikoff.exact.points import ExactProblem
 from novikoff.matrix.rows import Floats
 from novikoff.separability.search.face import FaceProposal, rows_of_length_one, well_scaled
@@ -26,14 +26,14 @@ MOST_STEPS = 40
 MOST_CG_STEPS = 300
 
 
-def newton_proposals(points: ExactProblem, A: Any, watch: Watch) -> Iterator[FaceProposal]:
+def newton_proposals(points: ExactProblem, A: Any, deadline: Deadline) -> Iterator[FaceProposal]:
     """A proposal for each C: weights, and the rows that they fail or nearly fail, with their α."""
     seen, back = well_scaled(A, centred=points.problem.fit_intercept)
     seen, lengths = rows_of_length_one(seen)
     transposed = seen.T.tocsr() if hasattr(seen, "tocsr") else seen.T
     w, C = np.zeros(seen.shape[1]), 1.0
     for _ in range(MOST_GROWTHS):
-        w = _minimum(seen, transposed, w, C, watch)
+        w = _minimum(seen, transposed, w, C, deadline)
         slack = 1.0 - seen @ w
         on = np.flatnonzero(slack > 0)
         if slack.max() < 1.0:
@@ -42,31 +42,31 @@ def newton_proposals(points: ExactProblem, A: Any, watch: Watch) -> Iterator[Fac
         C *= GROWTH
 
 
-def _minimum(A: Any, transposed: Any, w: Floats, C: float, watch: Watch) -> Floats:
+def _minimum(A: Any, transposed: Any, w: Floats, C: float, deadline: Deadline) -> Floats:
     """The minimiser for one C, from the one before; earlier if all rows are on their side."""
     for step in range(MOST_STEPS):
         slack = 1.0 - A @ w
         active = slack > 0
         if slack.max() < 1.0:
             return w
-        watch.stage(f"Newton's method, C = {C:g}, step {step}: {np.sum(slack >= 1)} rows wrong")
+        deadline.stage(f"Newton's method, C = {C:g}, step {step}: {np.sum(slack >= 1)} rows wrong")
         gradient = w / C - transposed @ np.where(active, slack, 0.0)
         if np.linalg.norm(gradient) <= 1e-9 * np.sqrt(len(slack)):
             return w
-        direction = _solve(A, transposed, active.astype(np.float64), C, -gradient, watch)
+        direction = _solve(A, transposed, active.astype(np.float64), C, -gradient, deadline)
         w = w + _step(A, w, direction, C) * direction
     return w
 
 
 def _solve(
-    A: Any, transposed: Any, active: Floats, C: float, right: Floats, watch: Watch
+    A: Any, transposed: Any, active: Floats, C: float, right: Floats, deadline: Deadline
 ) -> Floats:
     """(I/C + AᵀDA)x = right by conjugate gradients, as closely as a Newton step needs."""
     x, rest = np.zeros(len(right)), right.copy()
     direction, square = rest.copy(), float(rest @ rest)
     enough = 1e-6 * square
     for _ in range(MOST_CG_STEPS):
-        watch.check()
+        deadline.check()
         product = direction / C + transposed @ (active * (A @ direction))
         length = square / float(direction @ product)
         x += length * direction

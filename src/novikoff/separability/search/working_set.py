@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.core.progress import Watch
+from novikoff.core.progress import Deadline
 from novikoff.exact.points import ExactProblem
 from novikoff.exact.scores import row_scores
 from novikoff.matrix.rows import Floats
@@ -175,7 +175,7 @@ def search(
     points: ExactProblem,
     metric: Metric,
     start: NDArray[np.intp],
-    watch: Watch,
+    deadline: Deadline,
     warm: Found | None = None,
 ) -> Found:
     """Alternate inner solves and passes until nothing is violated, or nothing can be separated.
@@ -190,7 +190,7 @@ def search(
     last: Pass | None = None
     for passes in range(1, MOST_PASSES + 1):
         most_rounds = 50 * (min(n, d) + 20)
-        ended = nearest_in(working.A, working.groups, working.active, most_rounds, watch.check)
+        ended = nearest_in(working.A, working.groups, working.active, most_rounds, deadline.check)
         point, bases = working.active.point, working.active.bases
         levels = working.A[bases] @ point
         offset = float(levels[1] - levels[0]) / 2 if metric.by_class else 0.0
@@ -200,7 +200,7 @@ def search(
         last = pass_over(points, w_hat, keep)
         level = float(levels.mean()) / divisor
         lower = float(last.lowest.mean() if metric.by_class else last.lowest.min())
-        watch.stage(
+        deadline.stage(
             f"pass {passes}, working set of {len(working.rows):,}: {metric.margin} "
             f"{lower:.4g} to {level:.4g}{points.pace}"
         )
