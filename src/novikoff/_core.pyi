@@ -1,12 +1,21 @@
 """The compiled loops: arrays in, arrays out. Sources are in core/, at the top of the repository."""
 
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 Bytes: TypeAlias = NDArray[np.uint8]
 Floats: TypeAlias = NDArray[np.float64]
+
+def csr_is_sound(indices: NDArray[Any], indptr: NDArray[Any], n_features: int) -> bool:
+    """Whether the rows follow each other in the arrays, and all columns exist."""
+
+def norm_bound(w: Floats) -> float:
+    """An upper bound on the norm of w that is right to many digits."""
+
+def row_norms(rows: object, with_bias: bool, norms: Floats) -> None:
+    """Upper bounds on the norms of the rows, augmented by a 1 if there is a bias."""
 
 def sha256_update(state: NDArray[np.uint32], data: Bytes) -> None:
     """Whole blocks of 64 bytes into the eight words of the state, in place."""

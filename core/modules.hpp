@@ -1,0 +1,11 @@
+// The bindings of each area, one file an area; bindings.cpp puts them together.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace novikoff {
+
+void bind_rows(nanobind::module_& m);
+void bind_text(nanobind::module_& m);
+
+}  // namespace novikoff
