@@ -11,6 +11,7 @@ code is made from, and a name made of the signature: nothing is stale, nothing i
 # mypy: allow-untyped-calls
 
 import hashlib
+import os
 import re
 from collections.abc import Callable
 from functools import cache
@@ -50,6 +51,9 @@ def sources_of_compiled_code(package: Path = PACKAGE) -> dict[Path, bytes]:
 @cache
 def source_stamp() -> str:
     """One hash of everything that compiled code is made from."""
+    fixed = os.environ.get("NOVIKOFF_STAMP")
+    if fixed:
+        return fixed
     stamp = hashlib.sha256()
     for path, text in sources_of_compiled_code().items():
         stamp.update(f"{path.relative_to(PACKAGE).as_posix()} {len(text)}\n".encode() + text)
