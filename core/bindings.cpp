@@ -11,4 +11,5 @@ NB_MODULE(_core, m) {
   m.doc() = "The compiled loops: arrays in, arrays out. Sources are in core/.";
   novikoff::bind_rows(m);
   novikoff::bind_text(m);
+  novikoff::bind_unit(m);
 }

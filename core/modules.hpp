@@ -7,5 +7,6 @@ namespace novikoff {
 
 void bind_rows(nanobind::module_& m);
 void bind_text(nanobind::module_& m);
+void bind_unit(nanobind::module_& m);
 
 }  // namespace novikoff

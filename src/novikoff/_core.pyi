@@ -58,3 +58,6 @@ def add_columns(
     X: Floats, centre: Floats, squared: bool, totals: Floats, tails: Floats, ends: Floats
 ) -> None:
     """Add xⱼ − centreⱼ of each row, or its square, to the totals; `ends` are least and greatest."""
+
+def count_mistakes(examples: object, tie: int, weights: object) -> int:
+    """How many of the presented examples are misclassified, without learning from them."""

@@ -1,0 +1,51 @@
+// Examples and weights as `learners/unit.py` makes them: named tuples of arrays.
+#pragma once
+
+#include <utility>
+
+#include "border.hpp"
+#include "unit.hpp"
+
+namespace novikoff {
+
+// The array at a place of a named tuple; its memory is the caller's, and stays where it is.
+template <class T>
+Line<T> line_at(nb::tuple values, std::size_t k) {
+  return nb::cast<Line<T>>(values[k], false);
+}
+
+inline Weights weights_from(nb::tuple weights, std::int64_t n_features) {
+  require(weights.size() == 2, "weights are w and a bound on its norm.");
+  const auto w = line_at<double>(weights, 0), norm = line_at<double>(weights, 1);
+  require(std::int64_t(w.size()) == n_features + 1 && norm.size() == 1,
+          "there must be a weight for each column, one for the bias, and one norm.");
+  return {w.data(), norm.data(), n_features + 1};
+}
+
+// The positions of the examples to present; none stands for all, as they are given.
+inline const std::int64_t* order_from(const Line<const std::int64_t>& order, std::int64_t n) {
+  for (std::size_t t = 0; t < order.size(); ++t)
+    require(0 <= order.data()[t] && order.data()[t] < n, "order must name rows that exist.");
+  return order.size() > 0 ? order.data() : nullptr;
+}
+
+// f(Examples<Rows>) for the kind of rows at hand.
+template <class F>
+decltype(auto) with_examples(nb::tuple examples, F&& f) {
+  require(examples.size() == 7, "examples are rows, push, norms, bias, unit, radius and entries.");
+  const AnyRows any = rows_from(examples[0]);
+  const auto push = line_at<const double>(examples, 1), norms = line_at<const double>(examples, 2);
+  const auto n = std::int64_t(push.size());
+  require(norms.size() == push.size() && n <= rows_in(any), "each example has a push and a norm.");
+  const auto bias = nb::cast<double>(examples[3]), unit = nb::cast<double>(examples[4]);
+  const auto radius = nb::cast<double>(examples[5]);
+  const auto entries = nb::cast<std::int64_t>(examples[6]);
+  return std::visit(
+      [&](const auto& rows) -> decltype(auto) {
+        using Rows = std::decay_t<decltype(rows)>;
+        return f(Examples<Rows>{rows, push.data(), norms.data(), n, bias, unit, radius, entries});
+      },
+      any);
+}
+
+}  // namespace novikoff
