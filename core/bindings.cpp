@@ -9,7 +9,12 @@
 
 NB_MODULE(_core, m) {
   m.doc() = "The compiled loops: arrays in, arrays out. Sources are in core/.";
+  novikoff::bind_exact(m);
+  novikoff::bind_fewest(m);
+  novikoff::bind_learners(m);
+  novikoff::bind_relatives(m);
   novikoff::bind_rows(m);
+  novikoff::bind_search(m);
   novikoff::bind_text(m);
   novikoff::bind_unit(m);
 }

@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "border.hpp"
+#include "epochs.hpp"
+#include "pause.hpp"
 #include "unit.hpp"
 
 namespace novikoff {
@@ -23,10 +25,23 @@ inline Weights weights_from(nb::tuple weights, std::int64_t n_features) {
 }
 
 // The positions of the examples to present; none stands for all, as they are given.
-inline const std::int64_t* order_from(const Line<const std::int64_t>& order, std::int64_t n) {
+inline Order order_from(const Line<const std::int64_t>& order, std::int64_t n) {
   for (std::size_t t = 0; t < order.size(); ++t)
     require(0 <= order.data()[t] && order.data()[t] < n, "order must name rows that exist.");
-  return order.size() > 0 ? order.data() : nullptr;
+  return order.size() > 0 ? Order(order.data(), std::int64_t(order.size())) : Order(nullptr, n);
+}
+
+// Epochs of a learner whose state Python holds: how many were run, and why it returned.
+template <class Rows, class Learner>
+nb::tuple run_epochs(const Examples<Rows>& examples, const Line<const std::int64_t>& order, int tie,
+                     Learner& learner, const Line<std::int64_t>& mistakes_per_epoch) {
+  const Order positions = order_from(order, examples.n);
+  const Outcome outcome = [&] {
+    Pause pause;
+    return epochs(examples, positions, tie, learner, mistakes_per_epoch.data(),
+                  std::int64_t(mistakes_per_epoch.size()), pause);
+  }();
+  return nb::make_tuple(outcome.epochs, outcome.reason);
 }
 
 // f(Examples<Rows>) for the kind of rows at hand.

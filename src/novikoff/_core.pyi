@@ -61,3 +61,13 @@ def add_columns(
 
 def count_mistakes(examples: object, tie: int, weights: object) -> int:
     """How many of the presented examples are misclassified, without learning from them."""
+
+# The perceptron, its orders and its watchers.
+
+# The perceptron's relatives: averaged, voted, pocket, joint, kernel, streams.
+
+# Exact signs, sums, residues, elimination modulo a prime.
+
+# The search for separability: nearest points, passes, column statistics.
+
+# The search for fewest errors: conflicts, covering, line search.

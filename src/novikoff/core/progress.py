@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress
 
-__all__ = ["Clock", "Deadline", "OutOfTime", "in_time", "moving_line", "start_deadline"]
+__all__ = ["Clock", "Deadline", "OutOfTime", "in_time", "moving_line", "seconds_in_force", "start_deadline"]
 
 T = TypeVar("T")
 
@@ -93,6 +93,12 @@ class Deadline:
 
 
 _in_force: ContextVar[Deadline | None] = ContextVar("_in_force", default=None)
+
+
+def seconds_in_force() -> float:
+    """Seconds that the deadline in force leaves to a compiled loop; infinity without one."""
+    deadline = _in_force.get()
+    return math.inf if deadline is None else deadline.seconds_left()
 
 
 def in_time(items: Iterable[T]) -> Iterable[T]:
