@@ -136,14 +136,14 @@ def test_a_gpu_whose_memory_others_have_is_said_to_be_full(monkeypatch):
 )
 def test_a_gpu_that_fails_on_the_way_leaves_the_work_to_the_cpu(monkeypatch, error, kind, message):
     with_cupy(monkeypatch, fake_cupy())
-    original = probe.settle
+    original = probe.decide_labellings
 
     def settle(X, Y, device, *rest):
         if device is not CPU:
             raise error
         return original(X, Y, device, *rest)
 
-    monkeypatch.setattr(probe, "settle", settle)
+    monkeypatch.setattr(probe, "decide_labellings", settle)
     found = run("auto")
     assert found.device == "cpu"
     assert message in found.notes[0]
@@ -158,7 +158,7 @@ def test_an_error_of_ours_is_not_blamed_on_the_gpu(monkeypatch):
     def settle(*arguments):
         raise ZeroDivisionError
 
-    monkeypatch.setattr(probe, "settle", settle)
+    monkeypatch.setattr(probe, "decide_labellings", settle)
     with pytest.raises(ZeroDivisionError):
         run("auto")
 
@@ -166,7 +166,7 @@ def test_an_error_of_ours_is_not_blamed_on_the_gpu(monkeypatch):
 def test_proofs_of_the_gpu_are_repeated_and_a_false_one_is_an_error(monkeypatch):
     with_cupy(monkeypatch, fake_cupy())
     assert run("cuda").device == "cuda"
-    original = probe.settle
+    original = probe.decide_labellings
 
     def settle(*arguments):
         found = original(*arguments)
@@ -175,7 +175,7 @@ def test_proofs_of_the_gpu_are_repeated_and_a_false_one_is_an_error(monkeypatch)
                 outcome.weights[:] *= -1
         return found
 
-    monkeypatch.setattr(probe, "settle", settle)
+    monkeypatch.setattr(probe, "decide_labellings", settle)
     with pytest.raises(RuntimeError, match="do not hold on the CPU"):
         run("cuda")
 
