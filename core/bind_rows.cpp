@@ -50,10 +50,11 @@ AnyRows csr_rows(const Any& values, const Any& columns, const Any& starts, std::
                                  conversion_of(values), j, at, n, d};
 }
 
+// Arrays are taken as they are: a converted copy would not outlive the function that makes it.
 AnyRows csr_from(nb::tuple csr) {
   require(csr.size() == 4, "CSR rows are data, indices, indptr and the number of columns.");
-  const auto values = nb::cast<Any>(csr[0]), columns = nb::cast<Any>(csr[1]);
-  const auto starts = nb::cast<Any>(csr[2]);
+  const auto values = nb::cast<Any>(csr[0], false), columns = nb::cast<Any>(csr[1], false);
+  const auto starts = nb::cast<Any>(csr[2], false);
   const auto d = nb::cast<std::int64_t>(csr[3]);
   require(values.ndim() == 1 && columns.ndim() == 1 && starts.ndim() == 1 && starts.size() > 0 &&
               columns.size() == values.size() && d >= 0,
@@ -69,7 +70,7 @@ AnyRows csr_from(nb::tuple csr) {
 
 AnyRows rows_from(nb::handle rows) {
   if (nb::isinstance<nb::tuple>(rows)) return csr_from(nb::borrow<nb::tuple>(rows));
-  const auto values = nb::cast<Any>(rows);
+  const auto values = nb::cast<Any>(rows, false);
   require(values.ndim() == 2, "rows must be an array of two dimensions.");
   const auto n = std::int64_t(values.shape(0)), d = std::int64_t(values.shape(1));
   if (holds<double>(values)) return DenseRows{static_cast<const double*>(values.data()), n, d};

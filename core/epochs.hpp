@@ -47,14 +47,6 @@ struct Outcome {
   int reason;
 };
 
-// Multiply-adds between two blocks, below a millisecond, and what else an example costs.
-constexpr std::int64_t WORK_PER_BLOCK = 1'000'000, OVERHEAD = 8;
-
-template <class Rows>
-std::int64_t examples_per_block(const Examples<Rows>& examples) {
-  return std::max<std::int64_t>(1, WORK_PER_BLOCK / (examples.entries + OVERHEAD));
-}
-
 // Run up to `most` epochs in the same order, and count the mistakes of each.
 template <class Rows, class Learner, class Between>
 Outcome epochs(const Examples<Rows>& examples, const Order& order, int tie, Learner& learner,

@@ -3,8 +3,10 @@
 // Every learner is built of is_mistake, update, and the order in which examples are presented.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 
+#include "blocks.hpp"
 #include "signs.hpp"
 
 namespace novikoff {
@@ -35,6 +37,11 @@ struct Examples {
   Rule rule(int tie) const { return {tie, unit * LARGEST_EXACT}; }
 };
 
+template <class Rows>
+std::int64_t examples_per_block(const Examples<Rows>& examples) {
+  return times_per_block(examples.entries);
+}
+
 // ŵ = (w, b) of `size` numbers, with an upper bound on its norm that every update keeps.
 struct Weights {
   double* w;
@@ -64,13 +71,29 @@ std::int64_t count_mistakes(const Examples<Rows>& examples, int tie, const Weigh
                             Between&& pause) {
   const Rule rule = examples.rule(tie);
   std::int64_t mistakes = 0;
-  for (std::int64_t i = 0; i < examples.n; ++i) {
-    if (i % 1024 == 0) pause();
+  in_blocks(examples.n, examples_per_block(examples), pause, [&](std::int64_t i) {
     const double push = examples.push[i], bound = examples.norms[i] * *weights.norm;
-    if (push == 0.0 || surely_right(examples.rows, i, push, weights.w, bound)) continue;
+    if (push == 0.0 || surely_right(examples.rows, i, push, weights.w, bound)) return;
     mistakes += is_mistake(examples.rows, i, push, weights.w, bound, rule);
-  }
+  });
   return mistakes;
+}
+
+// x_i · w + w[d] of the first n rows, done exactly where rounding could have changed its sign.
+template <class Rows, class Between>
+void scores(const Rows& rows, std::int64_t n, const double* w, double* result, Between&& pause) {
+  const double w_norm = norm_bound(w, rows.n_features() + 1);
+  std::int64_t work = 0;
+  for (std::int64_t i = 0; i < n; ++i) {
+    result[i] = signed_score(rows, i, 1.0, w);
+    const double error = error_bound(rows.entries(i), row_norm(rows, i, 1.0) * w_norm);
+    const bool is_sure = std::abs(result[i]) > error;
+    if (!is_sure) result[i] = exact_score(rows, i, w);
+    work += rows.entries(i) + OVERHEAD;
+    if (is_sure && work < WORK_PER_BLOCK) continue;
+    work = 0;
+    pause();
+  }
 }
 
 }  // namespace novikoff

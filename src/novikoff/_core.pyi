@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 Bytes: TypeAlias = NDArray[np.uint8]
 Floats: TypeAlias = NDArray[np.float64]
+Integers: TypeAlias = NDArray[np.int64]
 
 def csr_is_sound(indices: NDArray[Any], indptr: NDArray[Any], n_features: int) -> bool:
     """Whether the rows follow each other in the arrays, and all columns exist."""
@@ -62,7 +63,86 @@ def add_columns(
 def count_mistakes(examples: object, tie: int, weights: object) -> int:
     """How many of the presented examples are misclassified, without learning from them."""
 
+def scores(rows: object, w: Floats, result: Floats) -> None:
+    """x_i · w + w[-1] of each row, done exactly where rounding could have changed its sign."""
+
 # The perceptron, its orders and its watchers.
+
+def perceptron_begin(n: int, unit: float, state: object) -> int:
+    """Before an epoch over n examples: why it must not begin, or GO_ON."""
+
+def perceptron_end(state: object, mistakes: int) -> int:
+    """After an epoch: why no other is needed, or GO_ON."""
+
+def perceptron_present(
+    examples: object, order: Integers, tie: int, state: object, start: int
+) -> int:
+    """Present the examples from a position of the order on; how many were mistaken."""
+
+def perceptron_epochs(
+    examples: object, order: Integers, tie: int, state: object, mistakes_per_epoch: Integers
+) -> tuple[int, int]:
+    """Epochs of the perceptron: how many were run, and why it stopped."""
+
+def greedy_epochs(
+    examples: object,
+    order: Integers,
+    tie: int,
+    state: object,
+    sides: Floats,
+    mistakes_per_epoch: Integers,
+) -> tuple[int, int]:
+    """The same, learning from the worst mistake each time; `sides` is room for a number a row."""
+
+def skipping_epochs(
+    examples: object,
+    order: Integers,
+    tie: int,
+    state: object,
+    survey: object,
+    schedule: object,
+    mistakes_per_epoch: Integers,
+) -> tuple[int, int]:
+    """The same as `perceptron_epochs`, without presenting rows that cannot be mistakes."""
+
+def take_survey(
+    examples: object, order: Integers, weights: object, pace: float, survey: object
+) -> bool:
+    """Find the rows near these weights, if that pays at this pace; whether it does."""
+
+def present_near(examples: object, tie: int, weights: object, survey: object) -> tuple[int, int]:
+    """Present the near rows: the mistakes, and from where all rows must be looked at."""
+
+def slacks(examples: object, order: Integers, weights: object, found: Floats) -> None:
+    """How far ŵ can move before each presented row may be a mistake; −1 where it may be one."""
+
+def first_doubt(
+    examples: object, order: Integers, weights: object, start: int
+) -> tuple[int, float]:
+    """The first position that may be a mistake, and the least slack before it (−1 if there is one).
+
+    If no row may be a mistake, the position is the length of the order.
+    """
+
+def next_doubtful(
+    rows: object,
+    signs: Floats,
+    norms: Floats,
+    order: Integers,
+    start: int,
+    w: Floats,
+    w_norm: float,
+) -> int:
+    """The next position whose row may be a mistake, where rows and weights have been rounded."""
+
+def replay(examples: object, mistakes: Integers, w: Floats) -> None:
+    """Push `w` by each of these mistakes in turn."""
+
+def first_false(examples: object, mistakes: Integers, scores: Floats, w: Floats, tie: int) -> int:
+    """The first mistake, from ŵ = `w` on, that is none or has another score; or −1."""
+
+def follow(examples: object, mistakes: Integers, w: Floats, w_star: Floats, found: object) -> None:
+    """Play a run again from ŵ = `w` = 0 and measure the weights after each mistake."""
 
 # The perceptron's relatives: averaged, voted, pocket, joint, kernel, streams.
 

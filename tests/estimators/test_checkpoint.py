@@ -29,7 +29,6 @@ class StoppedError(Exception):
 def every_epoch(monkeypatch):
     """Write after every epoch, and return to Python after each."""
     monkeypatch.setattr(checkpoint_file, "SECONDS_BETWEEN", 0.0)
-    monkeypatch.setattr(running, "FIRST_WORK", 1)
     monkeypatch.setattr(running, "MOST_EPOCHS", 1)
 
 
@@ -190,7 +189,7 @@ from tests.estimators.test_checkpoint import long_run
 from novikoff.estimators import checkpoint as checkpoint_file
 from novikoff.learners import run
 warnings.simplefilter("ignore")
-checkpoint_file.SECONDS_BETWEEN, run.FIRST_WORK, run.MOST_EPOCHS = 0.0, 1, 1
+checkpoint_file.SECONDS_BETWEEN, run.MOST_EPOCHS = 0.0, 1
 print(long_run(checkpoint=sys.argv[1]).coef_.tobytes().hex())
 """
 

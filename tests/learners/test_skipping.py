@@ -6,13 +6,12 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from novikoff import Perceptron
+from novikoff import Perceptron, _core
+from novikoff.learners import perceptron
 from novikoff.learners import run as perceptron_run
-from novikoff.learners.epochs import epochs
-from novikoff.learners.observer import journal_of, observer_of
-from novikoff.learners.perceptron import state_of
+from novikoff.learners.observer import Observer, journal_of
 from novikoff.learners.run import RunPlan
-from novikoff.learners.skipping import SkippingRun, new_survey, take_survey
+from novikoff.learners.skipping import SkippingRun, new_survey
 from novikoff.learners.unit import examples_of, weights_at, with_push
 from novikoff.matrix.rows import rows_of
 
@@ -87,12 +86,11 @@ def test_a_survey_names_the_rows_that_could_err():
     examples = with_push(examples_of(rows_of(X), fit_intercept=True), y, weights, on_grid=False)
     survey = new_survey(1002, 2)
     as_given = np.empty(0, np.int64)
-    assert take_survey(examples, as_given, weights, 0.1, survey)
+    assert _core.take_survey(examples, as_given, weights, 0.1, survey)
     assert survey.near[: survey.size[0]].tolist() == [0, 1]
     # No row but those two can err before ŵ has moved so far: the far ones are 100/√10001 away.
     assert 0.1 < survey.reach[0] < 1.0
-    survey.known[0] = 0
-    assert not take_survey(examples, as_given, weights, 10.0, survey)
+    assert not _core.take_survey(examples, as_given, weights, 10.0, survey)
 
 
 def test_a_survey_of_long_rows_is_taken_in_blocks():
@@ -103,15 +101,11 @@ def test_a_survey_of_long_rows_is_taken_in_blocks():
     weights = weights_at(np.append(w, 0.0))
     examples = with_push(examples_of(rows_of(X), fit_intercept=True), y, weights, on_grid=False)
     as_given, at_once, in_blocks = np.empty(0, np.int64), new_survey(700, 4), new_survey(700, 4)
-    assert take_survey(examples, as_given, weights, 1e-3, at_once)
-    assert at_once.known[0] == 700
-    # A row of so many entries fills a call by itself; the bound on rounding grows with them.
+    assert _core.take_survey(examples, as_given, weights, 1e-3, at_once)
+    assert at_once.size[0] < 700
+    # A row of so many entries fills a block by itself; the bound on rounding grows with them.
     wide = examples._replace(entries=10**7)
-    calls = 0
-    while in_blocks.known[0] < 700:
-        assert take_survey(wide, as_given, weights, 1e-3, in_blocks)
-        calls += 1
-    assert calls == 700
+    assert _core.take_survey(wide, as_given, weights, 1e-3, in_blocks)
     assert in_blocks.reach[0] == at_once.reach[0]
     assert in_blocks.near[: in_blocks.size[0]].tolist() == at_once.near[: at_once.size[0]].tolist()
 
@@ -124,7 +118,7 @@ def test_long_runs_are_skipping_runs():
     assert assert_same(X + 1e-4 * np.outer(y, w), y, max_iter=20_000).n_iter_ > 100
     plan = RunPlan(0, "cyclic", 1000, np.random.RandomState(0))
     examples = examples_of(rows_of(X), fit_intercept=True)
-    state = state_of(weights_at(np.zeros(6)))
+    state = perceptron.state_of(weights_at(np.zeros(6)))
     assert isinstance(perceptron_run._loop_for(plan, examples, state), SkippingRun)
-    watched = state._replace(observer=observer_of(journal_of(10)))
-    assert perceptron_run._loop_for(plan, examples, watched) is epochs
+    watched = state._replace(observer=Observer(journal_of(10)))
+    assert perceptron_run._loop_for(plan, examples, watched) is perceptron.epochs

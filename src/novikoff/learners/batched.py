@@ -19,7 +19,6 @@ from novikoff.core.compiled import kernel
 from novikoff.exact.signs import norm_after_update, norm_bound, row_norms, surely_right
 from novikoff.learners import averaged, perceptron
 from novikoff.learners.epochs import epoch_length, rounds_per_call
-from novikoff.learners.observer import NullObserver
 from novikoff.learners.pocket import (
     CHANGES,
     KEPT,
@@ -119,18 +118,18 @@ class BatchedPerceptron:
     def __call__(
         self,
         examples: Examples,
-        order: NDArray[np.int64],
+        order: NDArray[np.int64],  # noqa: ARG002
         tie: int,
         state: perceptron.PerceptronState,
         mistakes_per_epoch: NDArray[np.int64],
     ) -> tuple[int, int]:
         """Epoch after epoch; return how many were run, and why it stopped."""
         for epoch in range(len(mistakes_per_epoch)):
-            reason = perceptron.begin(examples, order, state)
+            reason = perceptron.begin(examples, state)
             if reason != GO_ON:
                 return epoch, reason
             mistakes_per_epoch[epoch] = self._one_epoch(tie, state)
-            reason = perceptron.end(examples, tie, state, mistakes_per_epoch[epoch])
+            reason = perceptron.end(state, int(mistakes_per_epoch[epoch]))
             if reason != GO_ON:
                 return epoch + 1, reason
         return len(mistakes_per_epoch), PAUSED
@@ -140,7 +139,7 @@ class BatchedPerceptron:
         for first, examples in self.parts.examples():
             if examples.push.any():
                 here = _observed_from(first, examples, state)
-                mistakes += present_all(perceptron.present_rows, examples, tie, here)
+                mistakes += perceptron.present(examples, presented_rows(examples), tie, here)
         return mistakes
 
 
@@ -148,9 +147,9 @@ def _observed_from(
     first: int, examples: Examples, state: perceptron.PerceptronState
 ) -> perceptron.PerceptronState:
     """The state for a batch that begins with row `first`: its own part of the cycle counts."""
-    if isinstance(state.observer, NullObserver) or not len(state.observer.watch.counts):
-        return state
     watch = state.observer.watch
+    if watch is None or not len(watch.counts):
+        return state
     here = watch._replace(counts=watch.counts[first : first + len(examples.push)])
     return state._replace(observer=state.observer._replace(watch=here))
 

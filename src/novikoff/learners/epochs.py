@@ -38,7 +38,7 @@ OVERHEAD = 8  # what else a round costs, in multiply-adds
 
 
 def begin_epoch(examples: Examples, order: NDArray[np.int64], state: Any) -> int:
-    """Get ready for an epoch; why it cannot begin, or GO_ON. UNFINISHED: ask once more."""
+    """Get ready for an epoch; why it cannot begin, or GO_ON."""
     raise NotImplementedError("compiled loops only")
 
 

@@ -19,20 +19,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from novikoff import _core
 from novikoff.core import sparse as sp
-from novikoff.core.compiled import kernel
 from novikoff.exact.integers import as_integers, common_denominator
-from novikoff.exact.signs import error_bound, norm_bound, row_norms
+from novikoff.exact.signs import norm_bound, row_norms
 from novikoff.learners.run import Run, RunPlan, run_perceptron
 from novikoff.learners.status import Status
 from novikoff.learners.unit import examples_of, weights_at, with_push
 from novikoff.matrix.problem import Matrix, as_fraction
-from novikoff.matrix.rows import Floats, Rows, dot, n_entries, rows_of
+from novikoff.matrix.rows import rows_of
 
 __all__ = ["ExactRun", "IntegerExamples", "integer_rows", "run_big", "run_exact"]
-
-# Rounding x and w to float64 first costs two more units a term than the bound allows for.
-ROUNDED_INPUTS = 3
 
 
 class Unit:
@@ -55,8 +52,8 @@ class Unit:
 
     def next_doubtful(self, order: NDArray[np.int64], t: int) -> int:
         """The next position from t on whose row may be a mistake."""
-        return _next_doubtful(
-            self.shadow_rows, self.signs, order, t, self.shadow, self.norms * self.shadow_norm
+        return _core.next_doubtful(
+            self.shadow_rows, self.signs, self.norms, order, t, self.shadow, self.shadow_norm
         )
 
     def side(self, i: int) -> int:
@@ -79,18 +76,6 @@ class Unit:
 def _scale(largest: int) -> int:
     """A power of two near `largest`: dividing by it is exact and overflows nothing."""
     return 1 << max(0, largest.bit_length() - 1)
-
-
-@kernel
-def _next_doubtful(
-    rows: Rows, signs: Floats, order: NDArray[np.int64], start: int, w: Floats, bounds: Floats
-) -> int:
-    for t in range(start, len(order)):
-        i = order[t]
-        error = error_bound(ROUNDED_INPUTS * (n_entries(rows, i) + 1), bounds[i])
-        if not signs[i] * dot(rows, i, w) > error:
-            return t
-    return len(order)
 
 
 def run_big(

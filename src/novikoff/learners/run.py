@@ -13,21 +13,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.core.options import ORDERS, Order, choice
-from novikoff.learners.epochs import epochs
+from novikoff.learners import perceptron
 from novikoff.learners.greedy import GreedyRun
-from novikoff.learners.observer import MistakeJournal, NullObserver, observer_of, watch_from
+from novikoff.learners.observer import NOBODY, MistakeJournal, Observer, watch_from
 from novikoff.learners.perceptron import PerceptronState, state_of
 from novikoff.learners.skipping import SkippingRun
 from novikoff.learners.status import CONVERGED, CYCLED, FULL, OUTGROWN, PAUSED, Status
 from novikoff.learners.unit import Examples, Weights, check_weights, count_mistakes, presented_rows
-from novikoff.matrix.rows import n_features
 
 __all__ = ["STATUS_OF", "Epochs", "Run", "RunPlan", "run", "run_perceptron"]
 
-# Seconds that a compiled call is meant to last, so that Ctrl-C and progress are prompt; how many
-# epochs that are is found out while they run.
+# Seconds that a call is meant to last where somebody wants to know how it goes; how many epochs
+# that is, is found out while they run.
 SHORT, LONG = 0.1, 0.4
-FIRST_WORK = 10_000_000  # multiply-adds of the first call
 MOST_EPOCHS = 1 << 20  # in one call, whose mistakes are counted in an array
 
 
@@ -132,7 +130,8 @@ def run(
         return Run(Status.CONVERGED, np.zeros(1, np.int64))
     presented = presented_rows(examples)
     n = len(presented) or len(examples.push)
-    per_call = max(1, FIRST_WORK // (n * (n_features(examples.rows) + 8)))
+    is_told = plan.watch is not None or plan.checkpoint is not None
+    per_call = 1 if is_told else MOST_EPOCHS
     counts = [np.zeros(0, np.int64)]
     total, outcome = 0, PAUSED
     if plan.checkpoint is not None:
@@ -145,7 +144,8 @@ def run(
         order = _next_order(plan, presented, n)
         started = time.perf_counter()
         done, outcome = epochs(examples, order, plan.tie, state, mistakes)
-        per_call = _next_pace(per_call, time.perf_counter() - started)
+        if is_told:
+            per_call = _next_pace(per_call, time.perf_counter() - started)
         # Draws with replacement can miss the one row that matters.
         if outcome == CONVERGED and plan.order == "random":
             outcome = CONVERGED if errors(examples, plan.tie, state) == 0 else PAUSED
@@ -198,10 +198,10 @@ def run_perceptron(
     the rows are not all at hand.
     """
     watch = watch_from(examples, weights, plan.order)
-    state = state_of(weights, observer_of(journal, watch))
+    state = state_of(weights, Observer(journal, watch))
     report = run(loop or _loop_for(plan, examples, state), examples, state, plan)
     if report.outgrown and not must_be_exact:
-        state = state._replace(observer=observer_of(journal))
+        state = state._replace(observer=Observer(journal))
         rest = run(
             loop or _loop_for(plan, examples, state),
             examples,
@@ -212,7 +212,9 @@ def run_perceptron(
         report = Run(rest.status, mistakes)
     if not math.isfinite(weights.norm[0]):  # no weight is greater than the norm
         check_weights(weights.w)
-    return report, watch.counts if report.status is Status.CYCLED else None
+    if watch is None or report.status is not Status.CYCLED:
+        return report, None
+    return report, watch.counts
 
 
 def _loop_for(plan: RunPlan, examples: Examples, state: PerceptronState) -> Epochs:
@@ -220,7 +222,7 @@ def _loop_for(plan: RunPlan, examples: Examples, state: PerceptronState) -> Epoc
     n = len(examples.push)
     if plan.order == "worst":
         return GreedyRun(np.empty(n))
-    may_skip = plan.order == "cyclic" and isinstance(state.observer, NullObserver)
+    may_skip = plan.order == "cyclic" and state.observer == NOBODY
     if may_skip and n >= SKIP_FROM and plan.max_iter > 1:
         return SkippingRun.over(n, len(state.weights.w))
-    return epochs
+    return perceptron.epochs

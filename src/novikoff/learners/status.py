@@ -9,15 +9,14 @@ __all__ = [
     "GO_ON",
     "OUTGROWN",
     "PAUSED",
-    "UNFINISHED",
     "Status",
 ]
 
 # What a compiled loop says when it returns. OUTGROWN: the next epoch might round. FULL: there is no
 # room for another mistake.
 PAUSED, CONVERGED, CYCLED, OUTGROWN, FULL = 0, 1, 2, 3, 4
-# What it says where there is no reason to stop. UNFINISHED: an epoch is still being prepared.
-GO_ON, UNFINISHED = -1, -2
+# What it says where there is no reason to stop.
+GO_ON = -1
 
 
 class Status(Enum):

@@ -15,18 +15,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from novikoff import _core
 from novikoff.core.compiled import kernel
 from novikoff.errors import NotFiniteError
-from novikoff.exact.accumulator import exact_score
 from novikoff.exact.integers import is_integral
-from novikoff.exact.signs import error_bound, norm_bound, row_norms, score_sign, surely_right
+from novikoff.exact.signs import norm_bound, row_norms, score_sign
 from novikoff.matrix.rows import (
     Floats,
     Rows,
     axpy,
-    dot,
     longest_row,
-    n_entries,
     n_features,
     n_rows,
     stored_values,
@@ -183,31 +181,13 @@ def rule_of(examples: Examples, tie: int) -> Rule:
     return Rule(tie, examples.unit * LARGEST_EXACT)
 
 
-@kernel
 def count_mistakes(examples: Examples, tie: int, weights: Weights) -> int:
     """How many of the presented examples are misclassified, without learning from them."""
-    rows, push, norms = examples.rows, examples.push, examples.norms
-    w, w_norm = weights.w, weights.norm
-    rule = rule_of(examples, tie)
-    mistakes = 0
-    for i in range(len(push)):
-        bound = norms[i] * w_norm[0]
-        if push[i] == 0.0 or surely_right(rows, i, push[i], w, bound):
-            continue
-        if is_mistake(rows, i, push[i], w, bound, rule):
-            mistakes += 1
-    return mistakes
+    return _core.count_mistakes(examples, tie, weights)
 
 
-@kernel
 def scores(rows: Rows, n: int, w: Floats) -> Floats:
     """x_i · w + w[-1] for every row, done exactly where rounding could have changed its sign."""
-    norms = row_norms(rows, n, True)
-    w_norm = norm_bound(w)
     result = np.empty(n)
-    for i in range(n):
-        score = dot(rows, i, w) + w[-1]
-        if not abs(score) > error_bound(n_entries(rows, i), norms[i] * w_norm):
-            score = exact_score(rows, i, w)
-        result[i] = score
+    _core.scores(rows, w, result)
     return result

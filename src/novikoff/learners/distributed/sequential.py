@@ -22,9 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.core import sparse as sp
-from novikoff.core.compiled import kernel
-from novikoff.exact.signs import error_bound, norm_bound
-from novikoff.learners import averaged, perceptron, skipping
+from novikoff.exact.signs import norm_bound
+from novikoff.learners import averaged, perceptron
 from novikoff.learners.distributed.tasks import (
     Known,
     PresentedPartitions,
@@ -34,9 +33,15 @@ from novikoff.learners.distributed.tasks import (
     examples_on,
     perceptron_walk,
 )
-from novikoff.learners.epochs import epoch_length
-from novikoff.learners.observer import NullObserver
-from novikoff.learners.skipping import HORIZONS, LONGEST_REST, PAID_OFF, NearRows, new_survey, slack
+from novikoff.learners.skipping import (
+    HORIZONS,
+    LONGEST_REST,
+    PAID_OFF,
+    NearRows,
+    new_survey,
+    present_near,
+    slacks,
+)
 from novikoff.learners.status import GO_ON, PAUSED
 from novikoff.learners.unit import Examples, Weights, presented_rows
 from novikoff.matrix.dask.partitions import Block
@@ -75,19 +80,6 @@ class Near(NamedTuple):
     part: NDArray[np.int64]
     position: NDArray[np.int64]
     survey: NearRows
-
-
-@kernel
-def slacks(examples: Examples, order: NDArray[np.int64], weights: Weights) -> Floats:
-    """How far ŵ can move before each presented row may be a mistake; −1 where it may be one now."""
-    rows, push, norms = examples.rows, examples.push, examples.norms
-    n = epoch_length(examples, order)
-    error = error_bound(examples.entries, examples.radius * weights.norm[0])
-    found = np.empty(n)
-    for t in range(n):
-        i = order[t] if len(order) > 0 else t
-        found[t] = slack(rows, i, push[i], weights.w, norms[i], error)
-    return found
 
 
 def spread_of(
@@ -159,17 +151,10 @@ def present_near_rows(near: Near, tie: int, state: perceptron.PerceptronState) -
 
     They are fewer than all where ŵ has moved beyond the reach.
     """
-    n, p = len(near.position), len(state.weights.w)
-    if n == 0:
+    if len(near.position) == 0:
         return 0, 0
-    schedule = skipping.SkipSchedule(np.zeros(6, np.int64), np.zeros(p), np.zeros(1))
     # Whoever watches the whole run cannot be told of rows by their places among these.
-    surveyed = skipping.SkippingState(
-        state._replace(observer=NullObserver()), near.survey, schedule
-    )
-    empty = np.empty(0, np.int64)
-    mistakes, stopped = skipping.present_near(near.examples, empty, tie, surveyed, n)
-    return int(mistakes), int(stopped)
+    return present_near(near.examples, tie, state.weights, near.survey)
 
 
 Step = Callable[..., Walked]
@@ -207,7 +192,7 @@ class PartitionWalk:
 
 @dataclass
 class Skipping:
-    """Whether near rows are at hand, and when to look for them again (see `skipping_epochs`)."""
+    """Whether near rows are at hand, and when to look for them again (see `SkippingRun`)."""
 
     near: Near | None = None
     lasted: int = 0
@@ -243,7 +228,7 @@ class WalkingPerceptron:
     def __call__(
         self,
         examples: Examples,
-        order: NDArray[np.int64],
+        order: NDArray[np.int64],  # noqa: ARG002
         tie: int,
         state: perceptron.PerceptronState,
         mistakes_per_epoch: NDArray[np.int64],
@@ -253,13 +238,13 @@ class WalkingPerceptron:
         for epoch in range(len(mistakes_per_epoch)):
             if epoch and time.monotonic() > until:
                 return epoch, PAUSED
-            reason = perceptron.begin(examples, order, state)
+            reason = perceptron.begin(examples, state)
             if reason != GO_ON:
                 return epoch, reason
             start = state.weights.w.copy()
             mistakes_per_epoch[epoch] = self._one_epoch(tie, state)
             self.pace = norm_bound(state.weights.w - start)
-            reason = perceptron.end(examples, tie, state, mistakes_per_epoch[epoch])
+            reason = perceptron.end(state, int(mistakes_per_epoch[epoch]))
             if reason != GO_ON:
                 return epoch + 1, reason
         return len(mistakes_per_epoch), PAUSED

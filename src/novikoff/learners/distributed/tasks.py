@@ -13,11 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.core.compiled import kernel
-from novikoff.exact.signs import TINY, UNIT, error_bound, norm_bound, row_norms
+from novikoff import _core
+from novikoff.exact.signs import TINY, UNIT, norm_bound, row_norms
 from novikoff.learners import averaged, perceptron
-from novikoff.learners.epochs import epoch_length
-from novikoff.learners.skipping import slack
 from novikoff.learners.unit import (
     Examples,
     Weights,
@@ -202,24 +200,6 @@ def examples_on(block: Block, pushes: Pushes, unit: float) -> Examples:
     return Examples(rows, pushes.push, pushes.norms, pushes.bias, unit, radius, longest_row(rows))
 
 
-@kernel
-def first_doubt(
-    examples: Examples, order: NDArray[np.int64], weights: Weights, start: int
-) -> tuple[int, float]:
-    """The first position from `start` on that may be a mistake, and the least slack before it."""
-    rows, push, norms, w = examples.rows, examples.push, examples.norms, weights.w
-    n = epoch_length(examples, order)
-    error = error_bound(examples.entries, examples.radius * weights.norm[0])
-    least = np.inf
-    for t in range(start, n):
-        i = order[t] if len(order) > 0 else t
-        room = slack(rows, i, push[i], w, norms[i], error)
-        if room < 0.0:
-            return t, -1.0
-        least = min(least, room)
-    return n, least
-
-
 def perceptron_walk(
     block: Block,
     pushes: Pushes,
@@ -239,12 +219,11 @@ def perceptron_walk(
         return Walked(before.carried)
     weights = Weights(*map(np.array, before.carried))
     order = presented_rows(examples)
-    doubtful, least = first_doubt(examples, order, weights, start)
+    doubtful, least = _core.first_doubt(examples, order, weights, start)
     if least < 0:
         state = perceptron.state_of(weights)
-        length = epoch_length(examples, order)
-        mistakes, _ = perceptron.present_rows(examples, order, rule[1], state, doubtful, length)
-        return Walked((weights.w, weights.norm), int(mistakes))
+        mistakes = perceptron.present(examples, order, rule[1], state, doubtful)
+        return Walked((weights.w, weights.norm), mistakes)
     return Walked(before.carried, 0, Known(weights.w, least) if start == 0 else None)
 
 
@@ -264,7 +243,7 @@ def average_walk(
     examples = examples_on(block, pushes, rule[0])
     order = presented_rows(examples)
     state = averaged.AverageState(Weights(w, norm), delayed, rounds)
-    doubtful, least = first_doubt(examples, order, state.weights, start)
+    doubtful, least = _core.first_doubt(examples, order, state.weights, start)
     if least >= 0:
         return Walked((w, norm, delayed, rounds + count), 0, Known(w.copy(), least))
     mistakes, _ = averaged.present_rows(examples, order, rule[1], state, doubtful, count)
@@ -273,4 +252,4 @@ def average_walk(
 
 def errors_of(block: Block, pushes: Pushes, unit: float, tie: int, w: Floats) -> int:
     """How many presented rows of a partition these weights get wrong, decided exactly."""
-    return int(count_mistakes(examples_on(block, pushes, unit), tie, weights_at(np.array(w))))
+    return count_mistakes(examples_on(block, pushes, unit), tie, weights_at(np.array(w)))
