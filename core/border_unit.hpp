@@ -55,6 +55,7 @@ decltype(auto) with_examples(nb::tuple examples, F&& f) {
   const auto bias = nb::cast<double>(examples[3]), unit = nb::cast<double>(examples[4]);
   const auto radius = nb::cast<double>(examples[5]);
   const auto entries = nb::cast<std::int64_t>(examples[6]);
+  require(0 <= entries && entries < std::int64_t{1} << 60, "entries are those of the longest row.");
   return std::visit(
       [&](const auto& rows) -> decltype(auto) {
         using Rows = std::decay_t<decltype(rows)>;
