@@ -30,15 +30,18 @@ struct Loss {
 template <class Rows, class Between>
 Loss loss_on(const Examples<Rows>& examples, Rule rule, const Weights& weights, double loss,
              double limit, Between&& pause) {
-  const double *push = examples.push, *w = weights.w, norm = *weights.norm;
+  const Rows& rows = examples.rows;
+  const double *push = examples.push, *norms = examples.norms;
+  const double *w = weights.w, norm = *weights.norm;
+  const double error = error_bound(examples.entries, examples.radius * norm);
   const std::int64_t block = examples_per_block(examples);
   std::int64_t errors = 0;
   for (std::int64_t first = 0; first < examples.n; first += block) {
     const std::int64_t last = std::min(examples.n, first + block);
     for (std::int64_t i = first; i < last; ++i) {
-      const double bound = examples.norms[i] * norm;
-      if (push[i] == 0.0 || surely_right(examples.rows, i, push[i], w, bound)) continue;
-      if (!is_mistake(examples.rows, i, push[i], w, bound, rule)) continue;
+      const double side = signed_score(rows, i, push[i], w);  // off by `error` at most
+      if (side > error || push[i] == 0.0) continue;
+      if (!(side < -error) && !is_mistake(rows, i, push[i], w, norms[i] * norm, rule)) continue;
       ++errors;
       loss += std::abs(push[i]);
       if (loss >= limit) return {loss, errors};
