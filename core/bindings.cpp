@@ -15,6 +15,7 @@ NB_MODULE(_core, m) {
   novikoff::bind_relatives(m);
   novikoff::bind_rows(m);
   novikoff::bind_search(m);
+  novikoff::bind_stream(m);
   novikoff::bind_text(m);
   novikoff::bind_unit(m);
 }

@@ -11,6 +11,7 @@ void bind_learners(nanobind::module_& m);
 void bind_relatives(nanobind::module_& m);
 void bind_rows(nanobind::module_& m);
 void bind_search(nanobind::module_& m);
+void bind_stream(nanobind::module_& m);
 void bind_text(nanobind::module_& m);
 void bind_unit(nanobind::module_& m);
 

@@ -146,6 +146,135 @@ def follow(examples: object, mistakes: Integers, w: Floats, w_star: Floats, foun
 
 # The perceptron's relatives: averaged, voted, pocket, joint, kernel, streams.
 
+def averaged_epochs(
+    examples: object,
+    order: NDArray[np.int64],
+    tie: int,
+    state: object,
+    mistakes_per_epoch: NDArray[np.int64],
+) -> tuple[int, int]:
+    """Epoch after epoch: how many were run, and why it returned."""
+
+def averaged_present(
+    examples: object, order: NDArray[np.int64], tie: int, state: object, start: int, stop: int
+) -> int:
+    """Present the examples at these positions of the order; the mistakes."""
+
+def voted_epochs(
+    examples: object,
+    order: NDArray[np.int64],
+    tie: int,
+    weights: object,
+    history: object,
+    max_mistakes: int,
+    mistakes_per_epoch: NDArray[np.int64],
+) -> tuple[int, int]:
+    """Epoch after epoch: how many were run, and why it returned."""
+
+def votes(
+    points: object, rows: object, history: object, bias: float, tie: int, result: Floats
+) -> None:
+    """For each point the votes for +1 minus those for −1."""
+
+def pocket_epochs(
+    examples: object,
+    order: NDArray[np.int64],
+    tie: int,
+    state: object,
+    mistakes_per_epoch: NDArray[np.int64],
+) -> tuple[int, int]:
+    """Epoch after epoch: how many were run, and why it returned."""
+
+def pocket_until_trial(
+    examples: object, order: NDArray[np.int64], tie: int, state: object, start: int
+) -> tuple[int, int, bool]:
+    """Present examples up to one that makes a trial due: the position, mistakes, if it is due."""
+
+def loss_on(
+    examples: object, tie: int, weights: object, loss: float, limit: float
+) -> tuple[float, int]:
+    """The loss, with that of each misclassified example, up to the limit; how many they are."""
+
+def joint_epochs(
+    examples: object,
+    order: NDArray[np.int64],
+    tie: int,
+    state: object,
+    mistakes_per_epoch: NDArray[np.int64],
+) -> tuple[int, int]:
+    """Epoch after epoch: how many were run, and why it returned."""
+
+def joint_errors(examples: object, tie: int, state: object) -> int:
+    """How many of the presented examples are misclassified, without learning from them."""
+
+def kernel_next_mistake(
+    examples: object, order: NDArray[np.int64], start: int, tie: int, state: object
+) -> int:
+    """The first place from start on whose row is a mistake; the end if none is."""
+
+def kernel_errors(examples: object, tie: int, state: object) -> int:
+    """How many of the presented examples are misclassified, without learning from them."""
+
+def kernel_advance(
+    examples: object, order: NDArray[np.int64], start: int, tie: int, state: object, cache: object
+) -> int:
+    """Learn from mistake after mistake; the place of one whose Gram row is not at hand."""
+
+def add_row(scores: Floats, step: float, row: Floats, bias: float) -> None:
+    """Add step·(row + bias) to the scores."""
+
+def learn_dense(
+    x: Floats, sign: float, W: Floats, numbers: Floats, counts: NDArray[np.int64]
+) -> int:
+    """Present one example given as a flat array; what came of it."""
+
+def learn_sparse(
+    values: Floats,
+    columns: NDArray[np.uint64],
+    sign: float,
+    W: Floats,
+    numbers: Floats,
+    counts: NDArray[np.int64],
+) -> int:
+    """Present one example given as columns and values, unless a value is very large."""
+
+def learn_large_sparse(
+    values: Floats,
+    columns: NDArray[np.uint64],
+    sign: float,
+    W: Floats,
+    numbers: Floats,
+    counts: NDArray[np.int64],
+) -> int:
+    """The same for values that are known not to have been rounded."""
+
+def learn_rows(
+    rows: object,
+    signs: Floats,
+    W: Floats,
+    numbers: Floats,
+    counts: NDArray[np.int64],
+    outcomes: NDArray[np.int8],
+) -> int:
+    """Present row after row, up to one that makes a trial due or fails; how many were presented."""
+
+def sign_dense(x: Floats, w: Floats, w_norm: float) -> int:
+    """The sign of x·w + b, exactly, given a bound on the norm of the weights."""
+
+def sign_sparse(values: Floats, columns: NDArray[np.uint64], w: Floats, w_norm: float) -> int:
+    """The same for columns and values, unless a value is very large."""
+
+def sign_large_sparse(values: Floats, columns: NDArray[np.uint64], w: Floats, w_norm: float) -> int:
+    """The same for values that are known not to have been rounded."""
+
+def has_fewer_errors(
+    rows: object, signs: Floats, W: Floats, numbers: Floats, counts: NDArray[np.int64]
+) -> bool:
+    """Whether the weights at work misclassify fewer examples than those in the pocket."""
+
+def pass_over_right_ones(counts: NDArray[np.int64], examples: int) -> None:
+    """Count examples that are known to have been right, without seeing them."""
+
 # Exact signs, sums, residues, elimination modulo a prime.
 
 # The search for separability: nearest points, passes, column statistics.

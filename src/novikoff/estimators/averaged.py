@@ -24,7 +24,6 @@ from novikoff.learners.averaged_exact import ExactAverage, run_exact_average
 from novikoff.learners.batched import BatchedAverage, whole_examples
 from novikoff.learners.distributed.mixing import MixingAverage
 from novikoff.learners.distributed.sequential import WalkingAverage
-from novikoff.learners.epochs import epochs
 from novikoff.learners.exact_run import IntegerExamples, integer_rows
 from novikoff.learners.run import Epochs, Run, RunPlan, run
 from novikoff.learners.unit import (
@@ -167,7 +166,7 @@ verbose, strategy
         self, examples_of_run: ExamplesOfRun, k: int, plan: RunPlan
     ) -> "AveragedOutcome":
         examples = examples_of_run(k, weights_at(self._last[k]))
-        return self._average(k, epochs, examples, plan)
+        return self._average(k, averaged.epochs, examples, plan)
 
     def _learn_in_batches(self, data: InBatches, k: int, plan: RunPlan) -> "AveragedOutcome":
         parts = data.parts(k)
@@ -203,7 +202,7 @@ verbose, strategy
             on_grid=data.whole and rows_are_integral(rows),
         )
         state = joint.state_of(index, W, delayed, self._rounds[k])
-        report = run(epochs, examples, state, plan, errors=joint.errors)
+        report = run(joint.epochs, examples, state, plan, errors=joint.errors)
         check_weights(W)
         check_weights(delayed)
         average = joint.average_of(state)

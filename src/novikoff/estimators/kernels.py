@@ -202,6 +202,7 @@ class KernelPool:
         block = max(1, int(max_bytes / 4 // (8 * len(fresh))))
         for first in range(0, len(memory.rows), block):
             values = kernel(self.matrix[memory.rows[first : first + block]], rows)
+            values = np.ascontiguousarray(values, np.float64)  # a product can be in Fortran's order
             for row, coef in zip(values, memory.coefs[first : first + block], strict=True):
                 add_row(fresh, coef, row, self.examples.bias)
         return result

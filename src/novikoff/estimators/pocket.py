@@ -13,8 +13,7 @@ from novikoff.estimators.capabilities import Capabilities, check_options
 from novikoff.estimators.linear import LinearThresholdClassifier
 from novikoff.estimators.training_data import ExamplesOfRun, InBatches, InMemory
 from novikoff.learners.batched import BatchedPocket, count_errors, loss_over, whole_examples
-from novikoff.learners.epochs import epochs
-from novikoff.learners.pocket import Past, PocketState, loss_of, state_after
+from novikoff.learners.pocket import Past, PocketState, epochs, loss_of, state_after
 from novikoff.learners.run import Epochs, Run, RunPlan, run
 from novikoff.learners.unit import Examples, check_weights, count_mistakes, weights_at
 from novikoff.matrix.batches import refuse_many

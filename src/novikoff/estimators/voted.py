@@ -16,7 +16,7 @@ from novikoff.learners.run import Run, RunPlan, run
 from novikoff.learners.unit import check_weights, weights_at
 from novikoff.learners.voted import History, VotedRun, Voters, grow, votes
 from novikoff.matrix.problem import Matrix
-from novikoff.matrix.rows import Floats, n_rows, rows_of
+from novikoff.matrix.rows import Floats, rows_of
 
 __all__ = ["VotedPerceptron"]
 
@@ -166,13 +166,10 @@ class VotedPerceptron(ThresholdClassifier):
 
     def _scores(self, matrix: Matrix) -> list[Floats]:
         """The votes of each run as a share of all its votes: from −1 to +1."""
-        stored, points = self.mistaken_rows_, rows_of(matrix)
-        if sp.issparse(stored) != sp.issparse(matrix):  # one compiled loop a storage, not two
-            stored = sp.csr_array(stored) if sp.issparse(matrix) else stored.toarray()
-        rows, bias = rows_of(stored), 1.0 if self.fit_intercept else 0.0
-        tie, room = tie_sign(self.tie), np.empty(self.n_features_in_ + 1)
+        points, rows = rows_of(matrix), rows_of(self.mistaken_rows_)
+        bias, tie = 1.0 if self.fit_intercept else 0.0, tie_sign(self.tie)
         return [
-            votes(points, n_rows(points), Voters(rows, history, bias, tie), room)
+            votes(points, Voters(rows, history, bias, tie))
             / max(1, int(history.survived[: history.size[0] + 1].sum()))
             for history in self._histories
         ]

@@ -10,14 +10,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.core.compiled import kernel
-from novikoff.exact.signs import norm_after_update, norm_bound, surely_right
-from novikoff.learners.epochs import epoch_length, learner
+from novikoff import _core
+from novikoff.exact.signs import norm_bound
 from novikoff.learners.status import CONVERGED, GO_ON
-from novikoff.learners.unit import Examples, Weights, is_mistake, rule_of, update, weights_at
+from novikoff.learners.unit import Examples, Weights, weights_at
 from novikoff.matrix.rows import Floats
 
-__all__ = ["AverageState", "average_of", "end", "present_rows", "state_of"]
+__all__ = ["AverageState", "average_of", "end", "epochs", "present_rows", "state_of"]
 
 
 class AverageState(NamedTuple):
@@ -38,7 +37,17 @@ def average_of(state: AverageState) -> Floats:
     return state.weights.w - state.delayed / max(1, int(state.rounds[0]))
 
 
-@kernel
+def epochs(
+    examples: Examples,
+    order: NDArray[np.int64],
+    tie: int,
+    state: AverageState,
+    mistakes_per_epoch: NDArray[np.int64],
+) -> tuple[int, int]:
+    """Epoch after epoch in the same order; return how many were run, and why it stopped."""
+    return _core.averaged_epochs(examples, order, tie, state, mistakes_per_epoch)
+
+
 def present_rows(
     examples: Examples,
     order: NDArray[np.int64],
@@ -47,32 +56,15 @@ def present_rows(
     start: int,
     stop: int,
 ) -> tuple[int, int]:
-    """Present the examples at positions `start` to `stop` of `order` (empty: as they are given)."""
-    rows, push, norms, bias = examples.rows, examples.push, examples.norms, examples.bias
-    w, w_norm, delayed, before = state.weights.w, state.weights.norm, state.delayed, state.rounds[0]
-    rule = rule_of(examples, tie)
-    mistakes = 0
-    for t in range(start, stop):
-        i = order[t] if len(order) > 0 else t
-        bound = norms[i] * w_norm[0]
-        if surely_right(rows, i, push[i], w, bound):
-            continue
-        if is_mistake(rows, i, push[i], w, bound, rule):
-            update(rows, i, push[i], w, bias)
-            update(rows, i, push[i] * (before + t), delayed, bias)
-            w_norm[0] = norm_after_update(w_norm[0], push[i], norms[i])
-            mistakes += 1
-    if stop == epoch_length(examples, order):
-        state.rounds[0] += stop
-    return mistakes, stop
+    """Present the examples at positions `start` to `stop` of `order` (empty: as they are given).
+
+    Returns the mistakes, and `stop`.
+    """
+    return _core.averaged_present(examples, order, tie, state, start, stop), stop
 
 
-@kernel
 def end(examples: Examples, tie: int, state: AverageState, mistakes: int) -> int:  # noqa: ARG001
     """After an epoch: why no other is needed, or GO_ON."""
     weights = state.weights
     weights.norm[0] = min(weights.norm[0], norm_bound(weights.w))
     return CONVERGED if mistakes == 0 else GO_ON
-
-
-learner(AverageState, present_with=present_rows, end_with=end)

@@ -15,30 +15,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.core.compiled import kernel
-from novikoff.exact.signs import norm_after_update, norm_bound, row_norms, surely_right
+from novikoff import _core
+from novikoff.exact.signs import norm_bound, row_norms
 from novikoff.learners import averaged, perceptron
-from novikoff.learners.epochs import epoch_length, rounds_per_call
-from novikoff.learners.pocket import (
-    CHANGES,
-    KEPT,
-    KEPT_RUN,
-    PENDING,
-    REJECTED,
-    RUN,
-    TRIAL,
-    PocketState,
-    keep,
-)
+from novikoff.learners.pocket import KEPT, REJECTED, TRIAL, PocketState, keep
 from novikoff.learners.status import CONVERGED, GO_ON, PAUSED
 from novikoff.learners.unit import (
     Examples,
     Weights,
     common_power_of_two,
-    is_mistake,
     presented_rows,
-    rule_of,
-    update,
 )
 from novikoff.matrix.batches import Batch, Batches
 from novikoff.matrix.rows import Csr, Floats, longest_row, n_rows, rows_of
@@ -181,66 +167,10 @@ class BatchedAverage:
 
 
 def present_all(present: Present, examples: Examples, tie: int, state: Any) -> int:
-    """Present all examples of a batch, returning to Python between blocks; the mistakes."""
+    """Present all examples of a batch; the mistakes."""
     order = presented_rows(examples)
-    n, together = epoch_length(examples, order), rounds_per_call(examples)
-    return sum(
-        present(examples, order, tie, state, start, min(n, start + together))[0]
-        for start in range(0, n, together)
-    )
-
-
-@kernel
-def until_trial(examples: Examples, start: int, tie: int, state: PocketState) -> tuple[int, int]:
-    """Present rows from `start` on, up to one that makes a trial due; where it stopped, mistakes.
-
-    A trial is due where the weights at work have run longer than those kept, and were not tried.
-    """
-    rows, push, norms, bias = examples.rows, examples.push, examples.norms, examples.bias
-    w, w_norm, tally = state.working.w, state.working.norm, state.tally
-    rule = rule_of(examples, tie)
-    mistakes = 0
-    for i in range(start, len(push)):
-        if push[i] == 0.0:
-            continue
-        bound = norms[i] * w_norm[0]
-        right = surely_right(rows, i, push[i], w, bound)
-        if right or not is_mistake(rows, i, push[i], w, bound, rule):
-            tally[RUN] += 1
-            if tally[RUN] > tally[KEPT_RUN]:
-                if tally[TRIAL] == KEPT:
-                    tally[KEPT_RUN] = tally[RUN]
-                    state.run_lengths[tally[CHANGES] - 1] = tally[RUN]
-                elif tally[TRIAL] == PENDING:
-                    return i + 1, mistakes
-            continue
-        update(rows, i, push[i], w, bias)
-        w_norm[0] = norm_after_update(w_norm[0], push[i], norms[i])
-        tally[RUN] = 0
-        tally[TRIAL] = PENDING
-        mistakes += 1
-    return len(push) + 1, mistakes
-
-
-@kernel
-def loss_on(
-    examples: Examples, tie: int, weights: Weights, loss: float, limit: float
-) -> tuple[float, int]:
-    """`loss` and η of every example here that the weights misclassify, up to `limit`; how many."""
-    rows, push, norms = examples.rows, examples.push, examples.norms
-    w, w_norm = weights.w, weights.norm[0]
-    rule = rule_of(examples, tie)
-    errors = 0
-    for i in range(len(push)):
-        bound = norms[i] * w_norm
-        if push[i] == 0.0 or surely_right(rows, i, push[i], w, bound):
-            continue
-        if is_mistake(rows, i, push[i], w, bound, rule):
-            errors += 1
-            loss += abs(push[i])
-            if loss >= limit:
-                break
-    return loss, errors
+    mistakes, _ = present(examples, order, tie, state, 0, len(order) or len(examples.push))
+    return mistakes
 
 
 def count_errors(
@@ -249,7 +179,7 @@ def count_errors(
     """The sum of η over the examples of all batches that are misclassified, and their number."""
     loss, errors = 0.0, 0
     for _, examples in parts.examples():
-        loss, more = loss_on(examples, tie, weights, loss, limit)
+        loss, more = _core.loss_on(examples, tie, weights, loss, limit)
         errors += more
         if loss >= limit:
             break
@@ -289,15 +219,16 @@ class BatchedPocket:
     def _one_epoch(self, tie: int, state: PocketState) -> int:
         mistakes = 0
         for _, examples in self.parts.examples():
-            at = 0
-            while at <= len(examples.push):
-                at, more = until_trial(examples, at, tie, state)
+            if not examples.push.any():
+                continue
+            order, at = presented_rows(examples), 0
+            while at < (len(order) or len(examples.push)):
+                at, more, is_due = _core.pocket_until_trial(examples, order, tie, state, at)
                 mistakes += more
-                if at > len(examples.push):
-                    break
-                self._consider(tie, state)
-                if state.loss[0] == 0.0:
-                    return mistakes
+                if is_due:
+                    self._consider(tie, state)
+                    if state.loss[0] == 0.0:
+                        return mistakes
         return mistakes
 
     def _consider(self, tie: int, state: PocketState) -> None:
@@ -309,12 +240,10 @@ class BatchedPocket:
         if loss < state.loss[0] or not state.ratchet:
             keep(state)
             state.loss[0] = loss
-            state.tally[TRIAL] = KEPT
 
     def _keep_if_perfect(self, tie: int, state: PocketState) -> None:
         """However short their run: weights without an error are as good as any can be."""
         if loss_over(self.parts, tie, state.working) == 0.0:
             if state.tally[TRIAL] != KEPT:
                 keep(state)
-                state.tally[TRIAL] = KEPT
             state.loss[0] = 0.0

@@ -21,11 +21,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.core.compiled import kernel
+from novikoff import _core
 from novikoff.errors import NotFiniteError
-from novikoff.exact.signs import INFLATE, TINY, UNIT, norm_after_update, norm_bound
+from novikoff.exact.signs import norm_bound
 from novikoff.learners.status import CONVERGED, PAUSED
-from novikoff.learners.unit import Examples, Weights, is_mistake, rule_of, update
+from novikoff.learners.unit import Examples, Weights
 from novikoff.matrix.rows import Floats
 
 __all__ = [
@@ -154,112 +154,21 @@ def state_of(coef: Floats, scores: Floats, w: Floats) -> KernelState:
     )
 
 
-@kernel
-def doubt(state: KernelState) -> float:
-    """By how much, for each unit of ‖x̂‖, a score can differ from that of the perceptron's ŵ.
-
-    Of M mistakes each rounds the score and ŵ once, and a kernel value d+3 times at most.
-    """
-    d = len(state.weights.w)
-    per_unit: float = (2 * state.mistakes[0] + d + 16) * UNIT * INFLATE * state.path[0]
-    return per_unit
-
-
-@kernel
 def next_mistake(
     examples: Examples, order: NDArray[np.int64], start: int, tie: int, state: KernelState
 ) -> int:
     """The first place from `start` on, in `order` (empty: as given), whose row is a mistake."""
-    if len(state.weights.w) > 0:
-        return next_linear_mistake(examples, order, start, tie, state)
-    push, scores = examples.push, state.scores
-    n = len(order) if len(order) > 0 else len(push)
-    for t in range(start, n):
-        i = order[t] if len(order) > 0 else t
-        y = 1.0 if push[i] > 0.0 else -1.0
-        side = y * scores[i]
-        if side > 0.0 or push[i] == 0.0:
-            continue
-        if side < 0.0 or tie * y <= 0.0:
-            return t
-    return n
+    return _core.kernel_next_mistake(examples, order, start, tie, state)
 
 
-@kernel
-def next_linear_mistake(
-    examples: Examples, order: NDArray[np.int64], start: int, tie: int, state: KernelState
-) -> int:
-    """The same, where ŵ is written down and decides what a score leaves in doubt."""
-    rows, push, norms, scores = examples.rows, examples.push, examples.norms, state.scores
-    w, w_norm = state.weights.w, state.weights.norm
-    rule, unsure = rule_of(examples, tie), doubt(state)
-    n = len(order) if len(order) > 0 else len(push)
-    for t in range(start, n):
-        i = order[t] if len(order) > 0 else t
-        side = scores[i] if push[i] > 0.0 else -scores[i]
-        margin = unsure * norms[i] + TINY
-        if side > margin or push[i] == 0.0:
-            continue
-        if side < -margin or is_mistake(rows, i, push[i], w, norms[i] * w_norm[0], rule):
-            return t
-    return n
-
-
-@kernel
 def errors(examples: Examples, tie: int, state: KernelState) -> int:
     """How many of the presented examples are misclassified, without learning from them."""
-    as_given = np.empty(0, np.int64)
-    n, wrong = len(examples.push), 0
-    t = next_mistake(examples, as_given, 0, tie, state)
-    while t < n:
-        wrong += 1
-        t = next_mistake(examples, as_given, t + 1, tie, state)
-    return wrong
+    return _core.kernel_errors(examples, tie, state)
 
 
-@kernel
 def add_row(scores: Floats, step: float, row: Floats, bias: float) -> None:
     """Every score after ŵ ← ŵ + step·x̂, given the row of the Gram matrix that belongs to x."""
-    for j in range(len(scores)):
-        scores[j] += step * (row[j] + bias)
-
-
-@kernel
-def learn(examples: Examples, i: int, state: KernelState, row: Floats) -> None:
-    """Learn from the mistake on row i."""
-    step = examples.push[i]
-    add_row(state.scores, step, row, examples.bias)
-    state.coef[i] += step
-    state.mistakes[0] += 1
-    if len(state.weights.w) > 0:
-        update(examples.rows, i, step, state.weights.w, examples.bias)
-        norm = state.weights.norm
-        norm[0] = norm_after_update(norm[0], step, examples.norms[i])
-        state.path[0] = (state.path[0] + abs(step) * examples.norms[i]) * (1.0 + 4 * UNIT)
-
-
-@kernel
-def advance(
-    examples: Examples,
-    order: NDArray[np.int64],
-    start: int,
-    tie: int,
-    state: KernelState,
-    cache: KernelRowCache,
-) -> int:
-    """Learn from mistake after mistake; return at one whose Gram row is not at hand."""
-    values, slots, uses = cache.values, cache.slots, cache.uses
-    n = len(order) if len(order) > 0 else len(examples.push)
-    t = next_mistake(examples, order, start, tie, state)
-    while t < n:
-        i = order[t] if len(order) > 0 else t
-        slot = slots[i]
-        if slot < 0:
-            break
-        learn(examples, i, state, values[slot])
-        uses[i] += 1
-        t = next_mistake(examples, order, t + 1, tie, state)
-    return t
+    _core.add_row(scores, step, row, bias)
 
 
 @dataclass
@@ -290,10 +199,10 @@ class KernelRun:
         self, examples: Examples, order: NDArray[np.int64], tie: int, state: KernelState
     ) -> None:
         n = len(order) or len(examples.push)
-        t = advance(examples, order, 0, tie, state, self.gram.cache)
-        while t < n:
+        t = _core.kernel_advance(examples, order, 0, tie, state, self.gram.cache)
+        while t < n:  # at a mistake whose Gram row is not at hand
             self.gram.fetch(self._about_to_be_missed(examples, order, t))
-            t = advance(examples, order, t, tie, state, self.gram.cache)
+            t = _core.kernel_advance(examples, order, t, tie, state, self.gram.cache)
 
     def _about_to_be_missed(
         self, examples: Examples, order: NDArray[np.int64], t: int

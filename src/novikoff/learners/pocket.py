@@ -15,14 +15,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.core.compiled import kernel
-from novikoff.exact.signs import norm_after_update, norm_bound, surely_right
-from novikoff.learners.epochs import epoch_length, learner
-from novikoff.learners.status import CONVERGED, GO_ON
-from novikoff.learners.unit import Examples, Rule, Weights, is_mistake, rule_of, update, weights_at
+from novikoff import _core
+from novikoff.learners.unit import Examples, Weights, weights_at
 from novikoff.matrix.rows import Floats
 
-__all__ = ["Past", "PocketState", "loss_of", "state_after"]
+__all__ = ["Past", "PocketState", "epochs", "keep", "loss_of", "state_after"]
 
 # Places in `State.tally`: correct answers in a row of the weights at work and of those kept, how
 # the weights at work have fared in their trial, and how often the pocket changed.
@@ -80,116 +77,27 @@ def state_after(past: Past, *, loss: float, rounds: int, ratchet: bool) -> Pocke
     )
 
 
-@kernel
-def loss_below(examples: Examples, rule: Rule, weights: Weights, limit: float) -> float:
-    """The sum of η over the examples that the weights misclassify; adding up ends at `limit`."""
-    rows, push, norms = examples.rows, examples.push, examples.norms
-    w, w_norm = weights.w, weights.norm[0]
-    loss = 0.0
-    for i in range(len(push)):
-        bound = norms[i] * w_norm
-        if push[i] == 0.0 or surely_right(rows, i, push[i], w, bound):
-            continue
-        if is_mistake(rows, i, push[i], w, bound, rule):
-            loss += abs(push[i])
-            if loss >= limit:
-                break
-    return loss
-
-
 def loss_of(examples: Examples, tie: int, weights: Weights) -> float:
     """The sum of η over the examples that the weights misclassify."""
-    return loss_below(examples, rule_of(examples, tie), weights, np.inf)
+    return _core.loss_on(examples, tie, weights, 0.0, np.inf)[0]
 
 
-@kernel
 def keep(state: PocketState) -> None:
     """Put the weights at work into the pocket."""
+    tally = state.tally
     state.weights.w[:] = state.working.w
     state.weights.norm[0] = state.working.norm[0]
-    state.tally[KEPT_RUN] = state.tally[RUN]
-    state.run_lengths[state.tally[CHANGES]] = state.tally[RUN]
-    state.tally[CHANGES] += 1
+    tally[KEPT_RUN] = state.run_lengths[tally[CHANGES]] = tally[RUN]
+    tally[CHANGES] += 1
+    tally[TRIAL] = KEPT
 
 
-@kernel
-def consider(examples: Examples, rule: Rule, state: PocketState) -> bool:
-    """The weights at work have run longer than those kept: exchange them, if the ratchet agrees.
-
-    Returns whether all the data was looked at.
-    """
-    tally = state.tally
-    if tally[TRIAL] == KEPT:  # they are in the pocket already, and go on running
-        tally[KEPT_RUN] = tally[RUN]
-        state.run_lengths[tally[CHANGES] - 1] = tally[RUN]
-    elif tally[TRIAL] == PENDING:
-        tally[TRIAL] = REJECTED
-        loss = state.loss[0]
-        if state.ratchet:
-            loss = loss_below(examples, rule, state.working, state.loss[0])
-        if loss < state.loss[0] or not state.ratchet:
-            keep(state)
-            state.loss[0] = loss
-            tally[TRIAL] = KEPT
-        return state.ratchet
-    return False
-
-
-@kernel
-def present_rows(
+def epochs(
     examples: Examples,
     order: NDArray[np.int64],
     tie: int,
     state: PocketState,
-    start: int,
-    stop: int,
+    mistakes_per_epoch: NDArray[np.int64],
 ) -> tuple[int, int]:
-    """Present examples from position `start` of `order` (empty: as given) to `stop`, or a trial.
-
-    A trial looks at all the data, and Ctrl-C is heard after it. The epoch ends where the pocket
-    makes no error.
-    """
-    rows, push, norms, bias = examples.rows, examples.push, examples.norms, examples.bias
-    w, w_norm, tally = state.working.w, state.working.norm, state.tally
-    rule = rule_of(examples, tie)
-    mistakes = 0
-    for t in range(start, stop):
-        i = order[t] if len(order) > 0 else t
-        bound = norms[i] * w_norm[0]
-        right = surely_right(rows, i, push[i], w, bound)
-        if right or not is_mistake(rows, i, push[i], w, bound, rule):
-            tally[RUN] += 1
-            if tally[RUN] > tally[KEPT_RUN]:
-                tried = consider(examples, rule, state)
-                if state.loss[0] == 0.0:
-                    return mistakes, epoch_length(examples, order)
-                if tried:
-                    return mistakes, t + 1
-            continue
-        update(rows, i, push[i], w, bias)
-        w_norm[0] = norm_after_update(w_norm[0], push[i], norms[i])
-        tally[RUN] = 0
-        tally[TRIAL] = PENDING
-        mistakes += 1
-    return mistakes, stop
-
-
-@kernel
-def end(examples: Examples, tie: int, state: PocketState, mistakes: int) -> int:
-    """After an epoch: CONVERGED if the pocket holds weights without an error, or GO_ON."""
-    # However short their run: weights without an error are as good as any can be.
-    if mistakes == 0 and state.loss[0] > 0.0:
-        rule = rule_of(examples, tie)
-        if loss_below(examples, rule, state.working, np.inf) == 0.0:
-            if state.tally[TRIAL] != KEPT:
-                keep(state)
-                state.tally[TRIAL] = KEPT
-            state.loss[0] = 0.0
-    if state.loss[0] == 0.0:
-        return CONVERGED
-    working = state.working
-    working.norm[0] = min(working.norm[0], norm_bound(working.w))
-    return GO_ON
-
-
-learner(PocketState, present_with=present_rows, end_with=end)
+    """Epoch after epoch in the same order; return how many were run, and why it stopped."""
+    return _core.pocket_epochs(examples, order, tie, state, mistakes_per_epoch)

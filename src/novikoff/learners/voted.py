@@ -14,19 +14,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.core.compiled import kernel
-from novikoff.exact.signs import norm_after_update, norm_bound, row_norms, score_sign, surely_right
-from novikoff.learners.epochs import epoch_length, epochs, learner
-from novikoff.learners.status import CONVERGED, FULL, GO_ON, PAUSED
-from novikoff.learners.unit import Examples, Weights, is_mistake, rule_of, update
-from novikoff.matrix.rows import Floats, Rows
+from novikoff import _core
+from novikoff.learners.status import PAUSED
+from novikoff.learners.unit import Examples, Weights
+from novikoff.matrix.rows import Floats, Rows, n_rows
 
 __all__ = ["History", "VotedRun", "Voters", "grow", "votes"]
-
-# How many points vote together while the history is replayed once.
-POINTS_TOGETHER = 256
-# Numbers multiplied between two returns to Python, so that Ctrl-C is prompt.
-WORK_PER_CALL = 1 << 24
 
 
 class History(NamedTuple):
@@ -69,15 +62,6 @@ def grow(history: History | None, capacity: int) -> History:
     return fresh
 
 
-class VotedState(NamedTuple):
-    """What an epoch changes: the last ŵ, the history of all of them, and whether it is full."""
-
-    weights: Weights
-    history: History
-    max_mistakes: int
-    is_full: NDArray[np.int64]
-
-
 class Voters(NamedTuple):
     """All that voting needs: the rows mistaken, the history that counts them, bias and tie rule."""
 
@@ -85,61 +69,6 @@ class Voters(NamedTuple):
     history: History
     bias: float
     tie: int
-
-
-@kernel
-def begin(examples: Examples, order: NDArray[np.int64], state: VotedState) -> int:
-    """Before an epoch: a pause, unless its mistakes fit or there may be no more room."""
-    room, n = len(state.history.mistaken), epoch_length(examples, order)
-    fits = room - state.history.size[0] >= n or room >= state.max_mistakes
-    return GO_ON if fits else PAUSED
-
-
-@kernel
-def present_rows(
-    examples: Examples, order: NDArray[np.int64], tie: int, state: VotedState, start: int, stop: int
-) -> tuple[int, int]:
-    """Present the examples at positions `start` to `stop` of `order` (empty: as they are given).
-
-    The epoch ends at a mistake for which there is no room: then the history is full.
-    """
-    rows, push, norms, bias = examples.rows, examples.push, examples.norms, examples.bias
-    w, w_norm, history = state.weights.w, state.weights.norm, state.history
-    mistaken, pushes, survived = history.mistaken, history.push, history.survived
-    rule = rule_of(examples, tie)
-    size, mistakes = history.size[0], 0
-    for t in range(start, stop):
-        i = order[t] if len(order) > 0 else t
-        bound = norms[i] * w_norm[0]
-        right = surely_right(rows, i, push[i], w, bound)
-        if not right and is_mistake(rows, i, push[i], w, bound, rule):
-            if size == len(mistaken):
-                state.is_full[0] = 1
-                stop = epoch_length(examples, order)
-                break
-            update(rows, i, push[i], w, bias)
-            w_norm[0] = norm_after_update(w_norm[0], push[i], norms[i])
-            mistaken[size] = i
-            pushes[size] = push[i]
-            size += 1
-            survived[size] = 0
-            mistakes += 1
-        survived[size] += 1
-    history.size[0] = size
-    return mistakes, stop
-
-
-@kernel
-def end(examples: Examples, tie: int, state: VotedState, mistakes: int) -> int:  # noqa: ARG001
-    """After an epoch: why no other is needed, or GO_ON."""
-    if state.is_full[0] == 1:
-        return FULL
-    weights = state.weights
-    weights.norm[0] = min(weights.norm[0], norm_bound(weights.w))
-    return CONVERGED if mistakes == 0 else GO_ON
-
-
-learner(VotedState, begin_with=begin, present_with=present_rows, end_with=end)
 
 
 @dataclass
@@ -161,9 +90,11 @@ class VotedRun:
         """Epoch after epoch in the same order; return how many were run, and why it stopped."""
         done, outcome = 0, PAUSED
         while outcome == PAUSED and done < len(mistakes_per_epoch):
-            self._make_room(epoch_length(examples, order))
-            voted = VotedState(self.weights, self.history, self.max_mistakes, np.zeros(1, np.int64))
-            more, outcome = epochs(examples, order, tie, voted, mistakes_per_epoch[done:])
+            self._make_room(len(order) or len(examples.push))
+            state_now = (self.weights, self.history, self.max_mistakes)
+            more, outcome = _core.voted_epochs(
+                examples, order, tie, *state_now, mistakes_per_epoch[done:]
+            )
             done += more
         return done, outcome
 
@@ -174,44 +105,8 @@ class VotedRun:
             self.history = grow(self.history, min(max(needed, 2 * capacity), self.max_mistakes))
 
 
-def votes(points: Rows, n: int, voters: Voters, w: Floats) -> Floats:
-    """For each point the votes for +1 minus those for −1; a score of 0 votes as it predicts.
-
-    `w` is room to replay the weights in.
-    """
-    voting = int(voters.history.size[0]) + 1
-    norms = row_norms(points, n, voters.bias > 0.0)
-    result = np.zeros(n)
-    together = max(1, WORK_PER_CALL // (POINTS_TOGETHER * len(w)))
-    for first in range(0, n, POINTS_TOGETHER):
-        last = min(n, first + POINTS_TOGETHER)
-        w[:] = 0.0
-        for k in range(0, voting, together):
-            part = (first, last, k, min(voting, k + together))
-            _vote(points, norms, voters, w, part, result)
+def votes(points: Rows, voters: Voters) -> Floats:
+    """For each point the votes for +1 minus those for −1; a score of 0 votes as it predicts."""
+    result = np.empty(n_rows(points))
+    _core.votes(points, voters.rows, voters.history, voters.bias, voters.tie, result)
     return result
-
-
-@kernel
-def _vote(
-    points: Rows,
-    norms: Floats,
-    voters: Voters,
-    w: Floats,
-    part: tuple[int, int, int, int],
-    result: Floats,
-) -> None:
-    """A part of the votes: on points from one place to another, by one ŵ to another, `w` first."""
-    rows, history, bias = voters.rows, voters.history, voters.bias
-    mistaken, push, survived = history.mistaken, history.push, history.survived
-    at_zero = -1.0 if voters.tie < 0 else 1.0
-    first, last, oldest, end = part
-    for k in range(oldest, end):
-        if k > 0:
-            update(rows, mistaken[k - 1], push[k - 1], w, bias)
-        if survived[k] == 0:
-            continue
-        w_norm = norm_bound(w)
-        for i in range(first, last):
-            sign = score_sign(points, i, w, norms[i] * w_norm, 0.0)
-            result[i] += survived[k] * (at_zero if sign == 0 else float(sign))

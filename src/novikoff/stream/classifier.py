@@ -146,16 +146,23 @@ class OnlineClassifier(ABC):
         while done < len(signs):
             rows = rows_of(matrix[done:] if done else matrix)
             state = (self._W, self._numbers, self._counts)
-            here = learn_rows(rows, signs[done:], *state, outcomes[done:])
-            if outcomes[done + here - 1] == OUTGROWN:
+            before = int(self._counts[online.EXAMPLES])
+            try:
+                learn_rows(rows, signs[done:], *state, outcomes[done:])
+            finally:  # Ctrl-C can end it before its last row
+                first, done = done, done + int(self._counts[online.EXAMPLES]) - before
+                self._remember(matrix, signs, first, done)
+            if outcomes[done - 1] == OUTGROWN:
                 check_weights(self._W)
-            if self._memory is not None:
-                for i in range(max(done, done + here - self.window), done + here):
-                    self._memory.add(_row_of(matrix, i), signs[i])
-            done += here
             if outcomes[done - 1] == TRIAL_DUE:
                 self._trial()
         return np.asarray(outcomes == MISTAKE)
+
+    def _remember(self, matrix: Any, signs: Floats, first: int, end: int) -> None:
+        """Keep these rows in the window, as far as there is room."""
+        if self._memory is not None:
+            for i in range(max(first, end - self.window), end):
+                self._memory.add(_row_of(matrix, i), signs[i])
 
     def predict(self, x: Example) -> Hashable:
         """The label of one example; a score of exactly 0 falls where the tie rule says."""

@@ -105,7 +105,8 @@ class OnlinePocketPerceptron(OnlineClassifier):
         counts[online.TRIAL] = online.REJECTED
         if self._memory is not None:
             matrix, signs = self._memory.in_any_order(self._W.shape[1] - 1)
-            if not online.has_fewer_errors(rows_of(matrix), signs, self._W, self._numbers):
+            state = (self._W, self._numbers, self._counts)
+            if not online.has_fewer_errors(rows_of(matrix), signs, *state):
                 return
         self._W[1] = self._W[0]
         self._numbers[online.KEPT_NORM] = self._numbers[online.NORM]
