@@ -224,13 +224,13 @@ std::int64_t eliminate_columns(Grid<double> M, std::int64_t done, std::int64_t s
 }
 
 void reduce_block(Grid<double> M, std::int64_t first_row, std::int64_t last_row,
-                  std::int64_t first_column, std::int64_t prime, double seconds) {
+                  std::int64_t first_column, std::int64_t prime) {
   const auto n = std::int64_t(M.shape(0)), width = std::int64_t(M.shape(1));
   require_prime(prime, SMALL_PRIME);
   require(0 <= first_row && first_row <= last_row && last_row <= n && 0 <= first_column &&
               first_column <= width,
           "there is no such block.");
-  Pause pause(seconds);
+  Pause pause;
   Pace pace(pause);
   for (std::int64_t i = first_row; i < last_row; ++i) {
     novikoff::reduce(M.data() + i * width + first_column, width - first_column, double(prime));
@@ -341,7 +341,7 @@ void bind_exact(nb::module_& m) {
         "prime"_a, "factors"_a.noconvert(), "found"_a.noconvert(), "seconds"_a,
         "Eliminate in some columns modulo a prime: how many are pivots, and which.");
   m.def("reduce_block", &border::reduce_block, "M"_a.noconvert(), "first_row"_a, "last_row"_a,
-        "first_column"_a, "prime"_a, "seconds"_a, "Residues of whole numbers, in place.");
+        "first_column"_a, "prime"_a, "Residues of whole numbers, in place.");
   m.def("null_vectors", &border::null_vectors, "indptr"_a.noconvert(), "indices"_a.noconvert(),
         "data"_a.noconvert(), "order"_a.noconvert(), "width"_a, "prime"_a, "most"_a, "seconds"_a,
         "The free columns of sparse rows modulo a prime, and a null vector for each; or None.");

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -31,8 +32,9 @@ class Modulus {
     return rest >= prime_ ? rest - prime_ : rest;
   }
 
-  std::int64_t of_signed(std::int64_t x) const {  // of |x| < 2⁵³
-    return x < 0 ? opposite(of(-x)) : of(x);
+  std::int64_t of_signed(std::int64_t x) const {  // of |x| < 2⁵³, without guessing its sign
+    const std::int64_t sign = x >> 63, residue = of((x ^ sign) - sign);
+    return residue == 0 ? 0 : (residue ^ sign) - sign + (sign & prime_);
   }
 
   std::int64_t opposite(std::int64_t residue) const { return residue == 0 ? 0 : prime_ - residue; }
@@ -70,17 +72,28 @@ class ProductSum {
   std::int64_t low_ = 0, high_ = 0;
 };
 
-// x = mantissa · 2^exponent, with |mantissa| < 2⁵³.
+// x = mantissa · 2^exponent, with 2⁵² ≤ |mantissa| < 2⁵³; x is finite and not 0.
 struct Binary {
-  std::int64_t mantissa;
-  int exponent;
+  std::int64_t mantissa, exponent;
 };
 
 inline Binary binary_of(double x) {
-  if (!std::isfinite(x)) throw std::domain_error("an entry is not finite.");
-  int exponent;
-  const double fraction = std::frexp(x, &exponent);
-  return {std::int64_t(fraction * 0x1p53), exponent - 53};
+  constexpr std::int64_t LEADING = std::int64_t{1} << 52;
+  const auto bits = std::bit_cast<std::int64_t>(x);
+  const std::int64_t power = bits >> 52 & 0x7ff, sign = bits >> 63;
+  if (power == 0) {  // subnormal
+    int exponent;
+    const double fraction = std::frexp(x, &exponent);
+    return {std::int64_t(fraction * 0x1p53), exponent - 53};
+  }
+  const std::int64_t size = (bits & (LEADING - 1)) | LEADING;
+  return {(size ^ sign) - sign, power - 1075};
+}
+
+// The integer nearest to x, of two the even one, for |x| < 2⁵¹: std::rint in two additions.
+inline double nearest_integer(double x) {
+  constexpr double SHIFT = 0x1.8p52;
+  return (x + SHIFT) - SHIFT;
 }
 
 // The integers that entries stand for, modulo a prime.
@@ -97,10 +110,11 @@ class Residues {
   // Of an entry x ≠ 0 of column j.
   std::int64_t operator()(std::int64_t j, double x) const {
     if (tens_[j] > 0.0) {
-      const double whole = std::rint(x * tens_[j]);
-      if (!(std::abs(whole) < 0x1p53)) throw std::domain_error("a decimal is too long.");
-      return modulus_.of_signed(std::int64_t(whole));
+      const double scaled = x * tens_[j];
+      if (!(std::abs(scaled) < 0x1p51)) throw std::domain_error("a decimal is too long.");
+      return modulus_.of_signed(std::int64_t(nearest_integer(scaled)));
     }
+    if (!std::isfinite(x)) throw std::domain_error("an entry is not finite.");
     const auto [mantissa, exponent] = binary_of(x);
     const std::int64_t shift = exponent - lowest_[j];
     if (shift <= 0)  // the lowest bits are zeros
@@ -142,11 +156,11 @@ void column_ranges(const Rows& rows, const Ranges& ranges, Pause& pause) {
         return;
       }
       auto [mantissa, exponent] = binary_of(x);
-      highest[j] = std::max<std::int64_t>(highest[j], exponent + 53);
+      highest[j] = std::max(highest[j], exponent + 53);
       greatest[j] = std::max(greatest[j], std::abs(x));
       if (lowest[j] <= exponent) return;
-      for (; (mantissa & 1) == 0; mantissa /= 2) ++exponent;
-      lowest[j] = std::min<std::int64_t>(lowest[j], exponent);
+      exponent += std::countr_zero(std::uint64_t(mantissa));
+      lowest[j] = std::min(lowest[j], exponent);
     });
     pace(4 * rows.entries(i));
   }
@@ -177,8 +191,8 @@ void sum_of_rows(const Rows& rows, const Residues& residues, const std::int64_t*
     const std::int64_t factor = factors[k];
     rows.each(indices[k], [&](std::int64_t j, double x) {
       if (x == 0.0) return;
-      const std::int64_t sum = sums[j] + modulus.of(residues(j, x) * factor);
-      sums[j] = sum >= modulus.prime() ? sum - modulus.prime() : sum;
+      const std::int64_t sum = sums[j] + modulus.of(residues(j, x) * factor) - modulus.prime();
+      sums[j] = sum + (sum >> 63 & modulus.prime());
     });
     pace(8 * rows.entries(indices[k]));
   }

@@ -13,32 +13,34 @@
 
 namespace novikoff {
 
+// Σ f(j) for j < d, as eight sums side by side that are added up at the end. Vectors of any width
+// hold them, so the bits are the same on every machine.
+template <class F>
+INLINED double eight_sums(std::int64_t d, F&& f) {
+  double totals[8] = {}, rest = 0.0;
+  std::int64_t j = 0;
+  for (; j + 8 <= d; j += 8)
+    for (int k = 0; k < 8; ++k) totals[k] += f(j + k);
+  for (; j < d; ++j) rest += f(j);
+  for (int half = 4; half > 0; half /= 2)
+    for (int k = 0; k < half; ++k) totals[k] += totals[k + half];
+  return totals[0] + rest;
+}
+
 WIDER_VECTORS inline double long_dot(const double* x, const double* w, std::int64_t d) {
-  double total = 0.0;
-#pragma omp simd reduction(+ : total)
-  for (std::int64_t j = 0; j < d; ++j) total += x[j] * w[j];
-  return total;
+  return eight_sums(d, [=](std::int64_t j) { return x[j] * w[j]; });
 }
 
 WIDER_VECTORS inline double long_dot(const float* x, const double* w, std::int64_t d) {
-  double total = 0.0;
-#pragma omp simd reduction(+ : total)
-  for (std::int64_t j = 0; j < d; ++j) total += double(x[j]) * w[j];
-  return total;
+  return eight_sums(d, [=](std::int64_t j) { return double(x[j]) * w[j]; });
 }
 
 WIDER_VECTORS inline double long_sqnorm(const double* x, std::int64_t d) {
-  double total = 0.0;
-#pragma omp simd reduction(+ : total)
-  for (std::int64_t j = 0; j < d; ++j) total += x[j] * x[j];
-  return total;
+  return eight_sums(d, [=](std::int64_t j) { return x[j] * x[j]; });
 }
 
 WIDER_VECTORS inline double long_sqnorm(const float* x, std::int64_t d) {
-  double total = 0.0;
-#pragma omp simd reduction(+ : total)
-  for (std::int64_t j = 0; j < d; ++j) total += double(x[j]) * double(x[j]);
-  return total;
+  return eight_sums(d, [=](std::int64_t j) { return double(x[j]) * double(x[j]); });
 }
 
 // Each weight is touched once, rounded as w + (step·x): the bits depend on no order.

@@ -21,75 +21,73 @@ struct Score {
 };
 
 WIDER_VECTORS inline Score long_score(const double* x, const double* w, std::int64_t d) {
-  double value = 0.0, size = 0.0;
-#pragma omp simd reduction(+ : value, size)
-  for (std::int64_t j = 0; j < d; ++j) {
-    const double term = x[j] * w[j];
-    value += term;
-    size += std::abs(term);
-  }
-  return {value + w[d], size + std::abs(w[d])};
+  return {eight_sums(d, [=](std::int64_t j) { return x[j] * w[j]; }),
+          eight_sums(d, [=](std::int64_t j) { return std::abs(x[j] * w[j]); })};
 }
 
 WIDER_VECTORS inline Score long_score(const float* x, const double* w, std::int64_t d) {
-  double value = 0.0, size = 0.0;
-#pragma omp simd reduction(+ : value, size)
-  for (std::int64_t j = 0; j < d; ++j) {
-    const double term = double(x[j]) * w[j];
-    value += term;
-    size += std::abs(term);
-  }
-  return {value + w[d], size + std::abs(w[d])};
+  return {eight_sums(d, [=](std::int64_t j) { return double(x[j]) * w[j]; }),
+          eight_sums(d, [=](std::int64_t j) { return std::abs(double(x[j]) * w[j]); })};
 }
 
-// The score of row i, summed in any order that depends on nothing but the length of the row.
+// The score of row i; its value has the bits of rows.dot(i, w) + w[d].
 template <class Rows>
 Score score_and_size(const Rows& rows, std::int64_t i, const double* w) {
   const std::int64_t d = rows.n_features();
-  if constexpr (Rows::DENSE) {
-    if (d >= SHORT_ROW) return long_score(rows.row(i), w, d);
-  }
-  Score score{w[d], std::abs(w[d])};
-  rows.each(i, [&](std::int64_t j, double x) {
+  Score score{0.0, 0.0};
+  const auto add = [&](std::int64_t j, double x) {
     const double term = x * w[j];
     score.value += term;
     score.size += std::abs(term);
-  });
-  return score;
+  };
+  if constexpr (Rows::DENSE) {
+    if (d >= SHORT_ROW) score = long_score(rows.row(i), w, d);
+    else rows.each(i, add);
+  } else {
+    rows.each(i, add);
+  }
+  return {score.value + w[d], score.size + std::abs(w[d])};
 }
 
-// The roundings of a score besides those of the sum, and what underflow can lose in a term.
-struct ErrorTerms {
-  std::int64_t extra;
-  double floor;
+// How far a computed score can be from the true one: `extra` counts the roundings besides those of the
+// sum, `floor` is what underflow can lose in a term.
+class ScoreError {
+ public:
+  ScoreError(std::int64_t extra, double floor) : extra_(extra), floor_(floor) {}
+
+  double operator()(std::int64_t entries, double size) {
+    const auto terms = double(entries + extra_);
+    if (entries != entries_) {  // products of subnormals are slow
+      entries_ = entries;
+      lost_ = terms * floor_;
+    }
+    return terms * (0x1p-53 * (1.0 + 0x1p-20)) * size + lost_;
+  }
+
+ private:
+  std::int64_t extra_, entries_ = -1;
+  double floor_, lost_ = 0.0;
 };
-
-// How far a computed score can be from the true one.
-inline double score_error(std::int64_t entries, double size, ErrorTerms more) {
-  constexpr double UNIT_INFLATED = 0x1p-53 * (1.0 + 0x1p-20);
-  const auto terms = double(entries + more.extra);
-  return terms * UNIT_INFLATED * size + terms * more.floor;
-}
 
 // x̂ᵢ·ŵ, rounded, for each row; equal rows have equal scores.
 template <class Rows, class Pause>
 void row_scores(const Rows& rows, const double* w, double* scores, Pause& pause) {
   Pace pace(pause);
   for (std::int64_t i = 0; i < rows.n_rows(); ++i) {
-    scores[i] = score_and_size(rows, i, w).value;
+    scores[i] = rows.dot(i, w) + w[rows.n_features()];
     pace(rows.entries(i));
   }
 }
 
 // The sign of yᵢ x̂ᵢ·ŵ for each row where floating point can tell, 0 where it cannot.
 template <class Rows, class Pause>
-void filtered_signs(const Rows& rows, const std::int8_t* y, const double* w, ErrorTerms more,
+void filtered_signs(const Rows& rows, const std::int8_t* y, const double* w, ScoreError error,
                     std::int8_t* signs, Pause& pause) {
   Pace pace(pause);
   for (std::int64_t i = 0; i < rows.n_rows(); ++i) {
     const auto [score, size] = score_and_size(rows, i, w);
-    const double error = score_error(rows.entries(i), size, more);
-    signs[i] = score > error ? y[i] : score < -error ? std::int8_t(-y[i]) : std::int8_t(0);
+    const double bound = error(rows.entries(i), size);
+    signs[i] = std::int8_t(y[i] * (int(score > bound) - int(score < -bound)));
     pace(rows.entries(i));
   }
 }

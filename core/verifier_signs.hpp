@@ -19,29 +19,41 @@ struct Sum {
   double total, size;
 };
 
+// The left half and the right half side by side: their sums do not wait for each other.
 WIDER_VECTORS inline Sum sum_of_products(const double* x, const double* w, std::int64_t d) {
-  double total = 0.0, size = 0.0;
-#pragma omp simd reduction(+ : total, size)
-  for (std::int64_t j = 0; j < d; ++j) {
-    total += x[j] * w[j];
-    size += std::abs(x[j] * w[j]);
+  const std::int64_t half = d / 2;
+  Sum sum{0.0, 0.0};
+  double left = 0.0, right = 0.0, left_size = 0.0, right_size = 0.0;
+#pragma omp simd reduction(+ : left, right, left_size, right_size)
+  for (std::int64_t j = 0; j < half; ++j) {
+    const double p = x[j] * w[j], q = x[half + j] * w[half + j];
+    left += p, left_size += std::abs(p);
+    right += q, right_size += std::abs(q);
   }
-  return {total, size};
+  if (d % 2 == 1) sum = {x[d - 1] * w[d - 1], std::abs(x[d - 1] * w[d - 1])};
+  return {sum.total + left + right, sum.size + left_size + right_size};
 }
 
 WIDER_VECTORS inline Sum sum_of_products(const float* x, const double* w, std::int64_t d) {
-  double total = 0.0, size = 0.0;
-#pragma omp simd reduction(+ : total, size)
-  for (std::int64_t j = 0; j < d; ++j) {
-    total += double(x[j]) * w[j];
-    size += std::abs(double(x[j]) * w[j]);
+  const std::int64_t half = d / 2;
+  Sum sum{0.0, 0.0};
+  double left = 0.0, right = 0.0, left_size = 0.0, right_size = 0.0;
+#pragma omp simd reduction(+ : left, right, left_size, right_size)
+  for (std::int64_t j = 0; j < half; ++j) {
+    const double p = double(x[j]) * w[j], q = double(x[half + j]) * w[half + j];
+    left += p, left_size += std::abs(p);
+    right += q, right_size += std::abs(q);
   }
-  return {total, size};
+  if (d % 2 == 1) sum = {double(x[d - 1]) * w[d - 1], std::abs(double(x[d - 1]) * w[d - 1])};
+  return {sum.total + left + right, sum.size + left_size + right_size};
 }
 
 template <class Rows>
 Sum sum_of_products(const Rows& rows, std::int64_t i, const double* w) {
-  if constexpr (Rows::DENSE) return sum_of_products(rows.row(i), w, rows.n_features());
+  const std::int64_t d = rows.n_features();
+  if constexpr (Rows::DENSE) {
+    if (d >= SHORT_ROW) return sum_of_products(rows.row(i), w, d);
+  }
   Sum sum{0.0, 0.0};
   rows.each(i, [&](std::int64_t j, double x) {
     sum.total += x * w[j];
@@ -64,8 +76,8 @@ void sure_signs(const Rows& rows, const double* w, std::int8_t* signs, Pause& pa
     const double score = total + bias;
     const double roundings = double(rows.entries(i) + 5) * UNIT * INFLATE;
     const double error = roundings * (size + std::abs(bias)) + TINY;
-    if (score > error) signs[i] = 1;
-    if (score < -error) signs[i] = -1;
+    const int sure = int(score > error) - int(score < -error);
+    if (sure != 0) signs[i] = std::int8_t(sure);
     pace(rows.entries(i));
   }
 }

@@ -166,7 +166,7 @@ def eliminate_columns(
     """
 
 def reduce_block(
-    M: Floats, first_row: int, last_row: int, first_column: int, prime: int, seconds: float
+    M: Floats, first_row: int, last_row: int, first_column: int, prime: int
 ) -> None:
     """Residues of whole numbers, in these rows and from this column on."""
 

@@ -62,7 +62,7 @@ def pivot_columns(table: Sequence[Sequence[int]], prime: int) -> list[int]:
             rows = slice(first, first + step)
             right[rows] -= factors[rows, :rank] @ right[:rank]
             last = min(done + first + step, n)
-            _core.reduce_block(M, done + first, last, end, prime, seconds_in_force())
+            _core.reduce_block(M, done + first, last, end, prime)
     return pivots
 
 

@@ -61,6 +61,8 @@ def whole_rows(reading: ExactMatrix) -> ResidueRows | None:
     # A decimal column without places holds integers as they are, unless they are long: 1e23.
     if ((places == 0) & (highest > 53)).any():
         return None
+    if not np.isfinite(greatest).all():
+        return None
     tens = np.where(places > 0, 10.0 ** np.maximum(places, 0), 0.0)
     if not (greatest * tens < MOST_DIGITS).all():
         return None
