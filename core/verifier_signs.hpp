@@ -19,33 +19,29 @@ struct Sum {
   double total, size;
 };
 
-// The left half and the right half side by side: their sums do not wait for each other.
-WIDER_VECTORS inline Sum sum_of_products(const double* x, const double* w, std::int64_t d) {
-  const std::int64_t half = d / 2;
-  Sum sum{0.0, 0.0};
-  double left = 0.0, right = 0.0, left_size = 0.0, right_size = 0.0;
-#pragma omp simd reduction(+ : left, right, left_size, right_size)
-  for (std::int64_t j = 0; j < half; ++j) {
-    const double p = x[j] * w[j], q = x[half + j] * w[half + j];
-    left += p, left_size += std::abs(p);
-    right += q, right_size += std::abs(q);
+// Σ xⱼwⱼ or Σ|xⱼwⱼ|, in eight parts that vectors hold.
+template <bool SIZES, class T>
+INLINED double sum_in_parts(const T* x, const double* w, std::int64_t d) {
+  double parts[8] = {}, rest = 0.0;
+  for (std::int64_t start = 0; start + 8 <= d; start += 8)
+    for (int k = 0; k < 8; ++k) {
+      const double product = double(x[start + k]) * w[start + k];
+      parts[k] += SIZES ? std::abs(product) : product;
+    }
+  for (std::int64_t j = d - d % 8; j < d; ++j) {
+    const double product = double(x[j]) * w[j];
+    rest += SIZES ? std::abs(product) : product;
   }
-  if (d % 2 == 1) sum = {x[d - 1] * w[d - 1], std::abs(x[d - 1] * w[d - 1])};
-  return {sum.total + left + right, sum.size + left_size + right_size};
+  for (const double part : parts) rest += part;
+  return rest;
+}
+
+WIDER_VECTORS inline Sum sum_of_products(const double* x, const double* w, std::int64_t d) {
+  return {sum_in_parts<false>(x, w, d), sum_in_parts<true>(x, w, d)};
 }
 
 WIDER_VECTORS inline Sum sum_of_products(const float* x, const double* w, std::int64_t d) {
-  const std::int64_t half = d / 2;
-  Sum sum{0.0, 0.0};
-  double left = 0.0, right = 0.0, left_size = 0.0, right_size = 0.0;
-#pragma omp simd reduction(+ : left, right, left_size, right_size)
-  for (std::int64_t j = 0; j < half; ++j) {
-    const double p = double(x[j]) * w[j], q = double(x[half + j]) * w[half + j];
-    left += p, left_size += std::abs(p);
-    right += q, right_size += std::abs(q);
-  }
-  if (d % 2 == 1) sum = {double(x[d - 1]) * w[d - 1], std::abs(double(x[d - 1]) * w[d - 1])};
-  return {sum.total + left + right, sum.size + left_size + right_size};
+  return {sum_in_parts<false>(x, w, d), sum_in_parts<true>(x, w, d)};
 }
 
 template <class Rows>
