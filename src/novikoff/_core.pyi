@@ -165,9 +165,7 @@ def eliminate_columns(
     Whole rows are swapped, and the new pivot rows are brought up to date. Returns the rank.
     """
 
-def reduce_block(
-    M: Floats, first_row: int, last_row: int, first_column: int, prime: int
-) -> None:
+def reduce_block(M: Floats, first_row: int, last_row: int, first_column: int, prime: int) -> None:
     """Residues of whole numbers, in these rows and from this column on."""
 
 def null_vectors(
