@@ -1,14 +1,12 @@
 // Rows of a matrix, and signs and norms of single rows.
 
+#include <algorithm>
 #include <cstdint>
-#include <cstring>
-#include <limits>
-#include <string>
 #include <variant>
-#include <vector>
 
 #include "border.hpp"
 #include "modules.hpp"
+#include "pace.hpp"
 #include "pause.hpp"
 #include "signs.hpp"
 
@@ -17,6 +15,9 @@ namespace novikoff {
 namespace {
 
 using Any = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
+
+// Without a conversion: rows refer to the memory, and a copy would be gone.
+Any as_they_are(nb::handle values) { return nb::cast<Any>(values, false); }
 
 template <class T>
 bool holds(const Any& values) {
@@ -53,8 +54,8 @@ AnyRows csr_rows(const Any& values, const Any& columns, const Any& starts, std::
 // Arrays are taken as they are: a converted copy would not outlive the function that makes it.
 AnyRows csr_from(nb::tuple csr) {
   require(csr.size() == 4, "CSR rows are data, indices, indptr and the number of columns.");
-  const auto values = nb::cast<Any>(csr[0], false), columns = nb::cast<Any>(csr[1], false);
-  const auto starts = nb::cast<Any>(csr[2], false);
+  const auto values = as_they_are(csr[0]), columns = as_they_are(csr[1]);
+  const auto starts = as_they_are(csr[2]);
   const auto d = nb::cast<std::int64_t>(csr[3]);
   require(values.ndim() == 1 && columns.ndim() == 1 && starts.ndim() == 1 && starts.size() > 0 &&
               columns.size() == values.size() && d >= 0,
@@ -70,7 +71,7 @@ AnyRows csr_from(nb::tuple csr) {
 
 AnyRows rows_from(nb::handle rows) {
   if (nb::isinstance<nb::tuple>(rows)) return csr_from(nb::borrow<nb::tuple>(rows));
-  const auto values = nb::cast<Any>(rows, false);
+  const auto values = as_they_are(rows);
   require(values.ndim() == 2, "rows must be an array of two dimensions.");
   const auto n = std::int64_t(values.shape(0)), d = std::int64_t(values.shape(1));
   if (holds<double>(values)) return DenseRows{static_cast<const double*>(values.data()), n, d};
@@ -84,17 +85,28 @@ namespace border {
 // Whether each row of a CSR matrix begins where the one before ends, with columns that exist.
 template <class Index>
 bool csr_is_sound(Line<const Index> indices, Line<const Index> indptr, std::int64_t n_features) {
-  if (indptr.size() == 0 || indptr.data()[0] > indptr.data()[indptr.size() - 1]) return false;
-  for (std::size_t i = 1; i < indptr.size(); ++i)
-    if (indptr.data()[i - 1] > indptr.data()[i]) return false;
-  if (indptr.data()[indptr.size() - 1] > indices.size()) return false;
+  const Index *columns = indices.data(), *starts = indptr.data();
+  const auto n = std::int64_t(indptr.size()) - 1, used = std::int64_t(indices.size());
+  if (n < 0 || std::uint64_t(starts[n]) > std::uint64_t(used) || n_features < 0) return false;
+  Pause pause;
+  Pace pace(pause);
+  for (std::int64_t i = 0; i < n; ++i) {
+    if (starts[i] > starts[i + 1]) return false;
+    pace(1);
+  }
   Index greatest = 0;
-  for (std::size_t k = 0; k < indices.size(); ++k)
-    greatest = indices.data()[k] > greatest ? indices.data()[k] : greatest;
-  return indices.size() == 0 || std::int64_t(greatest) < n_features;
+  constexpr std::int64_t BLOCK = 1 << 16;
+  for (std::int64_t start = 0; start < used; start += BLOCK) {
+    const std::int64_t end = std::min(used, start + BLOCK);
+    for (std::int64_t k = start; k < end; ++k) greatest = std::max(greatest, columns[k]);
+    pace(BLOCK);
+  }
+  return used == 0 || std::uint64_t(greatest) < std::uint64_t(n_features);
 }
 
-double norm_bound(Line<const double> w) { return novikoff::norm_bound(w.data(), std::int64_t(w.size())); }
+double norm_bound(Line<const double> w) {
+  return novikoff::norm_bound(w.data(), std::int64_t(w.size()));
+}
 
 void row_norms(nb::handle rows, bool with_bias, Line<double> norms) {
   const AnyRows any = rows_from(rows);
@@ -103,9 +115,10 @@ void row_norms(nb::handle rows, bool with_bias, Line<double> norms) {
   std::visit(
       [&](const auto& r) {
         const double bias = with_bias ? 1.0 : 0.0;
+        Pace pace(pause);
         for (std::int64_t i = 0; i < std::int64_t(norms.size()); ++i) {
           norms.data()[i] = row_norm(r, i, bias);
-          if (i % 1024 == 0) pause();
+          pace(r.entries(i));
         }
       },
       any);

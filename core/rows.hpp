@@ -13,32 +13,34 @@
 
 namespace novikoff {
 
+// Σ f(j) for j < d, as eight sums side by side that are added up at the end. Vectors of any width
+// hold them, so the bits are the same on every machine.
+template <class F>
+INLINED double eight_sums(std::int64_t d, F&& f) {
+  double totals[8] = {}, rest = 0.0;
+  std::int64_t j = 0;
+  for (; j + 8 <= d; j += 8)
+    for (int k = 0; k < 8; ++k) totals[k] += f(j + k);
+  for (; j < d; ++j) rest += f(j);
+  for (int half = 4; half > 0; half /= 2)
+    for (int k = 0; k < half; ++k) totals[k] += totals[k + half];
+  return totals[0] + rest;
+}
+
 WIDER_VECTORS inline double long_dot(const double* x, const double* w, std::int64_t d) {
-  double total = 0.0;
-#pragma omp simd reduction(+ : total)
-  for (std::int64_t j = 0; j < d; ++j) total += x[j] * w[j];
-  return total;
+  return eight_sums(d, [=](std::int64_t j) { return x[j] * w[j]; });
 }
 
 WIDER_VECTORS inline double long_dot(const float* x, const double* w, std::int64_t d) {
-  double total = 0.0;
-#pragma omp simd reduction(+ : total)
-  for (std::int64_t j = 0; j < d; ++j) total += double(x[j]) * w[j];
-  return total;
+  return eight_sums(d, [=](std::int64_t j) { return double(x[j]) * w[j]; });
 }
 
 WIDER_VECTORS inline double long_sqnorm(const double* x, std::int64_t d) {
-  double total = 0.0;
-#pragma omp simd reduction(+ : total)
-  for (std::int64_t j = 0; j < d; ++j) total += x[j] * x[j];
-  return total;
+  return eight_sums(d, [=](std::int64_t j) { return x[j] * x[j]; });
 }
 
 WIDER_VECTORS inline double long_sqnorm(const float* x, std::int64_t d) {
-  double total = 0.0;
-#pragma omp simd reduction(+ : total)
-  for (std::int64_t j = 0; j < d; ++j) total += double(x[j]) * double(x[j]);
-  return total;
+  return eight_sums(d, [=](std::int64_t j) { return double(x[j]) * double(x[j]); });
 }
 
 // Each weight is touched once, rounded as w + (step·x): the bits depend on no order.
@@ -80,20 +82,20 @@ class DenseRows {
  public:
   DenseRows(const T* values, std::int64_t n, std::int64_t d) : values_(values), n_(n), d_(d) {}
 
+  static constexpr bool DENSE = true;
   std::int64_t n_rows() const { return n_; }
   std::int64_t n_features() const { return d_; }
   std::int64_t entries(std::int64_t) const { return d_; }
+  const T* row(std::int64_t i) const { return values_ + i * d_; }
 
-  double dot(std::int64_t i, const double* w) const { return novikoff::dot(values_ + i * d_, w, d_); }
-  double sqnorm(std::int64_t i) const { return novikoff::sqnorm(values_ + i * d_, d_); }
-  void axpy(std::int64_t i, double step, double* w) const {
-    novikoff::axpy(values_ + i * d_, step, w, d_);
-  }
+  double dot(std::int64_t i, const double* w) const { return novikoff::dot(row(i), w, d_); }
+  double sqnorm(std::int64_t i) const { return novikoff::sqnorm(row(i), d_); }
+  void axpy(std::int64_t i, double step, double* w) const { novikoff::axpy(row(i), step, w, d_); }
 
   // f(j, x) for each stored entry of row i.
   template <class F>
   void each(std::int64_t i, F&& f) const {
-    const T* x = values_ + i * d_;
+    const T* x = row(i);
     for (std::int64_t j = 0; j < d_; ++j) f(j, double(x[j]));
   }
 
@@ -118,6 +120,7 @@ class ConvertedDenseRows {
                      std::int64_t d)
       : values_(values), size_(size), convert_(convert), n_(n), d_(d), row_(std::size_t(d)) {}
 
+  static constexpr bool DENSE = true;
   std::int64_t n_rows() const { return n_; }
   std::int64_t n_features() const { return d_; }
   std::int64_t entries(std::int64_t) const { return d_; }
@@ -132,13 +135,13 @@ class ConvertedDenseRows {
     for (std::int64_t j = 0; j < d_; ++j) f(j, x[j]);
   }
 
- private:
   const double* row(std::int64_t i) const {
     if (i != at_) convert_(values_ + i * d_ * size_, d_, row_.data());
     at_ = i;
     return row_.data();
   }
 
+ private:
   const char* values_;
   std::int64_t size_;
   Convert convert_;
@@ -154,6 +157,7 @@ class CsrRows {
           std::int64_t d)
       : values_(values), columns_(columns), starts_(starts), n_(n), d_(d) {}
 
+  static constexpr bool DENSE = false;
   std::int64_t n_rows() const { return n_; }
   std::int64_t n_features() const { return d_; }
   std::int64_t entries(std::int64_t i) const { return std::int64_t(starts_[i + 1] - starts_[i]); }
@@ -194,6 +198,7 @@ class ConvertedCsrRows {
       : values_(values), size_(size), convert_(convert), columns_(columns), starts_(starts), n_(n),
         d_(d) {}
 
+  static constexpr bool DENSE = false;
   std::int64_t n_rows() const { return n_; }
   std::int64_t n_features() const { return d_; }
   std::int64_t entries(std::int64_t i) const { return std::int64_t(starts_[i + 1] - starts_[i]); }

@@ -10,9 +10,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "accumulator.hpp"
+#include "pace.hpp"
 
 namespace novikoff {
 
@@ -97,6 +99,34 @@ inline double norm_after_update(double w_norm, double step, double row_norm) {
   const double gained = step * row_norm, total = w_norm * w_norm + gained * gained;
   if (SAFE_LOW < total && total < SAFE_HIGH) return std::sqrt(total) * (1.0 + 8 * UNIT) + TINY;
   return std::hypot(w_norm, gained) * (1.0 + 8 * UNIT) + TINY;
+}
+
+// The row whose y·(x·w + w[d]) is least, exactly, for y = ±1 (of equals, the first).
+//
+// A fast pass bounds every y·s from both sides; only rows that could be the least are compared.
+template <class Rows, class Pause>
+std::int64_t least_row(const Rows& rows, const double* y, const double* w, Pause& pause) {
+  constexpr double INFINITE = std::numeric_limits<double>::infinity();
+  const std::int64_t n = rows.n_rows(), d = rows.n_features();
+  const double w_norm = norm_bound(w, d + 1);
+  std::vector<double> lower(std::size_t(n), -INFINITE);
+  double least_upper = INFINITE;
+  Pace pace(pause);
+  for (std::int64_t i = 0; i < n; ++i) {
+    const double side = y[i] * (rows.dot(i, w) + w[d]);
+    const double error = error_bound(rows.entries(i), row_norm(rows, i, 1.0) * w_norm);
+    pace(2 * rows.entries(i));
+    if (!std::isfinite(side) || !std::isfinite(error)) continue;
+    lower[std::size_t(i)] = side - error;
+    least_upper = std::min(least_upper, side + error);
+  }
+  std::int64_t least = -1;
+  for (std::int64_t i = 0; i < n; ++i) {
+    if (lower[std::size_t(i)] > least_upper) continue;
+    if (least < 0 || is_less(rows, i, y[i], least, y[least], w)) least = i;
+    pace(200 * rows.entries(i));
+  }
+  return least;
 }
 
 }  // namespace novikoff

@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from novikoff.exact.accumulator import exact_dot, exact_score, exact_sign, is_less
-from novikoff.exact.signs import norm_after_update, norm_bound, row_norms, score_sign
+from novikoff import _core
+from novikoff._core import exact_comparison, exact_dot, exact_score, norm_after_update, score_sign
+from novikoff.exact.signs import norm_bound, row_norms
 from novikoff.matrix.rows import rows_of
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False, width=64)
@@ -31,6 +32,12 @@ def score(x, w) -> Fraction:
     return sum((Fraction(a) * Fraction(b) for a, b in zip(x, w, strict=False)), Fraction(w[-1]))
 
 
+def exact_signs(rows, i, w) -> int:
+    signs = np.empty(1, np.int8)
+    _core.exact_signs(rows, np.ones(2, np.int8), np.array([i]), w, signs, math.inf)
+    return int(signs[0])
+
+
 @settings(max_examples=300, deadline=None)
 @given(rows_and_weights())
 def test_every_sign_is_exact(case):
@@ -40,11 +47,12 @@ def test_every_sign_is_exact(case):
         norms = row_norms(rows, 2, True)
         for i in range(2):
             sign = (exact[i] > 0) - (exact[i] < 0)
-            assert exact_sign(rows, i, w) == sign
+            assert exact_signs(rows, i, w) == sign
             with np.errstate(all="ignore"):  # infinity times 0: then nothing is surely right
                 bound = norms[i] * norm_bound(w)
             assert score_sign(rows, i, w, bound, 0.0) == sign
-        assert is_less(rows, 0, 1.0, 1, -1.0, w) == (exact[0] < -exact[1])
+            assert exact_comparison(rows, i, w, np.zeros_like(w)) == sign
+        assert _core.least_row(rows, np.array([1.0, -1.0]), w) == int(-exact[1] < exact[0])
 
 
 @settings(max_examples=200, deadline=None)

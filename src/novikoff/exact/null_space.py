@@ -20,9 +20,9 @@ import flint
 import numpy as np
 from numpy.typing import NDArray
 
+from novikoff import _core
 from novikoff.core import sparse as sp
-from novikoff.core.compiled import kernel
-from novikoff.core.progress import in_time
+from novikoff.core.progress import in_time, seconds_in_force
 from novikoff.exact.reading import ExactMatrix
 from novikoff.exact.score_signs import score_signs
 from novikoff.exact.sparse_elimination import sparse_null_space
@@ -52,90 +52,22 @@ def pivot_columns(table: Sequence[Sequence[int]], prime: int) -> list[int]:
         done, end = len(pivots), min(start + COLUMNS, width)
         factors = np.zeros((n - done, end - start))
         found = np.zeros(end - start, np.bool_)
-        rank = _eliminate(M[done:], start, end, prime, factors, found)
+        rank = _core.eliminate_columns(M, done, start, prime, factors, found, seconds_in_force())
         pivots += (start + np.flatnonzero(found)).tolist()
         if len(pivots) == n:
             break
         right = M[done:, end:]
-        _solve_unit_lower(factors[:rank], right[:rank], prime)
         step = max(1, BLOCK // max(width - end, 1))
         for first in in_time(range(rank, n - done, step)):
             rows = slice(first, first + step)
             right[rows] -= factors[rows, :rank] @ right[:rank]
-            _reduce(right[rows], prime)
+            last = min(done + first + step, n)
+            _core.reduce_block(M, done + first, last, end, prime)
     return pivots
 
 
 def _residues(table: Sequence[Sequence[int]], prime: int) -> Floats:
     return np.array([[float(x % prime) for x in row] for row in in_time(table)])
-
-
-@kernel
-def _eliminate(
-    M: Floats, start: int, end: int, prime: int, factors: Floats, found: NDArray[np.bool_]
-) -> int:
-    """Eliminate in the columns from `start` to `end`, with whole rows swapped; say their rank."""
-    n, rank = M.shape[0], 0
-    for j in range(start, end):
-        at = rank
-        while at < n and M[at, j] == 0.0:
-            at += 1
-        if at == n:
-            continue
-        if at != rank:
-            for k in range(start, M.shape[1]):
-                M[at, k], M[rank, k] = M[rank, k], M[at, k]
-            for k in range(rank):
-                factors[at, k], factors[rank, k] = factors[rank, k], factors[at, k]
-        inverse = _inverse(int(M[rank, j]), prime)
-        factors[rank, rank] = 1.0
-        for i in range(rank + 1, n):
-            if M[i, j] == 0.0:
-                continue
-            factor = int(M[i, j]) * inverse % prime
-            factors[i, rank] = factor
-            for k in range(j, end):
-                M[i, k] = (int(M[i, k]) + (prime - factor) * int(M[rank, k])) % prime
-        found[j - start] = True
-        rank += 1
-    return rank
-
-
-@kernel
-def _inverse(value: int, prime: int) -> int:
-    """value^(prime − 2): Fermat."""
-    power, result, left = value, 1, prime - 2
-    while left > 0:
-        if left & 1:
-            result = result * power % prime
-        power = power * power % prime
-        left >>= 1
-    return result
-
-
-@kernel
-def _solve_unit_lower(factors: Floats, right: Floats, prime: int) -> None:
-    """Replace the right sides by what the factors, 1 on the diagonal, take to them."""
-    for i in range(right.shape[0]):
-        for t in range(i):
-            factor = prime - int(factors[i, t])
-            for k in range(right.shape[1]):
-                right[i, k] = (int(right[i, k]) + factor * int(right[t, k])) % prime
-
-
-@kernel
-def _reduce(block: Floats, prime: int) -> None:
-    """Residues from 0 to prime − 1 of whole numbers below 2⁵³ in size."""
-    p, reciprocal = float(prime), 1.0 / prime
-    for i in range(block.shape[0]):
-        for k in range(block.shape[1]):
-            x = block[i, k]
-            x -= p * np.floor(x * reciprocal)
-            if x < 0.0:  # the quotient was rounded to the next whole number
-                x += p
-            elif x >= p:
-                x -= p
-            block[i, k] = x
 
 
 Vector: TypeAlias = tuple[Fraction, ...]

@@ -17,12 +17,12 @@ from typing import Any, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from novikoff import _core
 from novikoff.core import sparse as sp
-from novikoff.core.compiled import kernel
-from novikoff.core.progress import in_time
+from novikoff.core.progress import in_time, seconds_in_force
 from novikoff.matrix.problem import Matrix, as_fraction, float64_holds
 from novikoff.matrix.remote import Part, RemoteMatrix, over_parts
-from novikoff.matrix.rows import Floats, Rows, entry, n_entries, n_features, n_rows, rows_of
+from novikoff.matrix.rows import Floats, Rows, n_features, rows_of
 
 __all__ = ["BINARY", "ExactMatrix", "Scaled", "power_of_two"]
 
@@ -155,7 +155,7 @@ def _places_of_columns(part: Part) -> NDArray[np.int64]:
     """How many decimal places each column needs; `BINARY` if more digits than decimals have."""
     rows = rows_of(part.X)
     places = np.zeros(n_features(rows), np.int64)
-    _count_places(rows, n_rows(rows), TENS, places)
+    _core.count_places(rows, TENS, places, seconds_in_force())
     columns = sp.csc_array(part.X) if sp.issparse(part.X) else part.X
     for j in np.flatnonzero(places == HARD).tolist():
         values = columns[:, [j]].data if sp.issparse(columns) else columns[:, j]
@@ -198,28 +198,6 @@ def _over_one_denominator(values: list[Fraction]) -> tuple[list[int], int]:
     denominator = math.lcm(1, *(value.denominator for value in values))
     whole = [value.numerator * (denominator // value.denominator) for value in values]
     return whole, denominator
-
-
-@kernel
-def _count_places(rows: Rows, n: int, tens: Floats, places: NDArray[np.int64]) -> None:
-    """Raise each column's places to what its values need; `HARD` if 22 would not do."""
-    for i in range(n):
-        for k in range(n_entries(rows, i)):
-            j, x = entry(rows, i, k)
-            known = places[j]
-            if known < 0 or _is_decimal(x, tens[known]):
-                continue
-            needed = 0
-            while needed < len(tens) and not _is_decimal(x, tens[needed]):
-                needed += 1
-            places[j] = HARD if needed == len(tens) else max(known, needed)
-
-
-@kernel
-def _is_decimal(x: float, ten: float) -> bool:
-    """Whether x is the float64 nearest to an integer of at most 15 digits over `ten`."""
-    whole = np.rint(x * ten)
-    return bool(abs(whole) < FEWEST and whole / ten == x)
 
 
 def _places_of(values: NDArray[Any]) -> int:

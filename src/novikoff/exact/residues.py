@@ -3,23 +3,22 @@
 A float64 is an integer times a power of two, a decimal an integer over a power of ten. A sum of
 products of such rows with numbers of any length is 0 exactly if it is 0 modulo so many primes that
 their product exceeds what the sum can be. That costs, for each prime, one pass over the stored
-entries in compiled code.
+entries in the core (`core/residues.hpp`).
 """
 
-import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import flint
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.core.compiled import kernel
-from novikoff.core.progress import in_time
+from novikoff import _core
+from novikoff.core.progress import in_time, seconds_in_force
 from novikoff.exact.reading import MOST_PLACES, ExactMatrix, power_of_two
-from novikoff.matrix.rows import Floats, Rows, entry, n_entries, n_features, n_rows
+from novikoff.matrix.rows import Floats, Rows, n_features
 
 __all__ = [
     "ResidueRows",
@@ -30,7 +29,6 @@ __all__ = [
     "whole_rows",
 ]
 
-TWO_53 = 2.0**53
 MOST_DIGITS = 10.0**15  # decimals below this are recovered from their float64 values
 MOST_ENTRY_BITS = 600  # of an integer: columns of very different sizes are left to others
 MOST_SUM_BITS = 1 << 17  # of a sum: beyond this, big integers are no slower
@@ -55,12 +53,15 @@ def whole_rows(reading: ExactMatrix) -> ResidueRows | None:
     if not reading.is_float:
         return None
     rows, places = reading.rows, reading.places
-    n, d = n_rows(rows), n_features(rows)
     if (places > MOST_PLACES).any():
         return None
-    lowest, highest, greatest = _ranges(rows, n, d)
+    d = n_features(rows)
+    lowest, highest, greatest = np.empty(d, np.int64), np.empty(d, np.int64), np.empty(d)
+    _core.column_ranges(rows, lowest, highest, greatest, seconds_in_force())
     # A decimal column without places holds integers as they are, unless they are long: 1e23.
     if ((places == 0) & (highest > 53)).any():
+        return None
+    if not np.isfinite(greatest).all():
         return None
     tens = np.where(places > 0, 10.0 ** np.maximum(places, 0), 0.0)
     if not (greatest * tens < MOST_DIGITS).all():
@@ -82,13 +83,16 @@ def combination_is_zero(
 ) -> bool | None:
     """Whether Σ factorᵢ · row(indicesᵢ) is 0; None if the numbers are too long for residues."""
     bound = sum(map(abs, factors)) << whole.bits
+    chosen = np.ascontiguousarray(indices, dtype=np.int64)
     for prime in in_time(_primes_beyond(bound)):
         if prime is None:
             return None
         residues = np.array([factor % prime for factor in factors], dtype=np.int64)
-        powers = _powers_of_two(prime)
-        rows, lowest, tens = whole.rows, whole.lowest, whole.tens
-        if _combine(rows, lowest, tens, indices, residues, powers, prime).any():
+        sums = np.empty(len(whole.tens), np.int64)
+        _core.sum_of_rows(
+            whole.rows, whole.lowest, whole.tens, chosen, residues, prime, sums, seconds_in_force()
+        )
+        if sums.any():
             return False
     return True
 
@@ -103,10 +107,12 @@ def scores_are_zero(
         if prime is None:
             return None
         residues = np.array([weight % prime for weight in w], dtype=np.int64)
-        powers = _powers_of_two(prime)
         left = np.flatnonzero(zero)
-        rows, lowest, tens = whole.rows, whole.lowest, whole.tens
-        scores = _score(rows, lowest, tens, indices[left], residues, b % prime, powers, prime)
+        chosen, scores = indices[left].astype(np.int64), np.empty(len(left), np.int64)
+        _core.score_residues(
+            whole.rows, whole.lowest, whole.tens, chosen, residues, b % prime, prime, scores,
+            seconds_in_force(),
+        )  # fmt: skip
         zero[left] = scores == 0
     return zero
 
@@ -132,126 +138,13 @@ def prime_below(k: int) -> int:
     return candidate
 
 
-@cache
-def _powers_of_two(prime: int) -> NDArray[np.int64]:
-    """2^k modulo the prime, for every k by which an entry can be shifted."""
-    powers = [1]
-    for _ in range(MOST_ENTRY_BITS):
-        powers.append(powers[-1] * 2 % prime)
-    return np.array(powers, dtype=np.int64)
-
-
 def residues_of(
-    whole: ResidueRows, columns: NDArray[np.int32], values: Floats, k: int
+    whole: ResidueRows, columns: NDArray[np.integer[Any]], values: Floats, k: int
 ) -> NDArray[np.int64]:
     """The integers that these entries of these columns are, modulo the k-th prime."""
-    prime = prime_below(k)
-    return _residues(columns, values, whole.lowest, whole.tens, _powers_of_two(prime), prime)
-
-
-@kernel
-def _ranges(rows: Rows, n: int, d: int) -> tuple[NDArray[np.int64], NDArray[np.int64], Floats]:
-    """For each column the least and the greatest power of two in its entries, and the largest one.
-
-    Every entry is an integer times 2^lowest, and below 2^highest in size; 0 and 1 if all are 0.
-    """
-    greatest = np.zeros(d)
-    lowest, highest = np.full(d, 1 << 20, np.int64), np.full(d, -(1 << 20), np.int64)
-    for i in range(n):
-        for k in range(n_entries(rows, i)):
-            j, x = entry(rows, i, k)
-            if x == 0.0:
-                continue
-            fraction, exponent = math.frexp(x)
-            highest[j] = max(highest[j], np.int64(exponent))
-            greatest[j] = max(greatest[j], abs(x))
-            if lowest[j] <= exponent - 53:
-                continue
-            mantissa = np.int64(fraction * TWO_53)
-            power = np.int64(exponent) - 53
-            while mantissa & 1 == 0:
-                mantissa >>= 1
-                power += 1
-            lowest[j] = min(lowest[j], power)
-    for j in range(d):
-        if highest[j] == -(1 << 20):
-            lowest[j], highest[j] = 0, 1
-    return lowest, highest, greatest
-
-
-@kernel
-def _residue(x: float, lowest: int, ten: float, powers: NDArray[np.int64], prime: int) -> int:
-    """The integer of an entry, modulo the prime."""
-    if ten > 0.0:
-        return int(np.int64(np.rint(x * ten)) % prime)
-    fraction, exponent = math.frexp(x)
-    mantissa = np.int64(fraction * TWO_53)
-    shift = exponent - 53 - lowest
-    if shift <= 0:
-        return int((mantissa >> np.int64(-shift)) % prime)
-    return int((mantissa % prime) * powers[shift] % prime)
-
-
-@kernel
-def _residues(
-    columns: NDArray[np.int32],
-    values: Floats,
-    lowest: NDArray[np.int64],
-    tens: Floats,
-    powers: NDArray[np.int64],
-    prime: int,
-) -> NDArray[np.int64]:
-    """The residues of entries, each of its column."""
-    found = np.zeros(len(values), np.int64)
-    for at in range(len(values)):
-        j = columns[at]
-        if values[at] != 0.0:
-            found[at] = _residue(values[at], lowest[j], tens[j], powers, prime)
+    found = np.empty(len(values), np.int64)
+    _core.entry_residues(
+        columns.astype(np.int64, copy=False), values, whole.lowest, whole.tens, prime_below(k),
+        found, seconds_in_force(),
+    )  # fmt: skip
     return found
-
-
-@kernel
-def _combine(
-    rows: Rows,
-    lowest: NDArray[np.int64],
-    tens: Floats,
-    indices: NDArray[np.intp],
-    factors: NDArray[np.int64],
-    powers: NDArray[np.int64],
-    prime: int,
-) -> NDArray[np.int64]:
-    """Σ factor · row modulo the prime, column by column."""
-    sums = np.zeros(len(tens), np.int64)
-    for at in range(len(indices)):
-        i, factor = indices[at], factors[at]
-        for k in range(n_entries(rows, i)):
-            j, x = entry(rows, i, k)
-            if x != 0.0:
-                z = _residue(x, lowest[j], tens[j], powers, prime)
-                sums[j] = (sums[j] + z * factor) % prime
-    return sums
-
-
-@kernel
-def _score(
-    rows: Rows,
-    lowest: NDArray[np.int64],
-    tens: Floats,
-    indices: NDArray[np.intp],
-    w: NDArray[np.int64],
-    b: int,
-    powers: NDArray[np.int64],
-    prime: int,
-) -> NDArray[np.int64]:
-    """row·w + b modulo the prime, for some rows."""
-    scores = np.empty(len(indices), np.int64)
-    for at in range(len(indices)):
-        i = indices[at]
-        total = np.int64(b)
-        for k in range(n_entries(rows, i)):
-            j, x = entry(rows, i, k)
-            if x != 0.0:
-                z = _residue(x, lowest[j], tens[j], powers, prime)
-                total = (total + z * w[j]) % prime
-        scores[at] = total
-    return scores

@@ -4,6 +4,8 @@ The weights are rounded to float64 after a common scaling that brings the larges
 each is off by at most one rounding, u = 2⁻⁵³. A computed score then differs from the true one by
 less than (terms + 4)·u·Σ|xⱼwⱼ|, for any order of summation (one more rounding for a decimal that
 was stored as float64). What that cannot decide is computed again with integers.
+
+This is the verifier's own: its filter (`core/verifier_signs.hpp`) shares nothing with the prover's.
 """
 
 from collections.abc import Sequence
@@ -15,17 +17,14 @@ import flint
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.core.compiled import summation
-from novikoff.core.progress import in_time
+from novikoff import _core
+from novikoff.core.progress import in_time, seconds_in_force
 from novikoff.exact.reading import WHOLE, ExactMatrix
 from novikoff.exact.residues import scores_are_zero, whole_rows
-from novikoff.matrix.rows import Floats, Rows, entry, n_entries
+from novikoff.matrix.rows import Floats
 
 __all__ = ["score_signs"]
 
-UNIT = 2.0**-53
-INFLATE = 1.0 + 2.0**-20  # the rounding of the bound itself, for rows of up to 2³⁰ entries
-TINY = 1e-300  # far above what underflow can lose, as no weight is above 1
 LEAST_WEIGHT = 2.0**-1000  # below this a rounded weight may have lost more than one rounding
 UNKNOWN = 2
 BLOCK = 1 << 18  # numbers made integers together
@@ -39,7 +38,7 @@ def score_signs(
     signs = np.full(n, UNKNOWN, dtype=np.int8)
     w = _round([*weights, intercept])
     if reading.is_float and w is not None:
-        _filter(reading.rows, w, signs)
+        _core.sure_signs(reading.rows, w, signs, seconds_in_force())
     left = np.flatnonzero(signs == UNKNOWN)
     left = left[~_are_zero(reading, left, weights, intercept, signs)]
     columns = [j for j, weight in enumerate(weights) if weight]
@@ -81,25 +80,6 @@ def _round(weights: Sequence[Fraction]) -> Floats | None:
     w = np.array([float(weight * scale) if weight else 0.0 for weight in weights])
     lost = any(weight and abs(v) < LEAST_WEIGHT for weight, v in zip(weights, w, strict=True))
     return None if lost else w
-
-
-@summation
-def _filter(rows: Rows, w: Floats, signs: NDArray[np.int8]) -> None:
-    """Write the signs that floating point can be sure of; a NaN or an infinity decides nothing."""
-    bias = w[-1]
-    for i in range(len(signs)):
-        score, size = bias, abs(bias)
-        entries = n_entries(rows, i)
-        for k in range(entries):
-            j, x = entry(rows, i, k)
-            product = x * w[j]
-            score += product
-            size += abs(product)
-        error = (entries + 5) * UNIT * INFLATE * size + TINY
-        if score > error:
-            signs[i] = 1
-        elif score < -error:
-            signs[i] = -1
 
 
 def _exact_signs(

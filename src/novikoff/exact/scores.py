@@ -13,11 +13,12 @@ from math import lcm
 import numpy as np
 from numpy.typing import NDArray
 
+from novikoff import _core
 from novikoff.core.compiled import kernel, summation
-from novikoff.exact.accumulator import exact_sign
+from novikoff.core.progress import seconds_in_force
 from novikoff.exact.points import ExactProblem, exact_signs
 from novikoff.exact.residues import scores_are_zero
-from novikoff.matrix.rows import Floats, Rows, entry, n_entries, n_rows
+from novikoff.matrix.rows import Floats, Rows, entry, n_entries
 
 __all__ = [
     "UNIT",
@@ -58,7 +59,10 @@ def _signs_at_hand(
     signs = filtered_signs(points.rows, y, slotted, rounded=points.rounded or not is_same)[indices]
     unknown = np.flatnonzero(signs == 0)
     if is_same and not points.rounded:
-        signs[unknown] = _accumulate(points.rows, y, indices[unknown], slotted)
+        exact = np.empty(len(unknown), np.int8)
+        left = indices[unknown].astype(np.int64)
+        _core.exact_signs(points.rows, y, left, slotted, exact, seconds_in_force())
+        signs[unknown] = exact
         return signs
     # Most of what rounding cannot tell from 0 is 0, and residues say so at once.
     unknown = unknown[~_are_zero(points, indices[unknown], w_hat)]
@@ -80,17 +84,6 @@ def _are_zero(
     integers = [value.numerator * (denominator // value.denominator) for value in scaled]
     zero = scores_are_zero(whole, indices, integers, int(bias * denominator))
     return nowhere if zero is None else zero
-
-
-@kernel
-def _accumulate(
-    rows: Rows, y: NDArray[np.int8], indices: NDArray[np.intp], w_hat: Floats
-) -> NDArray[np.int8]:
-    """The signs of yᵢ x̂ᵢ·ŵ, floats and all, without rounding."""
-    signs = np.empty(len(indices), np.int8)
-    for k in range(len(indices)):
-        signs[k] = y[indices[k]] * exact_sign(rows, indices[k], w_hat)
-    return signs
 
 
 def _float_weights(w_hat: Sequence[Fraction]) -> tuple[Floats, bool] | None:
@@ -122,7 +115,9 @@ def filtered_signs(
     With `rounded`, ŵ itself may be a rounding of the weights that are meant, too.
     """
     extra, floor = error_terms(w_hat, rounded)
-    return _signs(rows, y, n_rows(rows), w_hat, extra, floor)
+    signs = np.empty(len(y), np.int8)
+    _core.filtered_signs(rows, y, w_hat, extra, floor, signs, seconds_in_force())
+    return signs
 
 
 def row_scores(points: ExactProblem, w_hat: Floats) -> Floats:
@@ -131,7 +126,9 @@ def row_scores(points: ExactProblem, w_hat: Floats) -> Floats:
 
 
 def _scores_at_hand(points: ExactProblem, w_hat: Floats) -> Floats:
-    return _row_scores(points.rows, points.problem.n, w_hat)
+    scores = np.empty(points.problem.n)
+    _core.row_scores(points.rows, w_hat, scores)
+    return scores
 
 
 def error_terms(w_hat: Floats, rounded: bool) -> tuple[int, float]:
@@ -155,30 +152,7 @@ def score_and_size(rows: Rows, i: int, w_hat: Floats) -> tuple[float, float]:
 
 
 @kernel
-def _row_scores(rows: Rows, n: int, w_hat: Floats) -> Floats:
-    scores = np.empty(n)
-    for i in range(n):
-        scores[i] = score_and_size(rows, i, w_hat)[0]
-    return scores
-
-
-@kernel
 def score_error(rows: Rows, i: int, size: float, extra: int, floor: float) -> float:
     """How far a computed score can be from the true one."""
     terms = n_entries(rows, i) + extra
     return terms * (UNIT * INFLATE) * size + terms * floor
-
-
-@kernel
-def _signs(
-    rows: Rows, y: NDArray[np.int8], n: int, w_hat: Floats, extra: int, floor: float
-) -> NDArray[np.int8]:
-    signs = np.zeros(n, np.int8)
-    for i in range(n):
-        score, size = score_and_size(rows, i, w_hat)
-        error = score_error(rows, i, size, extra, floor)
-        if score > error:
-            signs[i] = y[i]
-        elif score < -error:
-            signs[i] = -y[i]
-    return signs

@@ -14,14 +14,15 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from numba.extending import overload
 
+from novikoff import _core
 from novikoff.core.compiled import kernel
-from novikoff.exact.accumulator import exact_sign, is_less
+from novikoff.exact.accumulator import exact_sign
 from novikoff.matrix.rows import Csr, Floats, Rows, dot, entry, n_entries, sqnorm
 
 __all__ = [
     "error_bound",
-    "least_row",
     "least_side",
     "norm_after_update",
     "norm_bound",
@@ -95,9 +96,13 @@ def _norm_from_scratch(values: Floats) -> float:
     return largest * math.sqrt(total) * (1.0 + len(values) * 4 * UNIT) * INFLATE + TINY
 
 
-@kernel
 def norm_bound(w: Floats) -> float:
     """An upper bound on ‖w‖ that is right to many digits."""
+    return _core.norm_bound(w)
+
+
+@kernel
+def _norm_bound(w: Floats) -> float:
     total = 0.0
     for value in w:
         total += value * value
@@ -106,9 +111,15 @@ def norm_bound(w: Floats) -> float:
     return _norm_from_scratch(w)
 
 
-@kernel
 def row_norms(rows: Rows, n: int, with_bias: bool) -> Floats:
     """An upper bound on ‖x̂ᵢ‖ for each row (augmented by a 1 if there is a bias)."""
+    norms = np.empty(n)
+    _core.row_norms(rows, with_bias, norms)
+    return norms
+
+
+@kernel
+def _row_norms(rows: Rows, n: int, with_bias: bool) -> Floats:
     norms = np.empty(n)
     bias = 1.0 if with_bias else 0.0
     for i in range(n):
@@ -149,33 +160,10 @@ def norm_after_update(w_norm: float, step: float, row_norm: float) -> float:
     return math.sqrt(total) * (1.0 + 8 * UNIT) + TINY
 
 
-@kernel
-def least_row(rows: Rows, y: Floats, w: Floats) -> int:
-    """The row whose y·(x·w + w[-1]) is least, exactly (of equals, the first).
-
-    A fast pass bounds every y·s from both sides; only rows that could be the least are compared.
-    """
-    n = len(y)
-    norms, w_norm = row_norms(rows, n, True), norm_bound(w)
-    lower, least_upper = np.empty(n), np.inf
-    for i in range(n):
-        side = y[i] * (dot(rows, i, w) + w[-1])
-        error = error_bound(n_entries(rows, i), norms[i] * w_norm)
-        lower[i] = -np.inf
-        if np.isfinite(side) and np.isfinite(error):
-            lower[i] = side - error
-            least_upper = min(least_upper, side + error)
-    least = -1
-    for i in range(n):
-        if lower[i] <= least_upper and (least < 0 or is_less(rows, i, y[i], least, y[least], w)):
-            least = i
-    return least
-
-
 def least_side(rows: Rows, y: Any, w: Floats) -> Fraction:
     """min yᵢ(xᵢ·w + w[-1]), without rounding."""
     signs = np.asarray(y, dtype=np.float64)
-    i = least_row(rows, signs, w)
+    i = _core.least_row(rows, signs, w)
     total = Fraction(w[-1])
     if isinstance(rows, Csr):
         stored = slice(int(rows.indptr[i]), int(rows.indptr[i + 1]))
@@ -186,3 +174,16 @@ def least_side(rows: Rows, y: Any, w: Floats) -> Fraction:
         if value and w[j]:
             total += Fraction(value) * Fraction(w[j])
     return total if signs[i] > 0 else -total
+
+
+# Python calls the core; the loops that Numba compiles call what is compiled with them.
+
+
+@overload(norm_bound)
+def _norm_bound_in_loops(w):  # type: ignore[no-untyped-def]  # noqa: ARG001
+    return lambda w: _norm_bound(w)
+
+
+@overload(row_norms)
+def _row_norms_in_loops(rows, n, with_bias):  # type: ignore[no-untyped-def]  # noqa: ARG001
+    return lambda rows, n, with_bias: _row_norms(rows, n, with_bias)

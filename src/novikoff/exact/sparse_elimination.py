@@ -14,9 +14,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from novikoff import _core
 from novikoff.core import sparse as sp
-from novikoff.core.compiled import kernel
-from novikoff.core.progress import in_time
+from novikoff.core.progress import in_time, seconds_in_force
 from novikoff.exact.reading import ExactMatrix
 from novikoff.exact.residues import (
     ResidueRows,
@@ -31,8 +31,6 @@ __all__ = ["sparse_null_space"]
 Integers: TypeAlias = NDArray[np.int64]
 
 MOST_PRIMES = 12  # some 180 bits for a numerator, and as many for a denominator
-MOST_STEPS = 4_000_000_000  # multiplications in one elimination: half a minute
-MOST_KEPT = 60_000_000  # entries of the reduced rows
 MOST_NUMBERS = 1 << 24  # of a basis
 
 
@@ -70,8 +68,10 @@ def sparse_null_space(
 def _eliminated(
     whole: ResidueRows, X: Any, fit_intercept: bool, k: int
 ) -> tuple[Integers, Integers] | None:
-    """The free columns, and the null vectors that are 1 in one of them and 0 in the others."""
-    prime = prime_below(k)
+    """The free columns, and the null vectors that are 1 in one of them and 0 in the others.
+
+    None if that is too much work.
+    """
     A = sp.csr_array(X.astype(np.float64))
     A.data = residues_of(whole, A.indices, A.data, k).astype(np.float64)
     if fit_intercept:
@@ -83,147 +83,16 @@ def _eliminated(
     place = np.empty(width, dtype=np.int64)
     place[order] = np.arange(width)
     shortest = np.argsort(np.diff(A.indptr), kind="stable")
-    start, columns, values = _echelon(
-        A.indptr.astype(np.int64), place[A.indices], A.data.astype(np.int64), shortest, width, prime
-    )
-    if len(start) == 0:
+    found = _core.null_vectors(
+        A.indptr.astype(np.int64), place[A.indices], A.data.astype(np.int64), shortest, width,
+        prime_below(k), MOST_NUMBERS, seconds_in_force(),
+    )  # fmt: skip
+    if found is None:
         return None
-    free = np.flatnonzero(start < 0)
-    if len(free) * width > MOST_NUMBERS:
-        return None
-    vectors = _null_vectors(start, columns, values, free, prime)
+    free, vectors = found
     back = np.empty_like(vectors)
     back[:, order] = vectors
     return order[free], back
-
-
-@kernel
-def _echelon(
-    indptr: Integers, indices: Integers, data: Integers, order: Integers, width: int, prime: int
-) -> tuple[Integers, Integers, Integers]:
-    """Rows in echelon form, the first entry of each 1: where each begins, its columns and values.
-
-    A row lies from start[j] + 1 on, j its first column; at start[j] is how many entries follow.
-    `start` is empty if there was too much to do.
-    """
-    nothing = np.empty(0, np.int64)
-    start = np.full(width, -1, np.int64)
-    columns, values = np.empty(1 << 16, np.int64), np.empty(1 << 16, np.int64)
-    kept, steps = np.int64(0), np.int64(0)
-    row = np.zeros(width, np.int64)
-    waiting = np.zeros(width, np.bool_)
-    heap = np.empty(width + 1, np.int64)
-    for i in order:
-        size = 0
-        for at in range(indptr[i], indptr[i + 1]):
-            row[indices[at]] = data[at]
-            waiting[indices[at]] = True
-            size = _push(heap, size, indices[at])
-        while size > 0:
-            j = heap[0]
-            size = _pop(heap, size)
-            waiting[j] = False
-            factor = row[j]
-            row[j] = 0
-            if factor == 0:
-                continue
-            begin = start[j]
-            if begin < 0:
-                inverse = _power(factor, prime - 2, prime)
-                while kept + size + 2 > len(columns):
-                    columns, values = _longer(columns), _longer(values)
-                start[j] = kept
-                head = kept
-                kept += 1
-                for at in range(size):
-                    c = heap[at]
-                    waiting[c] = False
-                    if row[c] != 0:
-                        columns[kept], values[kept] = c, row[c] * inverse % prime
-                        kept += 1
-                    row[c] = 0
-                columns[head] = kept - head - 1
-                size = 0
-                break
-            end = begin + 1 + columns[begin]
-            steps += end - begin
-            for at in range(begin + 1, end):
-                c = columns[at]
-                row[c] = (row[c] + (prime - factor) * values[at]) % prime
-                if not waiting[c]:
-                    waiting[c] = True
-                    size = _push(heap, size, c)
-        if steps > MOST_STEPS or kept > MOST_KEPT:
-            return nothing, columns, values
-    return start, columns, values
-
-
-@kernel
-def _longer(array: Integers) -> Integers:
-    longer = np.empty(2 * len(array), np.int64)
-    longer[: len(array)] = array
-    return longer
-
-
-@kernel
-def _power(base: int, exponent: int, prime: int) -> int:
-    """base^exponent modulo the prime."""
-    result, square = np.int64(1), np.int64(base)
-    left = np.int64(exponent)
-    while left > 0:
-        if left & 1:
-            result = result * square % prime
-        square = square * square % prime
-        left >>= 1
-    return int(result)
-
-
-@kernel
-def _push(heap: Integers, size: int, value: int) -> int:
-    """Put a value on a heap whose least one is first."""
-    at = size
-    while at > 0 and heap[(at - 1) // 2] > value:
-        heap[at] = heap[(at - 1) // 2]
-        at = (at - 1) // 2
-    heap[at] = value
-    return size + 1
-
-
-@kernel
-def _pop(heap: Integers, size: int) -> int:
-    """Take the least value off."""
-    size -= 1
-    value, at = heap[size], 0
-    while 2 * at + 1 < size:
-        child = 2 * at + 1
-        if child + 1 < size and heap[child + 1] < heap[child]:
-            child += 1
-        if heap[child] >= value:
-            break
-        heap[at] = heap[child]
-        at = child
-    heap[at] = value
-    return size
-
-
-@kernel
-def _null_vectors(
-    start: Integers, columns: Integers, values: Integers, free: Integers, prime: int
-) -> Integers:
-    """A vector for each free column: 1 there, 0 in the other free ones, orthogonal to all rows."""
-    width = len(start)
-    vectors = np.zeros((len(free), width), np.int64)
-    for k in range(len(free)):
-        vector = vectors[k]
-        vector[free[k]] = 1
-        for j in range(width - 1, -1, -1):
-            if start[j] < 0:
-                continue
-            total = np.int64(0)
-            for at in range(start[j] + 1, start[j] + 1 + columns[start[j]]):
-                total = (total + values[at] * vector[columns[at]]) % prime
-            vector[j] = (prime - total) % prime
-    return vectors
 
 
 def _fractions(found: list[Integers]) -> list[list[Fraction]] | None:

@@ -11,8 +11,10 @@ from numba import types
 from numba.extending import overload
 from numpy.typing import NDArray
 
+from novikoff import _core
 from novikoff.core import sparse as sp
 from novikoff.core.compiled import kernel, summation
+from novikoff.errors import ShapeError
 from novikoff.matrix.arrays import canonical
 
 __all__ = [
@@ -52,22 +54,22 @@ Rows: TypeAlias = NDArray[np.generic] | Csr
 def rows_of(X: object) -> Rows:
     """The rows of `X` as compiled loops want them, without a copy when `X` is C-ordered or CSR.
 
-    Views are read-only, always: a memory map and an array then share one compiled version. Whether
-    the indices of a sparse `X` are in range is checked before (`problem.matrix_of`).
+    Views are read-only, always: a memory map and an array then share one compiled version. Compiled
+    loops trust the indices of a sparse `X`, so they are checked here, whoever made it.
     """
     if sp.issparse(X):
         matrix = canonical(X)
-        return Csr(
-            _read_only(_numeric(matrix.data)),
-            _read_only(_as_unsigned(matrix.indices)),
-            _read_only(_as_unsigned(matrix.indptr)),
-            int(matrix.shape[1]),
-        )
-    return _read_only(_numeric(np.ascontiguousarray(X)))
+        indices, indptr = _as_unsigned(matrix.indices, matrix.indptr)
+        n_features = int(matrix.shape[1])
+        if not _core.csr_is_sound(indices, indptr, n_features):
+            raise ShapeError("X is a sparse matrix whose indices do not fit its shape.")
+        return Csr(_read_only(_numeric(matrix.data)), indices, indptr, n_features)
+    return _read_only(_numeric(np.asarray(X)))
 
 
 def _numeric(values: NDArray[np.generic]) -> NDArray[np.generic]:
     """Native-endian numbers that a compiled loop can multiply."""
+    values = np.ascontiguousarray(values)
     if values.dtype == np.bool_:
         return values.view(np.uint8)
     if values.dtype.kind not in "iuf" or values.dtype.itemsize > 8 or values.dtype == np.float16:
@@ -75,8 +77,13 @@ def _numeric(values: NDArray[np.generic]) -> NDArray[np.generic]:
     return values.astype(values.dtype.newbyteorder("="), copy=False)
 
 
-def _as_unsigned(indices: NDArray[np.generic]) -> NDArray[np.generic]:
-    return indices.view(f"u{indices.dtype.itemsize}")
+def _as_unsigned(*arrays: NDArray[np.generic]) -> list[NDArray[np.generic]]:
+    """The indices in unsigned numbers of 32 bits, or all of 64 if one of them needs them."""
+    size = 4 if all(indices.dtype.itemsize <= 4 for indices in arrays) else 8
+    return [
+        _read_only(np.ascontiguousarray(indices, dtype=f"i{size}").view(f"u{size}"))
+        for indices in arrays
+    ]
 
 
 def _read_only(values: NDArray[np.generic]) -> NDArray[np.generic]:

@@ -22,7 +22,8 @@ import flint
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.core.compiled import kernel
+from novikoff import _core
+from novikoff.core.progress import seconds_in_force
 from novikoff.exact.nearest_point import Nearest, nearest_point
 from novikoff.exact.points import ExactProblem, signed_rows
 from novikoff.exact.rounding import above, below, root_above, root_below
@@ -47,7 +48,6 @@ __all__ = [
 ]
 
 UNIT = 2.0**-53
-SPLITTER = 134217729.0  # 2**27 + 1
 UNDERFLOW = 1e-308  # far more than a term can lose by it
 
 
@@ -60,7 +60,10 @@ def norm_above(
     # The base's share must not be negative either; a sum of floats is off by less than this.
     if (alpha[:k] < 0).any() or max(shares) > 1.0 - 2 * (k + 2) * UNIT:
         return math.inf
-    values, sizes = _combine(A, group, alpha, n_groups)
+    values, sizes = np.empty(A.shape[1]), np.empty(A.shape[1])
+    _core.doubled_sums(
+        np.ascontiguousarray(A), group, alpha, n_groups, values, sizes, seconds_in_force()
+    )
     terms = 2.0 * k + n_groups + 2.0
     errors = 2 * UNIT * np.abs(values) + (2 * terms * UNIT) ** 2 * sizes + terms * UNDERFLOW
     if rounded:
@@ -75,45 +78,6 @@ def length_above(bounds: Floats) -> float:
         return math.inf
     total = float(((bounds / largest) ** 2).sum())
     return largest * math.sqrt(total) * (1.0 + (len(bounds) + 8) * UNIT)
-
-
-@kernel
-def _combine(
-    A: Floats, group: NDArray[np.int64], alpha: Floats, n_groups: int
-) -> tuple[Floats, Floats]:
-    """The sum, column by column, in doubled precision, and the sum of the terms' sizes."""
-    k, d = len(A) - n_groups, A.shape[1]
-    values, low, sizes = np.zeros(d), np.zeros(d), np.zeros(d)
-    for g in range(n_groups):
-        for j in range(d):
-            _add(values, low, sizes, j, A[k + g, j], 1.0)
-    for i in range(k):
-        base = k + group[i]
-        for j in range(d):
-            _add(values, low, sizes, j, A[i, j], alpha[i])
-            _add(values, low, sizes, j, -A[base, j], alpha[i])
-    for j in range(d):
-        values[j] += low[j]
-    return values, sizes
-
-
-@kernel
-def _add(values: Floats, low: Floats, sizes: Floats, j: int, x: float, a: float) -> None:
-    """Add x·a to values[j], and what both operations round away to low[j]."""
-    product = x * a
-    split = SPLITTER * x
-    x_high = split - (split - x)
-    x_low = x - x_high
-    split = SPLITTER * a
-    a_high = split - (split - a)
-    a_low = a - a_high
-    lost = x_low * a_low - (((product - x_high * a_high) - x_low * a_high) - x_high * a_low)
-    total = values[j] + product
-    part = total - values[j]
-    lost += (values[j] - (total - part)) + (product - part)
-    values[j] = total
-    low[j] += lost
-    sizes[j] += abs(product)
 
 
 Indices = NDArray[np.intp]
