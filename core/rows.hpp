@@ -6,6 +6,7 @@
 // are neither float64 nor float32 become float64 a row at a time, each rounded as NumPy rounds it.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -41,6 +42,35 @@ WIDER_VECTORS inline double long_sqnorm(const float* x, std::int64_t d) {
   return total;
 }
 
+// x·w and |x|·|w|: what a bound on the rounding of x·w is made of (scores.hpp).
+struct DotAndSize {
+  double dot, size;
+};
+
+WIDER_VECTORS inline DotAndSize long_dot_and_size(const double* x, const double* w,
+                                                  std::int64_t d) {
+  double total = 0.0, size = 0.0;
+#pragma omp simd reduction(+ : total, size)
+  for (std::int64_t j = 0; j < d; ++j) {
+    const double term = x[j] * w[j];
+    total += term;
+    size += std::abs(term);
+  }
+  return {total, size};
+}
+
+WIDER_VECTORS inline DotAndSize long_dot_and_size(const float* x, const double* w,
+                                                  std::int64_t d) {
+  double total = 0.0, size = 0.0;
+#pragma omp simd reduction(+ : total, size)
+  for (std::int64_t j = 0; j < d; ++j) {
+    const double term = double(x[j]) * w[j];
+    total += term;
+    size += std::abs(term);
+  }
+  return {total, size};
+}
+
 // Each weight is touched once, rounded as w + (step·x): the bits depend on no order.
 WIDER_VECTORS inline void long_axpy(const double* x, double step, double* w, std::int64_t d) {
   for (std::int64_t j = 0; j < d; ++j) w[j] += step * x[j];
@@ -48,6 +78,35 @@ WIDER_VECTORS inline void long_axpy(const double* x, double step, double* w, std
 
 WIDER_VECTORS inline void long_axpy(const float* x, double step, double* w, std::int64_t d) {
   for (std::int64_t j = 0; j < d; ++j) w[j] += step * double(x[j]);
+}
+
+// The least and the greatest number of each column so far; how many numbers of this row are not 0.
+template <class T>
+WIDER_VECTORS std::int64_t extend(const T* __restrict x, std::int64_t d, double* __restrict least,
+                                  double* __restrict greatest) {
+  std::int64_t nonzero = 0;
+  for (std::int64_t j = 0; j < d; ++j) {
+    const double number = double(x[j]);
+    least[j] = number < least[j] ? number : least[j];
+    greatest[j] = number > greatest[j] ? number : greatest[j];
+    nonzero += number != 0.0;
+  }
+  return nonzero;
+}
+
+// The same for a sparse row: `count` numbers, and the column of each.
+template <class T, class Index>
+std::int64_t extend(const T* x, const Index* columns, std::int64_t count, double* least,
+                    double* greatest) {
+  std::int64_t nonzero = 0;
+  for (std::int64_t k = 0; k < count; ++k) {
+    const double number = double(x[k]);
+    double &low = least[columns[k]], &high = greatest[columns[k]];
+    low = number < low ? number : low;
+    high = number > high ? number : high;
+    nonzero += number != 0.0;
+  }
+  return nonzero;
 }
 
 // Below this many numbers a call costs more than the sum.
@@ -59,6 +118,31 @@ inline double dot(const T* x, const double* w, std::int64_t d) {
   double total = 0.0;
   for (std::int64_t j = 0; j < d; ++j) total += double(x[j]) * w[j];
   return total;
+}
+
+template <class T>
+inline DotAndSize dot_and_size(const T* x, const double* w, std::int64_t d) {
+  if (d >= SHORT_ROW) return long_dot_and_size(x, w, d);
+  DotAndSize sums{0.0, 0.0};
+  for (std::int64_t j = 0; j < d; ++j) {
+    const double term = double(x[j]) * w[j];
+    sums.dot += term;
+    sums.size += std::abs(term);
+  }
+  return sums;
+}
+
+// The same for a sparse row: `count` numbers, and the column of each.
+template <class T, class Index>
+inline DotAndSize dot_and_size(const T* x, const Index* columns, std::int64_t count,
+                               const double* w) {
+  DotAndSize sums{0.0, 0.0};
+  for (std::int64_t k = 0; k < count; ++k) {
+    const double term = double(x[k]) * w[columns[k]];
+    sums.dot += term;
+    sums.size += std::abs(term);
+  }
+  return sums;
 }
 
 template <class T>
@@ -85,9 +169,15 @@ class DenseRows {
   std::int64_t entries(std::int64_t) const { return d_; }
 
   double dot(std::int64_t i, const double* w) const { return novikoff::dot(values_ + i * d_, w, d_); }
+  DotAndSize dot_and_size(std::int64_t i, const double* w) const {
+    return novikoff::dot_and_size(values_ + i * d_, w, d_);
+  }
   double sqnorm(std::int64_t i) const { return novikoff::sqnorm(values_ + i * d_, d_); }
   void axpy(std::int64_t i, double step, double* w) const {
     novikoff::axpy(values_ + i * d_, step, w, d_);
+  }
+  std::int64_t extend(std::int64_t i, double* least, double* greatest) const {
+    return novikoff::extend(values_ + i * d_, d_, least, greatest);
   }
 
   // f(j, x) for each stored entry of row i.
@@ -106,7 +196,7 @@ class DenseRows {
 using Convert = void (*)(const char* from, std::int64_t count, double* to);
 
 template <class T>
-void converted(const char* from, std::int64_t count, double* to) {
+WIDER_VECTORS void converted(const char* from, std::int64_t count, double* to) {
   const T* values = reinterpret_cast<const T*>(from);
   for (std::int64_t k = 0; k < count; ++k) to[k] = double(values[k]);
 }
@@ -123,8 +213,14 @@ class ConvertedDenseRows {
   std::int64_t entries(std::int64_t) const { return d_; }
 
   double dot(std::int64_t i, const double* w) const { return novikoff::dot(row(i), w, d_); }
+  DotAndSize dot_and_size(std::int64_t i, const double* w) const {
+    return novikoff::dot_and_size(row(i), w, d_);
+  }
   double sqnorm(std::int64_t i) const { return novikoff::sqnorm(row(i), d_); }
   void axpy(std::int64_t i, double step, double* w) const { novikoff::axpy(row(i), step, w, d_); }
+  std::int64_t extend(std::int64_t i, double* least, double* greatest) const {
+    return novikoff::extend(row(i), d_, least, greatest);
+  }
 
   template <class F>
   void each(std::int64_t i, F&& f) const {
@@ -163,6 +259,9 @@ class CsrRows {
     for (Index k = starts_[i]; k < starts_[i + 1]; ++k) total += double(values_[k]) * w[columns_[k]];
     return total;
   }
+  DotAndSize dot_and_size(std::int64_t i, const double* w) const {
+    return novikoff::dot_and_size(values_ + starts_[i], columns_ + starts_[i], entries(i), w);
+  }
   double sqnorm(std::int64_t i) const {
     double total = 0.0;
     for (Index k = starts_[i]; k < starts_[i + 1]; ++k)
@@ -171,6 +270,9 @@ class CsrRows {
   }
   void axpy(std::int64_t i, double step, double* w) const {
     for (Index k = starts_[i]; k < starts_[i + 1]; ++k) w[columns_[k]] += step * double(values_[k]);
+  }
+  std::int64_t extend(std::int64_t i, double* least, double* greatest) const {
+    return novikoff::extend(values_ + starts_[i], columns_ + starts_[i], entries(i), least, greatest);
   }
 
   template <class F>
@@ -205,11 +307,17 @@ class ConvertedCsrRows {
     for (std::int64_t k = 0; k < entries(i); ++k) total += x[k] * w[columns[k]];
     return total;
   }
+  DotAndSize dot_and_size(std::int64_t i, const double* w) const {
+    return novikoff::dot_and_size(row(i), columns_ + starts_[i], entries(i), w);
+  }
   double sqnorm(std::int64_t i) const { return novikoff::sqnorm(row(i), entries(i)); }
   void axpy(std::int64_t i, double step, double* w) const {
     const double* x = row(i);
     const Index* columns = columns_ + starts_[i];
     for (std::int64_t k = 0; k < entries(i); ++k) w[columns[k]] += step * x[k];
+  }
+  std::int64_t extend(std::int64_t i, double* least, double* greatest) const {
+    return novikoff::extend(row(i), columns_ + starts_[i], entries(i), least, greatest);
   }
 
   template <class F>
