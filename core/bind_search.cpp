@@ -92,7 +92,7 @@ nb::tuple least_scores(nb::handle rows, Line<const std::int8_t> y, Line<const do
       [&](const auto& r) {
         Pause pause(seconds);
         novikoff::least_scores(r, y.data(), std::int64_t(y.size()), w_hat.data(), std::size_t(keep),
-                               {extra, floor}, classes, pause);
+                               ScoreError(extra, floor), classes, pause);
       },
       any);
   std::vector<std::int64_t> found;

@@ -70,6 +70,20 @@ struct ColumnExtents {
   std::int64_t stored = 0, nonzero = 0;
 };
 
+// The extents so far, widened by a dense row; how many of its numbers are not 0.
+template <class T>
+WIDER_VECTORS std::int64_t extend(const T* __restrict x, std::int64_t d, double* __restrict least,
+                                  double* __restrict greatest) {
+  std::int64_t nonzero = 0;
+  for (std::int64_t j = 0; j < d; ++j) {
+    const auto number = double(x[j]);
+    least[j] = number < least[j] ? number : least[j];
+    greatest[j] = number > greatest[j] ? number : greatest[j];
+    nonzero += number != 0.0;
+  }
+  return nonzero;
+}
+
 template <class Rows, class Between>
 ColumnExtents column_extents(const Rows& rows, Between& pause) {
   constexpr double INFINITE = std::numeric_limits<double>::infinity();
@@ -77,21 +91,30 @@ ColumnExtents column_extents(const Rows& rows, Between& pause) {
   Pace pace(pause);
   ColumnExtents seen{std::vector<double>(std::size_t(d), INFINITE),
                      std::vector<double>(std::size_t(d), -INFINITE)};
-  for (std::int64_t i = 0; i < n; ++i) seen.stored += rows.entries(i);
-  // Where rows do not store all their zeros, columns must know how many they store.
-  std::vector<std::int64_t> stored_in(seen.stored < n * d ? std::size_t(d) : 0);
-  double *least = seen.least.data(), *greatest = seen.greatest.data();
+  std::vector<std::int64_t> stored_in(Rows::DENSE ? 0 : std::size_t(d));
+  double *const least = seen.least.data(), *const greatest = seen.greatest.data();
+  [[maybe_unused]] std::int64_t* const in_column = stored_in.data();
   for (std::int64_t i = 0; i < n; ++i) {
-    seen.nonzero += rows.extend(i, least, greatest);
-    if (!stored_in.empty())
-      rows.each(i, [&](std::int64_t j, double) { ++stored_in[std::size_t(j)]; });
+    if constexpr (Rows::DENSE) {
+      seen.nonzero += extend(rows.row(i), d, least, greatest);
+    } else {
+      std::int64_t nonzero = 0;
+      rows.each(i, [&](std::int64_t j, double x) {
+        least[j] = x < least[j] ? x : least[j];
+        greatest[j] = x > greatest[j] ? x : greatest[j];
+        ++in_column[j];
+        nonzero += x != 0.0;
+      });
+      seen.nonzero += nonzero;
+    }
+    seen.stored += rows.entries(i);
     const double square = rows.sqnorm(i);
     if (square > seen.longest_square || !std::isfinite(square))
       seen.longest = i, seen.longest_square = square;
-    pace(rows.entries(i) + A_ROW);
+    pace(rows.entries(i));
   }
   for (std::size_t j = 0; j < stored_in.size(); ++j) {
-    if (stored_in[j] == n) continue;
+    if (stored_in[j] == n) continue;  // the column has no zeros that are not stored
     least[j] = std::min(least[j], 0.0);
     greatest[j] = std::max(greatest[j], 0.0);
   }
@@ -110,7 +133,7 @@ std::vector<double> class_means(const Rows& rows, const std::int8_t* y, Between&
     double* mean = means.data() + (y[i] > 0 ? d : 0);
     const double rows_in_class = count[y[i] > 0];
     rows.each(i, [&](std::int64_t j, double x) { mean[j] += x / rows_in_class; });
-    pace(rows.entries(i) + A_ROW);
+    pace(rows.entries(i));
   }
   return means;
 }

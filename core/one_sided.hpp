@@ -67,7 +67,7 @@ OneSided take_out_one_sided(const Compressed<Index>& rows, const Compressed<Inde
     taken.signs.push_back(signs.sign(j));
     for (std::int64_t at = columns.start(j); at < columns.end(j); ++at) {
       const std::int64_t i = columns.index(at);
-      pace(A_ROW);
+      pace(0);
       if (taken.settled[std::size_t(i)] >= 0) continue;
       taken.settled[std::size_t(i)] = place;
       for (std::int64_t k = rows.start(i); k < rows.end(i); ++k) {

@@ -1,31 +1,27 @@
-// pause() once in a million multiply-adds or so: often enough to be heard at once (pause.hpp), and
-// seldom enough that short rows do not read the clock.
+// When a loop over rows of any length pauses: after so much work, not after so many rows.
 #pragma once
 
 #include <cstdint>
 
 namespace novikoff {
 
-template <class Between>
+template <class Pause>
 class Pace {
  public:
-  explicit Pace(Between& pause) : pause_(pause) {}
+  explicit Pace(Pause& pause) : pause_(pause) {}
 
-  // Called after so much work, or before it.
+  // So many more multiply-adds, or what takes as long, are done.
   void operator()(std::int64_t work) {
-    left_ -= work;
-    if (left_ > 0) return;
+    done_ += work + OVERHEAD;
+    if (done_ < MOST) return;
+    done_ = 0;
     pause_();
-    left_ = WORK_PER_BLOCK;
   }
 
  private:
-  static constexpr std::int64_t WORK_PER_BLOCK = 1'000'000;
-  Between& pause_;
-  std::int64_t left_ = WORK_PER_BLOCK;
+  static constexpr std::int64_t MOST = 1'000'000, OVERHEAD = 8;
+  Pause& pause_;
+  std::int64_t done_ = 0;
 };
-
-// What a row costs besides its entries.
-constexpr std::int64_t A_ROW = 8;
 
 }  // namespace novikoff

@@ -48,16 +48,16 @@ struct LeastScores {
 // The `keep` least scores of the rows of each class: class 0 is −1, class 1 is +1.
 template <class Rows, class Between>
 void least_scores(const Rows& rows, const std::int8_t* y, std::int64_t n, const double* w_hat,
-                  std::size_t keep, ErrorTerms terms, LeastScores (&classes)[2], Between& pause) {
+                  std::size_t keep, ScoreError error_of, LeastScores (&classes)[2], Between& pause) {
   constexpr double UNIT = 0x1p-53, INFINITE = std::numeric_limits<double>::infinity();
   Pace pace(pause);
   for (std::int64_t i = 0; i < n; ++i) {
-    pace(rows.entries(i) + A_ROW);
-    const DotAndSize sums = score_and_size(rows, i, w_hat);
-    const double error = score_error(rows.entries(i), sums.size, terms);
-    double score = sums.dot * double(y[i]), low = score - error, high = score + error;
+    pace(rows.entries(i));
+    const Score computed = score_and_size(rows, i, w_hat);
+    const double error = error_of(rows.entries(i), computed.size);
+    double score = computed.value * double(y[i]), low = score - error, high = score + error;
     // An overflow proves nothing.
-    if (!std::isfinite(sums.size)) score = 0.0, low = -INFINITE, high = INFINITE;
+    if (!std::isfinite(computed.size)) score = 0.0, low = -INFINITE, high = INFINITE;
     LeastScores& its_class = classes[y[i] > 0];
     its_class.lowest = std::min(its_class.lowest, low - std::abs(low) * UNIT);
     its_class.highest = std::min(its_class.highest, high + std::abs(high) * UNIT);

@@ -25,7 +25,7 @@ RoughRun rough_perceptron(const Rows& rows, const std::int8_t* y, std::int64_t n
   for (std::int64_t epoch = 0; epoch < most; ++epoch) {
     bool mistaken = false;
     for (std::int64_t i = 0; i < n; ++i, rounds += 1.0) {
-      pace(rows.entries(i) + A_ROW);
+      pace(rows.entries(i));
       const double side = double(y[i]);
       if (!(side * (rows.dot(i, w) + w[d]) <= 0.0)) continue;
       mistaken = true;

@@ -6,7 +6,6 @@
 // are neither float64 nor float32 become float64 a row at a time, each rounded as NumPy rounds it.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -14,61 +13,34 @@
 
 namespace novikoff {
 
+// Σ f(j) for j < d, as eight sums side by side that are added up at the end. Vectors of any width
+// hold them, so the bits are the same on every machine.
+template <class F>
+INLINED double eight_sums(std::int64_t d, F&& f) {
+  double totals[8] = {}, rest = 0.0;
+  std::int64_t j = 0;
+  for (; j + 8 <= d; j += 8)
+    for (int k = 0; k < 8; ++k) totals[k] += f(j + k);
+  for (; j < d; ++j) rest += f(j);
+  for (int half = 4; half > 0; half /= 2)
+    for (int k = 0; k < half; ++k) totals[k] += totals[k + half];
+  return totals[0] + rest;
+}
+
 WIDER_VECTORS inline double long_dot(const double* x, const double* w, std::int64_t d) {
-  double total = 0.0;
-#pragma omp simd reduction(+ : total)
-  for (std::int64_t j = 0; j < d; ++j) total += x[j] * w[j];
-  return total;
+  return eight_sums(d, [=](std::int64_t j) { return x[j] * w[j]; });
 }
 
 WIDER_VECTORS inline double long_dot(const float* x, const double* w, std::int64_t d) {
-  double total = 0.0;
-#pragma omp simd reduction(+ : total)
-  for (std::int64_t j = 0; j < d; ++j) total += double(x[j]) * w[j];
-  return total;
+  return eight_sums(d, [=](std::int64_t j) { return double(x[j]) * w[j]; });
 }
 
 WIDER_VECTORS inline double long_sqnorm(const double* x, std::int64_t d) {
-  double total = 0.0;
-#pragma omp simd reduction(+ : total)
-  for (std::int64_t j = 0; j < d; ++j) total += x[j] * x[j];
-  return total;
+  return eight_sums(d, [=](std::int64_t j) { return x[j] * x[j]; });
 }
 
 WIDER_VECTORS inline double long_sqnorm(const float* x, std::int64_t d) {
-  double total = 0.0;
-#pragma omp simd reduction(+ : total)
-  for (std::int64_t j = 0; j < d; ++j) total += double(x[j]) * double(x[j]);
-  return total;
-}
-
-// x·w and |x|·|w|: what a bound on the rounding of x·w is made of (scores.hpp).
-struct DotAndSize {
-  double dot, size;
-};
-
-WIDER_VECTORS inline DotAndSize long_dot_and_size(const double* x, const double* w,
-                                                  std::int64_t d) {
-  double total = 0.0, size = 0.0;
-#pragma omp simd reduction(+ : total, size)
-  for (std::int64_t j = 0; j < d; ++j) {
-    const double term = x[j] * w[j];
-    total += term;
-    size += std::abs(term);
-  }
-  return {total, size};
-}
-
-WIDER_VECTORS inline DotAndSize long_dot_and_size(const float* x, const double* w,
-                                                  std::int64_t d) {
-  double total = 0.0, size = 0.0;
-#pragma omp simd reduction(+ : total, size)
-  for (std::int64_t j = 0; j < d; ++j) {
-    const double term = double(x[j]) * w[j];
-    total += term;
-    size += std::abs(term);
-  }
-  return {total, size};
+  return eight_sums(d, [=](std::int64_t j) { return double(x[j]) * double(x[j]); });
 }
 
 // Each weight is touched once, rounded as w + (step·x): the bits depend on no order.
@@ -80,35 +52,6 @@ WIDER_VECTORS inline void long_axpy(const float* x, double step, double* w, std:
   for (std::int64_t j = 0; j < d; ++j) w[j] += step * double(x[j]);
 }
 
-// The least and the greatest number of each column so far; how many numbers of this row are not 0.
-template <class T>
-WIDER_VECTORS std::int64_t extend(const T* __restrict x, std::int64_t d, double* __restrict least,
-                                  double* __restrict greatest) {
-  std::int64_t nonzero = 0;
-  for (std::int64_t j = 0; j < d; ++j) {
-    const double number = double(x[j]);
-    least[j] = number < least[j] ? number : least[j];
-    greatest[j] = number > greatest[j] ? number : greatest[j];
-    nonzero += number != 0.0;
-  }
-  return nonzero;
-}
-
-// The same for a sparse row: `count` numbers, and the column of each.
-template <class T, class Index>
-std::int64_t extend(const T* x, const Index* columns, std::int64_t count, double* least,
-                    double* greatest) {
-  std::int64_t nonzero = 0;
-  for (std::int64_t k = 0; k < count; ++k) {
-    const double number = double(x[k]);
-    double &low = least[columns[k]], &high = greatest[columns[k]];
-    low = number < low ? number : low;
-    high = number > high ? number : high;
-    nonzero += number != 0.0;
-  }
-  return nonzero;
-}
-
 // Below this many numbers a call costs more than the sum.
 constexpr std::int64_t SHORT_ROW = 12;
 
@@ -118,31 +61,6 @@ inline double dot(const T* x, const double* w, std::int64_t d) {
   double total = 0.0;
   for (std::int64_t j = 0; j < d; ++j) total += double(x[j]) * w[j];
   return total;
-}
-
-template <class T>
-inline DotAndSize dot_and_size(const T* x, const double* w, std::int64_t d) {
-  if (d >= SHORT_ROW) return long_dot_and_size(x, w, d);
-  DotAndSize sums{0.0, 0.0};
-  for (std::int64_t j = 0; j < d; ++j) {
-    const double term = double(x[j]) * w[j];
-    sums.dot += term;
-    sums.size += std::abs(term);
-  }
-  return sums;
-}
-
-// The same for a sparse row: `count` numbers, and the column of each.
-template <class T, class Index>
-inline DotAndSize dot_and_size(const T* x, const Index* columns, std::int64_t count,
-                               const double* w) {
-  DotAndSize sums{0.0, 0.0};
-  for (std::int64_t k = 0; k < count; ++k) {
-    const double term = double(x[k]) * w[columns[k]];
-    sums.dot += term;
-    sums.size += std::abs(term);
-  }
-  return sums;
 }
 
 template <class T>
@@ -164,26 +82,20 @@ class DenseRows {
  public:
   DenseRows(const T* values, std::int64_t n, std::int64_t d) : values_(values), n_(n), d_(d) {}
 
+  static constexpr bool DENSE = true;
   std::int64_t n_rows() const { return n_; }
   std::int64_t n_features() const { return d_; }
   std::int64_t entries(std::int64_t) const { return d_; }
+  const T* row(std::int64_t i) const { return values_ + i * d_; }
 
-  double dot(std::int64_t i, const double* w) const { return novikoff::dot(values_ + i * d_, w, d_); }
-  DotAndSize dot_and_size(std::int64_t i, const double* w) const {
-    return novikoff::dot_and_size(values_ + i * d_, w, d_);
-  }
-  double sqnorm(std::int64_t i) const { return novikoff::sqnorm(values_ + i * d_, d_); }
-  void axpy(std::int64_t i, double step, double* w) const {
-    novikoff::axpy(values_ + i * d_, step, w, d_);
-  }
-  std::int64_t extend(std::int64_t i, double* least, double* greatest) const {
-    return novikoff::extend(values_ + i * d_, d_, least, greatest);
-  }
+  double dot(std::int64_t i, const double* w) const { return novikoff::dot(row(i), w, d_); }
+  double sqnorm(std::int64_t i) const { return novikoff::sqnorm(row(i), d_); }
+  void axpy(std::int64_t i, double step, double* w) const { novikoff::axpy(row(i), step, w, d_); }
 
   // f(j, x) for each stored entry of row i.
   template <class F>
   void each(std::int64_t i, F&& f) const {
-    const T* x = values_ + i * d_;
+    const T* x = row(i);
     for (std::int64_t j = 0; j < d_; ++j) f(j, double(x[j]));
   }
 
@@ -196,7 +108,7 @@ class DenseRows {
 using Convert = void (*)(const char* from, std::int64_t count, double* to);
 
 template <class T>
-WIDER_VECTORS void converted(const char* from, std::int64_t count, double* to) {
+void converted(const char* from, std::int64_t count, double* to) {
   const T* values = reinterpret_cast<const T*>(from);
   for (std::int64_t k = 0; k < count; ++k) to[k] = double(values[k]);
 }
@@ -208,19 +120,14 @@ class ConvertedDenseRows {
                      std::int64_t d)
       : values_(values), size_(size), convert_(convert), n_(n), d_(d), row_(std::size_t(d)) {}
 
+  static constexpr bool DENSE = true;
   std::int64_t n_rows() const { return n_; }
   std::int64_t n_features() const { return d_; }
   std::int64_t entries(std::int64_t) const { return d_; }
 
   double dot(std::int64_t i, const double* w) const { return novikoff::dot(row(i), w, d_); }
-  DotAndSize dot_and_size(std::int64_t i, const double* w) const {
-    return novikoff::dot_and_size(row(i), w, d_);
-  }
   double sqnorm(std::int64_t i) const { return novikoff::sqnorm(row(i), d_); }
   void axpy(std::int64_t i, double step, double* w) const { novikoff::axpy(row(i), step, w, d_); }
-  std::int64_t extend(std::int64_t i, double* least, double* greatest) const {
-    return novikoff::extend(row(i), d_, least, greatest);
-  }
 
   template <class F>
   void each(std::int64_t i, F&& f) const {
@@ -228,13 +135,13 @@ class ConvertedDenseRows {
     for (std::int64_t j = 0; j < d_; ++j) f(j, x[j]);
   }
 
- private:
   const double* row(std::int64_t i) const {
     if (i != at_) convert_(values_ + i * d_ * size_, d_, row_.data());
     at_ = i;
     return row_.data();
   }
 
+ private:
   const char* values_;
   std::int64_t size_;
   Convert convert_;
@@ -250,6 +157,7 @@ class CsrRows {
           std::int64_t d)
       : values_(values), columns_(columns), starts_(starts), n_(n), d_(d) {}
 
+  static constexpr bool DENSE = false;
   std::int64_t n_rows() const { return n_; }
   std::int64_t n_features() const { return d_; }
   std::int64_t entries(std::int64_t i) const { return std::int64_t(starts_[i + 1] - starts_[i]); }
@@ -259,9 +167,6 @@ class CsrRows {
     for (Index k = starts_[i]; k < starts_[i + 1]; ++k) total += double(values_[k]) * w[columns_[k]];
     return total;
   }
-  DotAndSize dot_and_size(std::int64_t i, const double* w) const {
-    return novikoff::dot_and_size(values_ + starts_[i], columns_ + starts_[i], entries(i), w);
-  }
   double sqnorm(std::int64_t i) const {
     double total = 0.0;
     for (Index k = starts_[i]; k < starts_[i + 1]; ++k)
@@ -270,9 +175,6 @@ class CsrRows {
   }
   void axpy(std::int64_t i, double step, double* w) const {
     for (Index k = starts_[i]; k < starts_[i + 1]; ++k) w[columns_[k]] += step * double(values_[k]);
-  }
-  std::int64_t extend(std::int64_t i, double* least, double* greatest) const {
-    return novikoff::extend(values_ + starts_[i], columns_ + starts_[i], entries(i), least, greatest);
   }
 
   template <class F>
@@ -296,6 +198,7 @@ class ConvertedCsrRows {
       : values_(values), size_(size), convert_(convert), columns_(columns), starts_(starts), n_(n),
         d_(d) {}
 
+  static constexpr bool DENSE = false;
   std::int64_t n_rows() const { return n_; }
   std::int64_t n_features() const { return d_; }
   std::int64_t entries(std::int64_t i) const { return std::int64_t(starts_[i + 1] - starts_[i]); }
@@ -307,17 +210,11 @@ class ConvertedCsrRows {
     for (std::int64_t k = 0; k < entries(i); ++k) total += x[k] * w[columns[k]];
     return total;
   }
-  DotAndSize dot_and_size(std::int64_t i, const double* w) const {
-    return novikoff::dot_and_size(row(i), columns_ + starts_[i], entries(i), w);
-  }
   double sqnorm(std::int64_t i) const { return novikoff::sqnorm(row(i), entries(i)); }
   void axpy(std::int64_t i, double step, double* w) const {
     const double* x = row(i);
     const Index* columns = columns_ + starts_[i];
     for (std::int64_t k = 0; k < entries(i); ++k) w[columns[k]] += step * x[k];
-  }
-  std::int64_t extend(std::int64_t i, double* least, double* greatest) const {
-    return novikoff::extend(row(i), columns_ + starts_[i], entries(i), least, greatest);
   }
 
   template <class F>

@@ -9,3 +9,10 @@
 #else
 #define WIDER_VECTORS
 #endif
+
+// INLINED before what such a function is made of.
+#if defined(__GNUC__)
+#define INLINED inline __attribute__((always_inline))
+#else
+#define INLINED inline
+#endif
