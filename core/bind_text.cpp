@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "border.hpp"
-#include "column_sums.hpp"
+#include "columns.hpp"
 #include "modules.hpp"
 #include "pause.hpp"
 #include "sha256.hpp"

@@ -405,4 +405,69 @@ def doubled_sums(
 
 # The search for separability: nearest points, passes, column statistics.
 
+def nearest_point(
+    A: Floats,
+    group: NDArray[np.int64],
+    bases: NDArray[np.int64],
+    columns: NDArray[np.int64],
+    alpha: Floats,
+    Qt: Floats,
+    R: Floats,
+    point: Floats,
+    along: Floats,
+    size: NDArray[np.int64],
+    is_active: NDArray[np.bool_],
+    most_rounds: int,
+    seconds: float,
+) -> int:
+    """Go on from the active rows to the nearest point, by Wolfe's method; how it ended."""
+
+def least_scores(
+    rows: object,
+    y: NDArray[np.int8],
+    w_hat: Floats,
+    keep: int,
+    extra: int,
+    floor: float,
+    seconds: float,
+) -> tuple[NDArray[np.int64], Floats, Floats, Floats]:
+    """The rows of the least scores of each class, the scores, and bounds on the least of each."""
+
+def column_extents(rows: object, seconds: float) -> tuple[Floats, Floats, int, float, int, int]:
+    """Least and greatest entries, the longest row and its square, what is stored and is not 0."""
+
+def class_means(rows: object, y: NDArray[np.int8], seconds: float) -> Floats:
+    """The mean of each column over the rows of class -1, then over those of class +1."""
+
+def rough_perceptron(
+    rows: object,
+    y: NDArray[np.int8],
+    with_bias: bool,
+    most_epochs: int,
+    w: Floats,
+    delayed: Floats,
+    seconds: float,
+) -> tuple[float, bool]:
+    """Epochs until one has no mistakes: how many examples were presented, and whether it did."""
+
+def take_out_one_sided(
+    indptr: NDArray[Any],
+    indices: NDArray[Any],
+    data: Floats,
+    column_starts: NDArray[Any],
+    row_indices: NDArray[Any],
+    seconds: float,
+) -> tuple[NDArray[np.int64], NDArray[np.int8], NDArray[np.int64]]:
+    """The columns that push all their rows to one side, their signs, and what settled each row."""
+
+def add_weighted_gram(
+    indptr: NDArray[Any],
+    indices: NDArray[Any],
+    data: Floats,
+    weights: Floats,
+    G: Floats,
+    seconds: float,
+) -> None:
+    """Add AᵀDA on and below the diagonal to G, in column-major order."""
+
 # The search for fewest errors: conflicts, covering, line search.

@@ -147,11 +147,12 @@ def _guess(
         return None, working[:1]
     Q, R, scaled_basis = directions
     for _ in range(MOST_GUESSES):
+        check()
         B = np.ascontiguousarray((A * scale) @ Q)
         shortest = np.argmin(np.einsum("ij,ij->i", B, B), keepdims=True)
         active = new_active(B, shortest, min(len(B), B.shape[1] + 1))
         zeros = np.zeros(len(B), dtype=np.int64)
-        ended = nearest_in(B, zeros, active, 50 * (B.shape[1] + 20), check)
+        ended = nearest_in(B, zeros, active, 50 * (B.shape[1] + 20))
         rows = working[np.append(active.columns[: active.size[0]], active.bases)]
         if ended != BEST or not np.isfinite(active.point).all():
             return None, rows

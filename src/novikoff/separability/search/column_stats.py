@@ -6,9 +6,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.core.compiled import kernel
+from novikoff import _core
+from novikoff.core.progress import seconds_in_force
 from novikoff.exact.points import ExactProblem
-from novikoff.matrix.rows import Floats, Rows, entry, n_entries, n_features, sqnorm
+from novikoff.matrix.rows import Floats
 
 __all__ = ["ColumnStats", "some_rows", "survey"]
 
@@ -74,47 +75,9 @@ def some_rows(y: NDArray[np.int8], count: int) -> NDArray[np.intp]:
 def _means_of(points: ExactProblem) -> Floats:
     chosen = some_rows(points.problem.y, MEANT_ROWS)
     part = points if len(chosen) == points.problem.n and points.far is None else points.part(chosen)
-    return _means(part.rows, part.problem.y, part.problem.n, part.problem.d)
+    means = _core.class_means(part.rows, part.problem.y, seconds_in_force())
+    return means.reshape(2, part.problem.d)
 
 
 def _extent_at_hand(points: ExactProblem) -> _Extent:
-    return _Extent(*_extent(points.rows, points.problem.n, n_features(points.rows)))
-
-
-@kernel
-def _means(rows: Rows, y: NDArray[np.int8], n: int, d: int) -> Floats:
-    means = np.zeros((2, d))
-    of_class = np.zeros(2)
-    for i in range(n):
-        of_class[1 if y[i] > 0 else 0] += 1.0
-    for i in range(n):
-        c = 1 if y[i] > 0 else 0
-        for k in range(n_entries(rows, i)):
-            j, x = entry(rows, i, k)
-            means[c, j] += x / of_class[c]
-    return means
-
-
-@kernel
-def _extent(rows: Rows, n: int, d: int) -> tuple[Floats, Floats, int, float, int, int]:
-    least, greatest = np.full(d, np.inf), np.full(d, -np.inf)
-    stored_in = np.zeros(d, np.int64)
-    longest, longest_square = 0, -1.0
-    stored, nonzero = 0, 0
-    for i in range(n):
-        entries = n_entries(rows, i)
-        stored += entries
-        for k in range(entries):
-            j, x = entry(rows, i, k)
-            least[j] = min(least[j], x)
-            greatest[j] = max(greatest[j], x)
-            stored_in[j] += 1
-            nonzero += 1 if x != 0.0 else 0
-        square = sqnorm(rows, i)
-        if square > longest_square or not math.isfinite(square):
-            longest, longest_square = i, square
-    for j in range(d):
-        if stored_in[j] < n:  # the zeros that a sparse row does not store
-            least[j] = min(least[j], 0.0)
-            greatest[j] = max(greatest[j], 0.0)
-    return least, greatest, longest, longest_square, stored, nonzero
+    return _Extent(*_core.column_extents(points.rows, seconds_in_force()))

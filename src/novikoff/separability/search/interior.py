@@ -19,10 +19,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from novikoff import _core
 from novikoff.core import linalg as la
 from novikoff.core import sparse as sp
 from novikoff.core.blas import AT_ONCE, cholesky_in_place
-from novikoff.core.compiled import kernel
+from novikoff.core.progress import seconds_in_force
 from novikoff.matrix.rows import Floats
 
 __all__ = ["Iterate", "interior_points"]
@@ -148,7 +149,9 @@ class _Gram:
         A = self.A
         if sp.issparse(A):
             self.G = np.zeros((A.shape[1], A.shape[1]), order="F")
-            _sparse_gram(A.indptr, A.indices, A.data, weights, self.G)
+            _core.add_weighted_gram(
+                A.indptr, A.indices, A.data, weights, self.G, seconds_in_force()
+            )
             return
         total = None
         p = A.shape[1]
@@ -163,21 +166,3 @@ class _Gram:
             else:
                 total += part
         self.G = np.asfortranarray(total)
-
-
-@kernel
-def _sparse_gram(
-    indptr: NDArray[np.int32],
-    indices: NDArray[np.int32],
-    data: Floats,
-    weights: Floats,
-    G: Floats,
-) -> None:
-    """Add the weighted outer products of the rows (indices sorted) on and below the diagonal."""
-    for i in range(len(indptr) - 1):
-        weight = weights[i]
-        for a in range(indptr[i], indptr[i + 1]):
-            j = indices[a]
-            scaled = weight * data[a]
-            for b in range(a, indptr[i + 1]):
-                G[indices[b], j] += scaled * data[b]

@@ -9,9 +9,10 @@ itself is asked first: if it stops, it has answered.
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.core.compiled import kernel
+from novikoff import _core
+from novikoff.core.progress import seconds_in_force
 from novikoff.exact.points import ExactProblem
-from novikoff.matrix.rows import Floats, Rows, axpy, dot, stored_values
+from novikoff.matrix.rows import Floats, stored_values
 from novikoff.separability.search.column_stats import ColumnStats, some_rows
 from novikoff.separability.search.passes import pass_over
 from novikoff.separability.search.working_set import (
@@ -28,8 +29,6 @@ MANY_COLUMNS = 200
 STARTED_FROM = 1 << 16  # rows that the perceptron looks at for a start
 MANY_OPERATIONS = 10**10  # multiply-adds of the factorisation, counted once
 WORK = 2 * 10**9  # multiply-adds that the perceptron may spend
-SLICE = 1 << 27  # of them in compiled code before Python can hear Ctrl-C
-A_ROW = 16  # multiply-adds that a row takes as long as, however short it is
 
 
 def may_take_minutes(points: ExactProblem) -> bool:
@@ -66,40 +65,9 @@ def _perceptron(points: ExactProblem, most_epochs: int) -> tuple[Floats, Floats,
     stored = max(stored_values(points.rows).size, 1)
     epochs = min(max(WORK // stored, 3), most_epochs)
     d = points.problem.d
-    w, delayed, seen = np.zeros(d + 1), np.zeros(d + 1), np.zeros(1)
-    a_slice = max(1, SLICE // (stored + A_ROW * len(points.problem.y)))
-    for done in range(0, epochs, a_slice):
-        most = min(a_slice, epochs - done)
-        if _epochs(
-            points.rows, points.problem.y, points.problem.fit_intercept, most, w, delayed, seen
-        ):
-            return w, w - delayed / seen[0], True
-    return w, w - delayed / seen[0], False
-
-
-@kernel
-def _epochs(
-    rows: Rows,
-    y: NDArray[np.int8],
-    with_bias: bool,
-    epochs: int,
-    w: Floats,
-    delayed: Floats,
-    seen: Floats,
-) -> bool:
-    """Go on for some epochs, with w, its sum weighed by when, and the rounds; did it stop?"""
-    d = len(w) - 1
-    for _ in range(epochs):
-        mistakes = 0
-        for i in range(len(y)):
-            if y[i] * (dot(rows, i, w) + w[d]) <= 0.0:
-                axpy(rows, i, float(y[i]), w)
-                axpy(rows, i, seen[0] * y[i], delayed)
-                if with_bias:
-                    w[d] += y[i]
-                    delayed[d] += seen[0] * y[i]
-                mistakes += 1
-            seen[0] += 1.0
-        if mistakes == 0:
-            return True
-    return False
+    w, delayed = np.zeros(d + 1), np.zeros(d + 1)
+    problem, seconds = points.problem, seconds_in_force()
+    presented, converged = _core.rough_perceptron(
+        points.rows, problem.y, problem.fit_intercept, epochs, w, delayed, seconds
+    )
+    return w, w - delayed / presented, converged

@@ -190,7 +190,7 @@ def search(
     last: Pass | None = None
     for passes in range(1, MOST_PASSES + 1):
         most_rounds = 50 * (min(n, d) + 20)
-        ended = nearest_in(working.A, working.groups, working.active, most_rounds, deadline.check)
+        ended = nearest_in(working.A, working.groups, working.active, most_rounds)
         point, bases = working.active.point, working.active.bases
         levels = working.A[bases] @ point
         offset = float(levels[1] - levels[0]) / 2 if metric.by_class else 0.0
