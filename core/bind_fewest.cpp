@@ -42,7 +42,7 @@ class UntilLate {
 
 // A walk as `fewest/conflict_simplex.py` makes it: a named tuple of arrays.
 struct Walk {
-  Grid<const double> U;
+  Grid<const double> columns;
   Line<std::int64_t> basis;
   Grid<double> inverse;
   Line<const double> right_sides;
@@ -50,28 +50,28 @@ struct Walk {
   Line<std::int64_t> age;
 
   explicit Walk(nb::tuple at) {
-    require(at.size() == 6, "a walk has rows, basis, inverse, right sides, separator and age.");
-    U = nb::cast<Grid<const double>>(at[0], false);
+    require(at.size() == 6, "a walk has columns, basis, inverse, right sides, separator and age.");
+    columns = nb::cast<Grid<const double>>(at[0], false);
     basis = nb::cast<Line<std::int64_t>>(at[1], false);
     inverse = nb::cast<Grid<double>>(at[2], false);
     right_sides = nb::cast<Line<const double>>(at[3], false);
     separator = nb::cast<Line<double>>(at[4], false);
     age = nb::cast<Line<std::int64_t>>(at[5], false);
-    const std::size_t rank = U.shape(1), m = rank + 1;
+    const std::size_t rank = columns.shape(0), m = rank + 1;
     require(rank > 0 && separator.size() == rank && age.size() == 1,
             "there must be columns, a separator of as many numbers, and one age.");
     require(basis.size() == m && inverse.shape(0) == m && inverse.shape(1) == m &&
                 right_sides.size() == m,
             "the basis must have one row more than there are columns.");
-    const auto columns = std::int64_t(U.shape(0) + m);
+    const auto count = std::int64_t(columns.shape(1) + m);
     for (std::size_t i = 0; i < m && *age.data() >= 0; ++i)
-      require(0 <= basis.data()[i] && basis.data()[i] < columns, "the basis must name columns.");
+      require(0 <= basis.data()[i] && basis.data()[i] < count, "the basis must name columns.");
   }
 
   WalkState state() const {
-    return {U.data(),       std::int64_t(U.shape(0)), std::int64_t(U.shape(1)),
-            basis.data(),   inverse.data(),           right_sides.data(),
-            separator.data(), age.data()};
+    return {columns.data(), std::int64_t(columns.shape(1)), std::int64_t(columns.shape(0)),
+            basis.data(),   inverse.data(),
+            right_sides.data(), separator.data(), age.data()};
   }
 };
 
@@ -79,7 +79,7 @@ nb::tuple enumerate_conflicts(nb::tuple at, Line<const double> cost, Line<const 
                               Grid<std::int64_t> lines, std::int64_t count, bool sharpen,
                               nb::callable is_late) {
   const Walk walk(at);
-  const std::size_t n = walk.U.shape(0);
+  const std::size_t n = walk.columns.shape(1);
   require(cost.size() == n && x.size() == n, "each row has a cost and an x.");
   FoundConflicts found{lines.data(), std::int64_t(lines.shape(0)), std::int64_t(lines.shape(1)),
                        count};

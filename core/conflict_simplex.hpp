@@ -12,17 +12,47 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <vector>
 
 #include "rows.hpp"
+#include "wider.hpp"
 
 namespace novikoff {
 
 // The cost of a forbidden row: more than any cover.
 constexpr double FORBIDDEN = 1e3;
+
+// totals[i] = Σ vector[k]·(column k)[i] for `count` rows; the columns lie `apart` numbers apart.
+WIDER_VECTORS inline void columns_times(const double* columns, std::int64_t apart,
+                                        std::int64_t rank, const double* vector,
+                                        std::int64_t count, double* totals) {
+  std::fill_n(totals, count, 0.0);
+  std::int64_t k = 0;
+  for (; k + 4 <= rank; k += 4) {  // four at a time: totals are read and written less often
+    const double *c0 = columns + k * apart, *c1 = c0 + apart, *c2 = c1 + apart, *c3 = c2 + apart;
+    const double f0 = vector[k], f1 = vector[k + 1], f2 = vector[k + 2], f3 = vector[k + 3];
+    for (std::int64_t i = 0; i < count; ++i)
+      totals[i] = (((totals[i] + f0 * c0[i]) + f1 * c1[i]) + f2 * c2[i]) + f3 * c3[i];
+  }
+  for (; k < rank; ++k)
+    for (std::int64_t i = 0; i < count; ++i) totals[i] += vector[k] * columns[k * apart + i];
+}
+
+// values[i] ← cost[i] − values[i] − shift, and the least of them.
+WIDER_VECTORS inline double reduce_costs(const double* cost, double shift, std::int64_t count,
+                                         double* values) {
+  double least = std::numeric_limits<double>::infinity();
+#pragma omp simd reduction(min : least)
+  for (std::int64_t i = 0; i < count; ++i) {
+    values[i] = cost[i] - values[i] - shift;
+    least = values[i] < least ? values[i] : least;
+  }
+  return least;
+}
 
 // Where a walk stands: the basic rows (n + k: artificial column k), and the inverse of their columns.
 //
@@ -30,7 +60,7 @@ constexpr double FORBIDDEN = 1e3;
 // yet, or where a pivot was interrupted. `separator` is the dual solution of a walk that could not
 // avoid the forbidden rows.
 struct WalkState {
-  const double* U;
+  const double* columns;  // of U, one after the other
   std::int64_t n, rank;
   std::int64_t* basis;
   double* inverse;
@@ -51,8 +81,8 @@ class ConflictSimplex {
   ConflictSimplex(const WalkState& at, const double* cost, const double* x, FoundConflicts& found,
                   Pause& pause)
       : at_(at), n_(at.n), rank_(at.rank), m_(at.rank + 1), basis_(at.basis),
-        inverse_(at.inverse), cost_(cost), x_(x), found_(found), pause_(pause), dual_(m_),
-        entered_(m_), values_(m_) {}
+        inverse_(at.inverse), cost_(cost), x_(x), found_(found), pause_(pause), row_(rank_),
+        dual_(m_), entered_(m_), values_(m_) {}
 
   // Walk to the conflict of the least cost, and keep uncovered ones; whether forbidden rows (those
   // whose cost is FORBIDDEN or more) cannot be avoided. Then at.separator has the w with positive
@@ -65,9 +95,9 @@ class ConflictSimplex {
       price();
       const std::int64_t j = entering_row();
       if (j < 0) return is_unavoidable();
-      enter(j, entered_);
+      enter(j);
       multiply(at_.right_sides, values_);
-      const std::int64_t r = leaving_place(entered_);
+      const std::int64_t r = leaving_place(entered_.data());
       if (r < 0) return false;
       pivot(r, j);
       keep();
@@ -80,31 +110,17 @@ class ConflictSimplex {
   // The linear program minimises Σ xᵢαᵢ, which is not Σ xᵢ over the rows with an α: here it is the
   // latter that decides. A neighbour has one row for another, which the ratio test tells.
   void sharpen() {
-    std::vector<char> is_basic(n_, 0);
+    is_basic_.assign(n_, 0);
     for (std::int64_t i = 0; i < m_; ++i)
-      if (basis_[i] < n_) is_basic[basis_[i]] = 1;
+      if (basis_[i] < n_) is_basic_[basis_[i]] = 1;
+    Batch batch{std::vector<double>(rank_ * Batch::ROOM), std::vector<double>(m_ * Batch::ROOM)};
     for (std::int64_t k = 0, most = most_exchanges(); k < most; ++k) {
-      double highest = 0.0;
-      for (std::int64_t i = 0; i < m_; ++i)
-        if (basis_[i] < n_) highest = std::max(highest, x_[basis_[i]]);
-      multiply(at_.right_sides, values_);
-      std::int64_t best = -1, best_place = -1;
-      double best_gain = 1e-9;
-      for_each(n_, m_ * m_, [&](std::int64_t j) {
-        if (is_basic[j] || cost_[j] >= FORBIDDEN || x_[j] >= highest - best_gain) return;
-        enter(j, entered_);
-        const std::int64_t r = leaving_place(entered_);
-        if (r >= 0 && basis_[r] < n_ && x_[basis_[r]] - x_[j] > best_gain) {
-          best = j;
-          best_place = r;
-          best_gain = x_[basis_[r]] - x_[j];
-        }
-      });
-      if (best < 0) return;
-      is_basic[basis_[best_place]] = 0;
-      is_basic[best] = 1;
-      enter(best, entered_);
-      pivot(best_place, best);
+      const auto [j, r] = best_exchange(batch);
+      if (j < 0) return;
+      is_basic_[basis_[r]] = 0;
+      is_basic_[j] = 1;
+      enter(j);
+      pivot(r, j);
       keep();
     }
   }
@@ -133,7 +149,6 @@ class ConflictSimplex {
     return std::int64_t(std::min(MOST_EXCHANGES, MOST_WORK / exchange));
   }
 
-  const double* row(std::int64_t i) const { return at_.U + i * rank_; }
   double* inverse_row(std::int64_t i) const { return inverse_ + i * m_; }
   bool is_forbidden(std::int64_t place) const {
     return basis_[place] >= n_ || cost_[basis_[place]] >= FORBIDDEN;
@@ -166,11 +181,61 @@ class ConflictSimplex {
     for_each(m_, m_, [&](std::int64_t i) { product[i] = dot(inverse_row(i), vector, m_); });
   }
 
-  // entered = inverse · (U_j, 1), the column of row j
-  void enter(std::int64_t j, std::vector<double>& entered) {
+  // entered_ = inverse · (U_j, 1), the column of row j
+  void enter(std::int64_t j) {
+    for (std::int64_t k = 0; k < rank_; ++k) row_[k] = at_.columns[k * n_ + j];
     for_each(m_, m_, [&](std::int64_t i) {
-      entered[i] = dot(inverse_row(i), row(j), rank_) + inverse_row(i)[rank_];
+      entered_[i] = dot(inverse_row(i), row_.data(), rank_) + inverse_row(i)[rank_];
     });
+  }
+
+  // Rows that might enter, together: their columns, and inverse · their columns, a line a place.
+  struct Batch {
+    static constexpr std::int64_t ROOM = 64;
+    std::vector<double> columns, entered;
+    std::array<std::int64_t, ROOM> rows{};
+    std::int64_t size = 0;
+  };
+
+  struct Exchange {
+    std::int64_t row, place;
+  };
+
+  // The row that x covers least beside the one that would leave for it, and the place of that one.
+  Exchange best_exchange(Batch& batch) {
+    double highest = 0.0, best_gain = 1e-9;
+    for (std::int64_t i = 0; i < m_; ++i)
+      if (basis_[i] < n_) highest = std::max(highest, x_[basis_[i]]);
+    multiply(at_.right_sides, values_);
+    Exchange best{-1, -1};
+    for (std::int64_t j = 0; j < n_;) {
+      for (batch.size = 0; j < n_ && batch.size < Batch::ROOM; ++j)
+        if (!is_basic_[j] && cost_[j] < FORBIDDEN && x_[j] < highest - best_gain)
+          batch.rows[batch.size++] = j;
+      enter_batch(batch);
+      for (std::int64_t b = 0; b < batch.size; ++b) {
+        const double x_b = x_[batch.rows[b]];
+        if (x_b >= highest - best_gain) continue;
+        const std::int64_t r = leaving_place(batch.entered.data() + b, Batch::ROOM);
+        if (r < 0 || basis_[r] >= n_ || !(x_[basis_[r]] - x_b > best_gain)) continue;
+        best = {batch.rows[b], r};
+        best_gain = x_[basis_[r]] - x_b;
+      }
+    }
+    return best;
+  }
+
+  void enter_batch(Batch& batch) {
+    constexpr std::int64_t ROOM = Batch::ROOM;
+    for (std::int64_t k = 0; k < rank_; ++k)
+      for (std::int64_t b = 0; b < batch.size; ++b)
+        batch.columns[k * ROOM + b] = at_.columns[k * n_ + batch.rows[b]];
+    for_each(m_, rank_ * ROOM, [&](std::int64_t i) {
+      double* entered = batch.entered.data() + i * ROOM;
+      columns_times(batch.columns.data(), ROOM, rank_, inverse_row(i), batch.size, entered);
+      for (std::int64_t b = 0; b < batch.size; ++b) entered[b] += inverse_row(i)[rank_];
+    });
+    pause_();
   }
 
   // Row j enters where the r-th of the basis leaves; entered_ is inverse · its column.
@@ -200,7 +265,7 @@ class ConflictSimplex {
     *at_.age = -1;
     for (const std::int64_t j : wanted) {
       if (j >= n_) continue;
-      enter(j, entered_);
+      enter(j);
       std::int64_t r = -1;
       double largest = TOLERANCE;
       for (std::int64_t i = 0; i < m_; ++i) {
@@ -227,26 +292,34 @@ class ConflictSimplex {
 
   // The row whose reduced cost is least, or −1 where none is negative.
   std::int64_t entering_row() {
-    std::int64_t j = -1;
+    constexpr std::int64_t TOGETHER = 512;
+    std::array<double, TOGETHER> reduced;
+    std::int64_t j = -1, pauses = 0;
     double least = -TOLERANCE;
-    const double* dual = dual_.data();
-    for_each(n_, m_, [&](std::int64_t i) {
-      const double reduced = cost_[i] - dot(row(i), dual, rank_) - dual[rank_];
-      if (reduced < least) {
-        j = i;
-        least = reduced;
+    for (std::int64_t start = 0; start < n_; start += TOGETHER) {
+      const std::int64_t count = std::min(TOGETHER, n_ - start);
+      columns_times(at_.columns + start, n_, rank_, dual_.data(), count, reduced.data());
+      const double lowest = reduce_costs(cost_ + start, dual_[rank_], count, reduced.data());
+      if (lowest < least) {
+        least = lowest;
+        j = start + (std::find(reduced.data(), reduced.data() + count, lowest) - reduced.data());
       }
-    });
+      if ((start + TOGETHER) * rank_ / WORK_PER_BLOCK > pauses) {
+        ++pauses;
+        pause_();
+      }
+    }
     return j;
   }
 
-  // The place in the basis that reaches 0 first, or −1.
-  std::int64_t leaving_place(const std::vector<double>& entered) const {
+  // The place in the basis that reaches 0 first, or −1; entered has a number a place.
+  std::int64_t leaving_place(const double* entered, std::int64_t step = 1) const {
     std::int64_t r = -1;
     double least = std::numeric_limits<double>::infinity();
     for (std::int64_t i = 0; i < m_; ++i) {
-      if (!(entered[i] > TOLERANCE)) continue;
-      const double ratio = std::max(values_[i], 0.0) / entered[i];
+      const double change = entered[i * step];
+      if (!(change > TOLERANCE)) continue;
+      const double ratio = std::max(values_[i], 0.0) / change;
       if (ratio < least) {
         r = i;
         least = ratio;
@@ -289,7 +362,8 @@ class ConflictSimplex {
   const double* const x_;
   FoundConflicts& found_;
   Pause& pause_;
-  std::vector<double> dual_, entered_, values_;
+  std::vector<char> is_basic_;
+  std::vector<double> row_, dual_, entered_, values_;
 };
 
 }  // namespace novikoff

@@ -17,10 +17,9 @@ bool cover_sums(const std::int64_t* table, std::int64_t lines, std::int64_t widt
     for (std::int64_t j = start; j < stop; ++j) {
       const std::int64_t* rows = table + j * width;
       double total = 0.0;
-      for (std::int64_t k = 0; k < width && rows[k] >= 0; ++k) {
-        if (rows[k] >= n) return false;
-        total += x[rows[k]];
-      }
+      std::int64_t k = 0;
+      for (; k < width && std::uint64_t(rows[k]) < std::uint64_t(n); ++k) total += x[rows[k]];
+      if (k < width && rows[k] >= 0) return false;
       sums[j] = total;
     }
     pause();

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from novikoff import _core
-from novikoff.separability.fewest.conflict_simplex import new_walk
+from novikoff.separability.fewest import conflict_simplex
 from novikoff.separability.fewest.line_search import descend
 
 
@@ -19,6 +19,10 @@ def in_time():
 def rows(n, rank, seed):
     U = np.random.default_rng(seed).standard_normal((n, rank))
     return U / np.linalg.norm(U, axis=1, keepdims=True)
+
+
+def new_walk(U):
+    return conflict_simplex.new_walk(np.ascontiguousarray(U.T), 0)
 
 
 # Line searches ------------------------------------------------------------------------------------
@@ -145,7 +149,7 @@ def test_what_is_kept_are_uncovered_conflicts(n, rank, seed, is_grid, sharpen):
     """Σ αᵢuᵢ = 0 with α > 0 on just these rows, Σ x < 1; or a plane is right on all others."""
     rng = np.random.default_rng(seed)
     U = rng.integers(-2, 3, (n, rank)).astype(float) if is_grid else rows(n, rank, seed)
-    at = new_walk(U, 0)
+    at = new_walk(U)
     for _ in range(3):
         x, forbidden = rng.random(n), rng.random(n) < 0.2
         cost = np.where(forbidden, _core.FORBIDDEN, x)
@@ -170,7 +174,7 @@ def test_the_least_cost_is_that_of_a_linear_program(seed):
     from scipy.optimize import linprog
 
     U, cost = rows(60, 4, seed), np.random.default_rng(seed).random(60)
-    at = new_walk(U, 0)
+    at = new_walk(U)
     is_unavoidable, _ = walked(at, cost, np.zeros(60), 0, sharpen=False)
     equations = np.vstack([U.T, np.ones(60)])
     best = linprog(cost, A_eq=equations, b_eq=[0, 0, 0, 0, 1], bounds=(0, None))
@@ -182,16 +186,16 @@ def test_the_least_cost_is_that_of_a_linear_program(seed):
 def test_the_inverse_stays_one(rank):
     """Also past many pivots, and past the widest basis whose inverse is fresh in each walk."""
     n = 3 * rank
-    at, rng = new_walk(rows(n, rank, 1), 0), np.random.default_rng(0)
+    at, rng = new_walk(rows(n, rank, 1)), np.random.default_rng(0)
     for _ in range(3):
         walked(at, rng.random(n), np.zeros(n), 0, sharpen=False)
-    columns = np.vstack([np.column_stack([at.U, np.ones(n)]), np.eye(rank + 1)])[at.basis]
+    columns = np.vstack([np.column_stack([at.columns.T, np.ones(n)]), np.eye(rank + 1)])[at.basis]
     assert np.abs(columns.T @ at.inverse - np.eye(rank + 1)).max() < 1e-6
 
 
 def test_rows_of_the_greatest_numbers():
     U = np.array([[1e308, -1e308], [-1e308, 1e308], [5e-324, 0.0], [-5e-324, 0.0]])
-    is_unavoidable, found = walked(new_walk(U, 0), np.ones(4), np.zeros(4), 20)
+    is_unavoidable, found = walked(new_walk(U), np.ones(4), np.zeros(4), 20)
     assert is_unavoidable in (False, True)
     assert ((found >= -1) & (found < 4)).all()
     _, loss = descend(U, np.ones(4), np.ones(2), 30, np.random.default_rng(0), in_time)
@@ -208,7 +212,7 @@ def until(seconds):
 
 @pytest.mark.parametrize(("n", "rank"), [(3000, 900), (1500, 1400)])
 def test_a_walk_that_is_late_ends_at_once_and_can_go_on(n, rank):
-    at = new_walk(rows(n, rank, 0), 0)
+    at = new_walk(rows(n, rank, 0))
     found, cost = np.empty((1, rank + 1), np.int64), np.ones(n)
     for seconds in (0.1, 0.0, 0.1):
         began = time.monotonic()
@@ -217,7 +221,7 @@ def test_a_walk_that_is_late_ends_at_once_and_can_go_on(n, rank):
 
 
 def test_what_was_interrupted_starts_afresh():
-    at = new_walk(rows(50, 3, 0), 0)
+    at = new_walk(rows(50, 3, 0))
     walked(at, np.ones(50), np.zeros(50), 0)
     at.age[0], at.inverse[:] = -1, np.nan
     walked(at, np.ones(50), np.zeros(50), 0)
@@ -248,7 +252,7 @@ def test_what_python_raises_comes_through():
 
     with pytest.raises(Stop):
         descend(rows(9, 2, 0), np.ones(9), np.ones(2), 9, np.random.default_rng(0), stop)
-    at = new_walk(rows(9, 2, 0), 0)
+    at = new_walk(rows(9, 2, 0))
     arguments = (np.ones(9), np.ones(9), np.empty((0, 0), np.int64), 0)
     with pytest.raises(Stop):
         _core.enumerate_conflicts(at, *arguments, sharpen=True, is_late=stop)
@@ -276,18 +280,18 @@ def test_sums_over_the_rows_of_conflicts():
 
 
 def changed(place, value):
-    at = list(new_walk(rows(6, 2, 0), 0))
+    at = list(new_walk(rows(6, 2, 0)))
     at[place] = value
     return tuple(at)
 
 
 def stale(basis):
-    at = new_walk(rows(6, 2, 0), 0)
+    at = new_walk(rows(6, 2, 0))
     at.age[0], at.basis[:] = 0, basis
     return at
 
 
-WALK = new_walk(rows(6, 2, 0), 0)
+WALK = new_walk(rows(6, 2, 0))
 SIX, LINES = np.ones(6), np.empty((4, 3), np.int64)
 
 
@@ -304,9 +308,9 @@ SIX, LINES = np.ones(6), np.empty((4, 3), np.int64)
         (WALK, SIX, SIX, LINES.astype(np.int32), 0),
         (WALK, SIX.astype(np.float32), SIX, LINES, 0),
         (WALK[:5], SIX, SIX, LINES, 0),
-        (changed(0, np.ones((6, 3))), SIX, SIX, LINES, 0),
-        (changed(0, np.ones((6, 0))), SIX, SIX, LINES, 0),
-        (changed(0, np.ones((6, 2), order="F")), SIX, SIX, LINES, 0),
+        (changed(0, np.ones((3, 6))), SIX, SIX, LINES, 0),
+        (changed(0, np.ones((0, 6))), SIX, SIX, LINES, 0),
+        (changed(0, np.ones((2, 6), order="F")), SIX, SIX, LINES, 0),
         (changed(1, np.zeros(2, np.int64)), SIX, SIX, LINES, 0),
         (changed(1, np.zeros(3, np.int32)), SIX, SIX, LINES, 0),
         (changed(2, np.zeros((3, 2))), SIX, SIX, LINES, 0),

@@ -21,7 +21,7 @@ class WalkState(NamedTuple):
     number of pivots since the inverse was fresh; it is negative as long as there is no basis.
     """
 
-    U: Floats
+    columns: Floats  # of U, a line each
     basis: NDArray[np.int64]
     inverse: Floats
     right_sides: Floats
@@ -29,14 +29,14 @@ class WalkState(NamedTuple):
     age: NDArray[np.int64]
 
 
-def new_walk(U: Floats, seed: int) -> WalkState:
-    """A walk at its start."""
-    rank = U.shape[1]
+def new_walk(columns: Floats, seed: int) -> WalkState:
+    """A walk at its start, for U with these columns, a line each."""
+    rank = len(columns)
     m = rank + 1
     # Tiny positive right sides keep the walk from going in circles on degenerate data.
     right_sides = np.random.default_rng(seed).uniform(0.5, 1.0, m) * 1e-7
     right_sides[-1] = 1.0
     age = np.full(1, -1, dtype=np.int64)
     return WalkState(
-        U, np.zeros(m, dtype=np.int64), np.zeros((m, m)), right_sides, np.zeros(rank), age
+        columns, np.zeros(m, dtype=np.int64), np.zeros((m, m)), right_sides, np.zeros(rank), age
     )

@@ -55,10 +55,10 @@ NOISES = (0.0, 0.05, 0.2, 0.5)
 class Worker:
     """A covering program and a walk, with a view of the pool."""
 
-    def __init__(self, instance: Instance, pool: ConflictPool, seed: int) -> None:
-        n, rank = instance.U.shape
+    def __init__(self, instance: Instance, columns: Floats, pool: ConflictPool, seed: int) -> None:
+        rank, n = columns.shape
         self.pool = pool
-        self.walk = new_walk(instance.U, seed)
+        self.walk = new_walk(columns, seed)
         self.cover = Cover(instance.weights)
         self.fresh = ConflictPool(instance.widest)  # found since all workers were last done
         self.separators: list[Floats] = []  # likewise: planes that are right on all other rows
@@ -197,7 +197,8 @@ class ErrorSearch:
         self.root = Node()
         self.tell: Callable[[float, float], None] = _ignore
         self.reserve = 0.0  # seconds that the proofs of what was found will take
-        self.workers = [Worker(instance, self.pool, seed) for seed in range(WORKERS)]
+        columns = np.ascontiguousarray(instance.U.T)
+        self.workers = [Worker(instance, columns, self.pool, seed) for seed in range(WORKERS)]
 
     @property
     def lower(self) -> float:
