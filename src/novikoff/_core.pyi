@@ -1,5 +1,6 @@
 """The compiled loops: arrays in, arrays out. Sources are in core/, at the top of the repository."""
 
+from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -471,3 +472,34 @@ def add_weighted_gram(
     """Add AᵀDA on and below the diagonal to G, in column-major order."""
 
 # The search for fewest errors: conflicts, covering, line search.
+
+FORBIDDEN: float  # the cost of a row that a walk is to avoid: more than any cover
+RIGHT: float  # a score above this is taken to be positive: rows and planes have length 1
+
+def enumerate_conflicts(
+    at: object,
+    cost: Floats,
+    x: Floats,
+    found: NDArray[np.int64],
+    count: int,
+    sharpen: bool,
+    is_late: Callable[[], bool],
+) -> tuple[bool, int]:
+    """Walk to the conflict of the least cost: whether `FORBIDDEN` rows are unavoidable, and count.
+
+    Conflicts that x leaves uncovered go into `found`, where there are `count`, a line each, filled
+    up with −1. With `sharpen` the walk goes on to what x covers less.
+    """
+
+def descend(
+    U: Floats,
+    weights: Floats,
+    plane: Floats,
+    steps: int,
+    bit_generator: object,
+    is_late: Callable[[], bool],
+) -> float:
+    """Line searches from a plane, which becomes the last of the best ones; its loss."""
+
+def cover_sums(table: NDArray[np.int64], x: Floats, sums: Floats) -> None:
+    """Σ x over the rows of each line of the table, up to its first negative number."""

@@ -29,9 +29,10 @@ MODELS = (
 PROPOSED = frozenset((
     "extreme 0 bias=False", "ties 0 bias=True", "ties 0 bias=False", "dummies 1 bias=True",
     "dummies 1 bias=False", "dummies 1 exact", "face 2", "face 5", "fewest 3 bias=False",
-    "fewest separable", "logit 4", "probit 4", "cloglog 4", "binomial 3", "binomial 4",
-    "poisson 3", "poisson 4", "negative-binomial 3", "negative-binomial 4", "multinomial 0",
-    "multinomial 3", "multinomial 4", "ordinal 0", "ordinal 1", "ordinal 4", "cox 3",
+    "fewest 4 bias=True", "fewest separable", "logit 4", "probit 4", "cloglog 4", "binomial 3",
+    "binomial 4", "poisson 3", "poisson 4", "negative-binomial 3", "negative-binomial 4",
+    "multinomial 0", "multinomial 3", "multinomial 4", "ordinal 0", "ordinal 1", "ordinal 4",
+    "cox 3",
 ))  # fmt: skip
 
 

@@ -333,6 +333,7 @@ def test_what_is_shown():
         # A plane that floating point thinks right on all rows, and exact signs deny.
         ([[0, 0], [0, 0], [1e-9, 0], [0, 0], [-1, 1]], [-1, -1, -1, 1, 1]),
         ([[0, 0], [0, 0], [1e-12, 0], [0, 0], [0, 0], [-1, 1]], [-1, -1, -1, 1, 1, 1]),
+        ([[0, 0], [1, 1], [0, 0], [0, 1e-9], [0, 1e-9]], [-1, 1, 1, -1, 1]),
     ],
 )
 def test_a_plane_that_seems_right_does_not_keep_the_bounds_apart(X, y):

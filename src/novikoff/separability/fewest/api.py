@@ -12,7 +12,7 @@ import numpy as np
 
 from novikoff.core.blas import one_thread
 from novikoff.core.options import check_flag, check_seconds
-from novikoff.core.progress import Deadline, start_deadline
+from novikoff.core.progress import start_deadline
 from novikoff.errors import DataError, OptionError, ShapeError
 from novikoff.exact.decimals import decimal_fraction
 from novikoff.exact.points import ExactProblem
@@ -22,8 +22,6 @@ from novikoff.separability.fewest.proof import FewestProof
 from novikoff.separability.fewest.result import ErrorBounds, FewestErrors
 
 __all__ = ["fewest_errors"]
-
-_compiled_kinds: set[tuple[str, str, bool]] = set()
 
 
 def fewest_errors(
@@ -55,7 +53,7 @@ def fewest_errors(
     time_limit : float, optional
         Seconds to search; what was found is proven within about a second more. With 0 only the
         bounds that need no search are returned. None: no limit; the search ends when the bounds
-        meet, or with a tree of 256 leaves. Compiling the loops, once a machine, does not count.
+        meet, or with a tree of 256 leaves.
     decimals : bool, default=False
         Whether numbers stand for the decimals that they print as (0.1 is one tenth), in `X` and in
         `weights`.
@@ -87,7 +85,6 @@ def fewest_errors(
         names = names or X.names
         X, y, weights = load_rows(X, "fewest_errors")
     problem = Problem.of(X, y, fit_intercept=fit_intercept, names=names)
-    _compile_for(problem)
     start = time.monotonic()
     with (
         start_deadline(progress, time_limit) as deadline,
@@ -114,19 +111,6 @@ def fewest_errors(
         row_weights=row_weights,
         seconds=time.monotonic() - start,
     )
-
-
-def _compile_for(problem: Problem) -> None:
-    """Load or compile the loops for data that is stored like this: the clock has not started."""
-    kind = (type(problem.X).__name__, problem.X.dtype.str, problem.fit_intercept)
-    if kind in _compiled_kinds:
-        return
-    # A point in both classes, twice: a conflict to find, and a plane that is wrong somewhere.
-    rows = [0, 0, problem.n - 1, problem.n - 1]
-    few = Problem.of(problem.X[rows][:, :2], [0, 1, 0, 1], fit_intercept=problem.fit_intercept)
-    with np.errstate(all="ignore"):
-        FewestProof(ExactProblem.of(few), (Fraction(1),) * 4, Deadline()).run()
-    _compiled_kinds.add(kind)
 
 
 def _row_weights(weights: object, n: int, decimals: bool) -> tuple[Fraction, ...] | None:

@@ -15,7 +15,7 @@ import highspy
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.core.compiled import kernel
+from novikoff import _core
 from novikoff.matrix.rows import Floats
 
 __all__ = ["ConflictPool", "Cover", "Rows", "Solution", "Uncovered"]
@@ -33,23 +33,11 @@ DEVEX = 1  # how HiGHS chooses pivots: half the time of its own choice on these 
 TRIED_PIVOTS = 60  # of a program that is only tried
 
 
-@kernel
-def _sums(table: NDArray[np.int32], x: Floats, sums: Floats) -> None:
-    """Σ x over the rows of every line of the table."""
-    for j in range(len(sums)):
-        total = 0.0
-        for k in range(table.shape[1]):
-            if table[j, k] < 0:
-                break
-            total += x[table[j, k]]
-        sums[j] = total
-
-
 class ConflictPool:
     """Conflicts found so far, each a set of rows."""
 
     def __init__(self, width: int) -> None:
-        self._table = np.full((FIRST_LINES, width), -1, dtype=np.int32)
+        self._table = np.full((FIRST_LINES, width), -1, dtype=np.int64)
         self._found: list[Rows] = []
         self._known: set[Rows] = set()
         self._most = max(FIRST_LINES, MOST_NUMBERS // width)
@@ -99,7 +87,7 @@ class ConflictPool:
     def sums(self, x: Floats) -> Floats:
         """Σ x over the rows of every conflict."""
         sums: Floats = np.empty(len(self._found))
-        _sums(self._table, x, sums)
+        _core.cover_sums(self._table, x, sums)
         return sums
 
     def uncovered(self, x: Floats) -> Uncovered:

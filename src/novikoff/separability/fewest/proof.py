@@ -220,6 +220,8 @@ class FewestProof:
             return False
         is_news = self._settle(search.instance.U @ search.plane > RIGHT)
         search.upper = float(self.best.errors / factor)
+        if search.root.fixings and not search.is_late():
+            search.root = Node()  # rows were fixed by an upper bound that is none
         return is_news
 
     def _settle(self, right: NDArray[np.bool_]) -> bool:

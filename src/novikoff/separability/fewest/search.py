@@ -30,15 +30,10 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray  # noqa: TC002
 
+from novikoff._core import FORBIDDEN, enumerate_conflicts
 from novikoff.core.progress import Deadline
 from novikoff.matrix.rows import Floats
-from novikoff.separability.fewest.conflict_simplex import (
-    FORBIDDEN,
-    UNAVOIDABLE,
-    enumerate_conflicts,
-    new_walk,
-    walk,
-)
+from novikoff.separability.fewest.conflict_simplex import new_walk
 from novikoff.separability.fewest.covering import (
     MOST_ADDED,
     ConflictPool,
@@ -48,7 +43,7 @@ from novikoff.separability.fewest.covering import (
     Uncovered,
 )
 from novikoff.separability.fewest.instance import ALMOST, Fixing, Instance, Node
-from novikoff.separability.fewest.line_search import RIGHT, descend, places_sorted
+from novikoff.separability.fewest.line_search import RIGHT, descend
 
 __all__ = ["ErrorSearch", "Worker", "grow"]
 
@@ -60,10 +55,10 @@ NOISES = (0.0, 0.05, 0.2, 0.5)
 class Worker:
     """A covering program and a walk, with a view of the pool."""
 
-    def __init__(self, instance: Instance, pool: ConflictPool, seed: int) -> None:
-        n, rank = instance.U.shape
+    def __init__(self, instance: Instance, columns: Floats, pool: ConflictPool, seed: int) -> None:
+        rank, n = columns.shape
         self.pool = pool
-        self.walk = new_walk(instance.U, seed)
+        self.walk = new_walk(columns, seed)
         self.cover = Cover(instance.weights)
         self.fresh = ConflictPool(instance.widest)  # found since all workers were last done
         self.separators: list[Floats] = []  # likewise: planes that are right on all other rows
@@ -100,8 +95,10 @@ class Worker:
                 cost = x * (0.75 + 0.5 * self._rng.random(self._n))
                 cost += noise * self._rng.random(self._n)
             cost = np.where(forbidden, FORBIDDEN, cost)
-            ended, count = enumerate_conflicts(self.walk, cost, x, self._found, count)
-            if ended == UNAVOIDABLE:
+            is_unavoidable, count = enumerate_conflicts(
+                self.walk, cost, x, self._found, count, sharpen=True, is_late=is_late
+            )
+            if is_unavoidable:
                 self.separators.append(self.walk.separator.copy())
                 break
             if count == FOUND or is_late():
@@ -184,7 +181,6 @@ TAIL = 12  # solutions over which a bound must have moved, in the tree; twice th
 LEAST_MOVE = 0.02  # of what is missing
 RESTARTS = 4
 MOST_SORTED = 3e7  # places sorted in one descent, about
-CHUNK = 2e6  # places sorted between two looks at the time, or the like
 FEW = 0.1  # new rows, for each that is known to be right, that are not worth a fixing
 SAFE = 1e-4  # by how much a row must be out of reach to be fixed: exact shares may be less
 
@@ -201,7 +197,8 @@ class ErrorSearch:
         self.root = Node()
         self.tell: Callable[[float, float], None] = _ignore
         self.reserve = 0.0  # seconds that the proofs of what was found will take
-        self.workers = [Worker(instance, self.pool, seed) for seed in range(WORKERS)]
+        columns = np.ascontiguousarray(instance.U.T)
+        self.workers = [Worker(instance, columns, self.pool, seed) for seed in range(WORKERS)]
 
     @property
     def lower(self) -> float:
@@ -243,16 +240,14 @@ class ErrorSearch:
     def _descent(
         self, plane: Floats, steps: int, rng: np.random.Generator, until: float = math.inf
     ) -> tuple[Floats, float]:
-        """Line searches, with looks at the time."""
+        """Line searches: one, and as many more as there is time for."""
         U, weights = self.instance.U, self.instance.weights
         steps = min(steps, 1 + int(MOST_SORTED / len(U)))
-        chunk = 1 + int(CHUNK / places_sorted(*U.shape))
-        plane, loss = descend(U, weights, plane, 1, rng)
-        for done in range(0, steps, chunk):
-            if self.is_late() or time.monotonic() > until:
-                break
-            plane, loss = descend(U, weights, plane, min(chunk, steps - done), rng)
-        return plane, loss
+        plane, loss = descend(U, weights, plane, 1, rng, lambda: False)
+        further = descend(
+            U, weights, plane, steps, rng, lambda: self.is_late() or time.monotonic() > until
+        )
+        return further if further[1] <= loss else (plane, loss)
 
     def find_planes(self, steps: int) -> None:
         """Planes with few errors: from least squares, from random starts, from the best one."""
@@ -284,8 +279,10 @@ class ErrorSearch:
             cost = np.where(U @ self.plane <= RIGHT, FORBIDDEN, 0.0)
             cost[row] = 0.0
             nothing = np.empty((0, 0), dtype=np.int64)
-            ended, _ = walk(worker.walk, cost, np.zeros(len(U)), nothing, 0)
-            if ended == UNAVOIDABLE:
+            is_unavoidable, _ = enumerate_conflicts(
+                worker.walk, cost, np.zeros(len(U)), nothing, 0, sharpen=False, is_late=self.is_late
+            )
+            if is_unavoidable:
                 self.offer(worker.walk.separator)
 
     def bound_root(self) -> None:
