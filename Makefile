@@ -11,7 +11,7 @@ TEST    = $(BIN)/python -m pytest --numprocesses 2 --dist worksteal
 # What the compiled extension is made of: where it has changed, it is built again.
 CORE = $(wildcard core/*.cpp core/*.hpp) core/CMakeLists.txt
 
-.PHONY: demo test browser quick coverage lowest bounds core sanitize check formal fuzz format hooks docs \
+.PHONY: demo test browser quick coverage lowest core sanitize check formal fuzz format hooks docs \
 	links bench clean
 
 # Each environment is stamped, so that a second run installs nothing.
@@ -37,7 +37,6 @@ $(VENV)/bench.stamp: $(VENV)/demo.stamp
 	touch $@
 
 demo: $(VENV)/demo.stamp  ## the tour, on data built into the package
-	$(BIN)/novikoff warm-up
 	$(BIN)/novikoff demo
 
 # The lab is tested in a real browser: the system's chromium, installed where that may be done.
@@ -59,14 +58,6 @@ lowest: $(VENV)/test.stamp  ## the whole suite with the oldest dependencies that
 	$(BIN)/uv venv --quiet --clear --python $(BIN)/python $(VENV)-lowest
 	$(BIN)/uv pip install --quiet --python $(VENV)-lowest --resolution lowest-direct --editable . --group test
 	$(subst $(VENV)/,$(VENV)-lowest/,$(TEST))
-
-# Compiled anew with a check of every index, in a cache of its own: the two must never mix. What is
-# left out calls the same loops from commands, figures and pages, or looks at no loop.
-WITHOUT_LOOPS = certificates/coq cli figures lab report test_docs.py test_files.py test_machine_code.py \
-	test_package.py test_reference.py test_site.py test_surface.py test_types.py
-bounds: $(VENV)/test.stamp  ## the tests of compiled loops, every index checked
-	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(VENV)/numba-bounds $(TEST) tests \
-		$(addprefix --ignore=tests/,$(WITHOUT_LOOPS))
 
 BUILD = uv pip install --quiet --no-build-isolation --no-deps --python
 

@@ -1,7 +1,5 @@
-"""What the whole suite needs: loops that are compiled before tests ask, --quick, a folder."""
+"""What the whole suite needs: --quick, and a folder."""
 
-import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -53,7 +51,6 @@ SLOW = (
     "stream/test_river.py",
     "test_checker.py",
     "test_extremes.py",
-    "test_machine_code.py",
     "test_package.py",
     "test_site.py",
     "test_types.py",
@@ -65,12 +62,6 @@ MEMORY = Path("/dev/shm")
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Offer --quick, which `make quick` uses."""
     parser.addoption("--quick", action="store_true", help="leave out the files that take long")
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    """Compile everything that commands use, where tests run in parallel (the rest has time)."""
-    if getattr(config.option, "numprocesses", None):
-        subprocess.run([sys.executable, "-m", "novikoff", "warm-up", "--quiet"], check=True)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -205,7 +205,7 @@ COMMANDS = {
     "trace": ("trace", "d.csv", "--label", "y", "--out", "t.parquet", "--max-iter", "20"),
     "verify": ("verify", "c.json", "d.csv"),
 }
-OTHER_COMMANDS = {"datasets", "demo", "lab", "probe", "warm-up"}
+OTHER_COMMANDS = {"datasets", "demo", "lab", "probe"}
 
 
 @pytest.mark.parametrize("data", DATA)

@@ -42,12 +42,10 @@ def _open_what_is_closed() -> None:
 def _interrupt(_signal: int, frame: FrameType | None) -> None:
     """Raise KeyboardInterrupt where that is safe; leave at once where it is not.
 
-    Modules that are half loaded and code that is half compiled cannot be unwound: the compiler
-    drops the exception, or crashes while it cleans up. Nothing has been written at such a time.
+    Modules that are half loaded cannot be unwound. Nothing has been written at such a time.
     """
     while frame is not None:
-        name = str(frame.f_globals.get("__name__"))
-        if name.partition(".")[0] in ("importlib", "llvmlite", "numba"):
+        if str(frame.f_globals.get("__name__")).partition(".")[0] == "importlib":
             if sys.stderr.isatty():
                 sys.stderr.write(SHOW_CURSOR + "\n")
                 sys.stderr.flush()

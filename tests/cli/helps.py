@@ -20,7 +20,6 @@ COMMANDS = (
     "trace",
     "plot",
     "datasets",
-    "warm-up",
     "stream",
     "lab",
 )

@@ -5,10 +5,10 @@
     python -m tests.golden --write errors               write one section, leave the rest
 
 A record must depend on nothing but the code. So write them with other registers and another BLAS,
-too, and compare (as long as Numba compiles the loops):
+too, and compare:
 
-    NUMBA_CPU_NAME=nocona NUMBA_CPU_FEATURES="" NUMBA_CACHE_DIR=OTHER/cache \\
-    OPENBLAS_CORETYPE=Prescott python -m tests.golden --write --into OTHER
+    GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2,-AVX512F OPENBLAS_CORETYPE=Prescott \\
+    python -m tests.golden --write --into OTHER
 
 On one machine even what depends on them can be compared, before and after a change:
 

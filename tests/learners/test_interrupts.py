@@ -1,4 +1,4 @@
-"""Ctrl-C in the middle of long compiled work: a real process, a real signal, an end."""
+"""Ctrl-C in the middle of long work: a real process, a real signal, an end."""
 
 import signal
 import subprocess
@@ -14,7 +14,7 @@ rng = np.random.default_rng(0)
 X, y = rng.normal(size=(200_000, 4)), rng.integers(0, 2, 200_000)
 small = slice(0, 40)
 """
-# Each would take minutes to hours; the first call compiles, and says that the long one begins.
+# Each would take minutes to hours; the first call loads what is needed.
 LONG = {
     "worst": "call = lambda n: novikoff.Perceptron(order='worst', max_iter=9).fit(X[n], y[n])",
     "trace of worst": "call = lambda n: novikoff.trace(X[n], y[n], order='worst', max_iter=9)",
@@ -71,93 +71,3 @@ def test_it_stops_when_asked_to(name):
         process.kill()
         process.wait()
     assert out == "interrupted\n"
-
-
-RETURNING_ARRAYS = """
-import os, signal, threading
-from collections import Counter
-from typing import NamedTuple
-import numpy as np
-from novikoff.core.compiled import kernel
-
-class Two(NamedTuple):
-    first: np.ndarray
-    second: np.ndarray
-
-@kernel
-def busy(n: int) -> float:
-    total = 0.0
-    for i in range(n):
-        total += np.sin(1.0 * i)
-    return total
-
-@kernel
-def arrays(n: int) -> tuple[np.ndarray, np.ndarray]:
-    return np.full(3, busy(n)), np.full(3, 1.0)
-
-@kernel
-def named(n: int) -> Two:
-    return Two(np.full(3, busy(n)), np.full(3, 1.0))
-
-ended = Counter()
-for function in (arrays, named):
-    function(3)
-    for _ in range(6):
-        timer = threading.Timer(0.02, os.kill, (os.getpid(), signal.SIGINT))
-        timer.start()
-        try:
-            function(20_000_000)
-            timer.join()
-        except BaseException as error:
-            ended[type(error).__name__] += 1
-        timer.join()
-print(dict(ended), signal.getsignal(signal.SIGINT) is signal.default_int_handler)
-"""
-
-
-def test_a_loop_that_returns_arrays_is_interrupted_after_them():
-    """Numba runs Python code to make them: an exception in there crashed the process."""
-    done = subprocess.run(
-        [sys.executable, "-c", RETURNING_ARRAYS], capture_output=True, text=True, check=False
-    )
-    assert (done.returncode, done.stdout) == (0, "{'KeyboardInterrupt': 12} True\n"), done.stderr
-
-
-COMPILING = """
-import signal
-from numba.core import codegen
-
-hook = codegen.CPUCodeLibrary._object_compiled_hook.__func__
-
-def struck(cls, module, buffer):
-    hook(cls, module, buffer)
-    signal.raise_signal(signal.SIGINT)
-
-codegen.CPUCodeLibrary._object_compiled_hook = classmethod(struck)
-import numpy as np
-from novikoff.core.compiled import kernel
-
-@kernel
-def number(n: int) -> float:
-    return 1.0 * n
-
-@kernel
-def array(n: int) -> np.ndarray:
-    return np.full(3, 1.0 * n)
-
-for function in (number, array):
-    try:
-        function(3)
-        print("not heard")
-    except KeyboardInterrupt:
-        print("interrupted")
-print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)
-"""
-
-
-def test_ctrl_c_is_heard_when_llvm_calls_back(tmp_path):
-    """Python dropped it there, and Numba went on, or ended with an error of its own."""
-    source = tmp_path / "compiling.py"  # what is kept on disk is not compiled
-    source.write_text(COMPILING)
-    done = subprocess.run([sys.executable, source], capture_output=True, text=True, check=False)
-    assert (done.stdout, done.stderr) == ("interrupted\ninterrupted\nTrue\n", "")

@@ -15,7 +15,6 @@ from novikoff.cli import (
     stream,
     trace,
     verify,
-    warm_up,
 )
 from novikoff.cli.command import app
 from novikoff.cli.screen import install_ascii_fallback
@@ -37,7 +36,6 @@ __all__ = [
     "stream",
     "trace",
     "verify",
-    "warm_up",
 ]
 
 

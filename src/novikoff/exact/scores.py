@@ -14,24 +14,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff import _core
-from novikoff.core.compiled import kernel, summation
 from novikoff.core.progress import seconds_in_force
 from novikoff.exact.points import ExactProblem, exact_signs
 from novikoff.exact.residues import scores_are_zero
-from novikoff.matrix.rows import Floats, Rows, entry, n_entries
+from novikoff.matrix.rows import Floats, Rows
 
 __all__ = [
     "UNIT",
     "error_terms",
     "filtered_signs",
     "row_scores",
-    "score_and_size",
-    "score_error",
     "signs_everywhere",
 ]
 
 UNIT = 2.0**-53
-INFLATE = 1.0 + 2.0**-20
 SMALLEST = 5e-324
 LEAST_NORMAL = float(np.finfo(np.float64).tiny)
 
@@ -136,23 +132,3 @@ def error_terms(w_hat: Floats, rounded: bool) -> tuple[int, float]:
     if not rounded:
         return 3, SMALLEST
     return 6, SMALLEST * (4.0 + 4.0 * float(np.abs(w_hat).sum()))
-
-
-@summation
-def score_and_size(rows: Rows, i: int, w_hat: Floats) -> tuple[float, float]:
-    """x̂·ŵ and |x̂|·|ŵ|, both rounded."""
-    total = w_hat[-1]
-    size = abs(w_hat[-1])
-    for k in range(n_entries(rows, i)):
-        j, x = entry(rows, i, k)
-        term = x * w_hat[j]
-        total += term
-        size += abs(term)
-    return total, size
-
-
-@kernel
-def score_error(rows: Rows, i: int, size: float, extra: int, floor: float) -> float:
-    """How far a computed score can be from the true one."""
-    terms = n_entries(rows, i) + extra
-    return terms * (UNIT * INFLATE) * size + terms * floor

@@ -16,14 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff import _core
-from novikoff.core.compiled import kernel
 from novikoff.errors import NotFiniteError
 from novikoff.exact.integers import is_integral
-from novikoff.exact.signs import norm_bound, row_norms, score_sign
+from novikoff.exact.signs import norm_bound, row_norms
 from novikoff.matrix.rows import (
     Floats,
     Rows,
-    axpy,
     longest_row,
     n_features,
     n_rows,
@@ -32,19 +30,15 @@ from novikoff.matrix.rows import (
 
 __all__ = [
     "Examples",
-    "Rule",
     "Weights",
     "check_weights",
     "common_power_of_two",
     "count_mistakes",
     "examples_of",
-    "is_mistake",
     "presented_rows",
     "round_weights",
     "rows_are_integral",
-    "rule_of",
     "scores",
-    "update",
     "weights_at",
     "with_push",
     "zero_weights",
@@ -70,9 +64,6 @@ def round_weights(weights: Sequence[Fraction]) -> Floats:
         raise NotFiniteError(ADVICE) from None
 
 
-LARGEST_EXACT = 2.0**53
-
-
 class Examples(NamedTuple):
     """What is presented: rows, the push yᵢ·ηᵢ each gives on a mistake, and their norms.
 
@@ -96,13 +87,6 @@ class Weights(NamedTuple):
 
     w: Floats
     norm: Floats
-
-
-class Rule(NamedTuple):
-    """What decides a mistake besides the score: the tie rule, and up to where sums are exact."""
-
-    tie: int
-    exact_below: float
 
 
 def examples_of(rows: Rows, *, fit_intercept: bool) -> Examples:
@@ -158,27 +142,6 @@ def presented_rows(examples: Examples) -> NDArray[np.int64]:
     if np.all(examples.push != 0.0):
         return np.empty(0, np.int64)
     return np.flatnonzero(examples.push)
-
-
-@kernel
-def is_mistake(rows: Rows, i: int, push: float, w: Floats, bound: float, rule: Rule) -> bool:
-    """Whether row i is misclassified: y·s < 0, or s = 0 and the tie rule is not in its favour."""
-    y = 1 if push > 0.0 else -1
-    side = y * score_sign(rows, i, w, bound, rule.exact_below)
-    return side < 0 or (side == 0 and rule.tie * y <= 0)
-
-
-@kernel
-def update(rows: Rows, i: int, push: float, w: Floats, bias: float) -> None:
-    """w ← w + η·y·x and b ← b + η·y, where push = η·y."""
-    axpy(rows, i, push, w)
-    w[-1] += push * bias
-
-
-@kernel
-def rule_of(examples: Examples, tie: int) -> Rule:
-    """The rule by which these examples are judged."""
-    return Rule(tie, examples.unit * LARGEST_EXACT)
 
 
 def count_mistakes(examples: Examples, tie: int, weights: Weights) -> int:
