@@ -46,7 +46,3 @@ def least_side(rows: Rows, y: Any, w: Floats) -> Fraction:
         if value and w[j]:
             total += Fraction(value) * Fraction(w[j])
     return total if signs[i] > 0 else -total
-
-
-def _norm_bound_in_loops(w):  # type: ignore[no-untyped-def]  # noqa: ARG001
-    return lambda w: _norm_bound(w)
