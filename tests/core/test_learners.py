@@ -485,7 +485,6 @@ def test_indices_out_of_range_are_refused(name, wrong):
                                                       np.ones(1, np.int64), 1.0))},
         ),
     ],
-    ids=str,
 )  # fmt: skip
 def test_what_would_leave_an_array_is_refused(name, place, change):
     arguments = call_of_everything()[name]
