@@ -38,8 +38,9 @@ T* number_at(nb::tuple values, std::size_t k) {
   return number.data();
 }
 
-std::int64_t* count_at(nb::tuple values, std::size_t k) {
-  std::int64_t* const count = number_at<std::int64_t>(values, k);
+template <class Whole = std::int64_t>
+Whole* count_at(nb::tuple values, std::size_t k) {
+  Whole* const count = number_at<Whole>(values, k);
   require(is_count(*count), "a count must not be negative.");
   return count;
 }
@@ -90,12 +91,13 @@ std::int64_t averaged_present(nb::tuple examples, const Positions& order, int ti
   });
 }
 
-History history_from(nb::tuple history) {
+template <class Whole, class Real>
+HistoryOf<Whole, Real> history_from(nb::tuple history) {
   require(history.size() == 4, "a history is rows, pushes, survivals and its size.");
-  const auto mistaken = line_at<std::int64_t>(history, 0);
-  const auto push = line_at<double>(history, 1);
-  const auto survived = line_at<std::int64_t>(history, 2);
-  std::int64_t* const size = count_at(history, 3);
+  const auto mistaken = line_at<Whole>(history, 0);
+  const auto push = line_at<Real>(history, 1);
+  const auto survived = line_at<Whole>(history, 2);
+  Whole* const size = count_at<Whole>(history, 3);
   const auto room = std::int64_t(mistaken.size());
   require(push.size() == mistaken.size() && survived.size() == mistaken.size() + 1 && *size <= room,
           "a history has a row and a push for each mistake, and one survival more.");
@@ -107,7 +109,8 @@ nb::tuple voted_epochs(nb::tuple examples, const Positions& order, int tie, nb::
                        nb::tuple history, std::int64_t max_mistakes,
                        const Mistakes& mistakes_per_epoch) {
   return with_examples(examples, [&](const auto& e) {
-    Voted learner{weights_from(weights, e.rows.n_features()), history_from(history), max_mistakes};
+    Voted learner{weights_from(weights, e.rows.n_features()),
+                  history_from<std::int64_t, double>(history), max_mistakes};
     return run_epochs(e, order, tie, learner, mistakes_per_epoch);
   });
 }
@@ -115,7 +118,7 @@ nb::tuple voted_epochs(nb::tuple examples, const Positions& order, int tie, nb::
 void votes(nb::handle points, nb::handle rows, nb::tuple history, double bias, int tie,
            const Line<double>& result) {
   const AnyRows shown = rows_from(points), learned = rows_from(rows);
-  const History kept = history_from(history);
+  const PastHistory kept = history_from<const std::int64_t, const double>(history);
   const auto n = std::int64_t(result.size());
   require(n <= rows_in(shown), "there is no point for each result.");
   require(features_in(shown) == features_in(learned), "points and rows have different columns.");

@@ -58,10 +58,13 @@ int score_sign(const Rows& rows, std::int64_t i, const double* w, double bound,
   return exact_sign(rows, i, w);
 }
 
-// ‖values‖ from above, where squares would overflow or vanish.
+// ‖values‖ from above, where squares would overflow or vanish; infinite if a value is NaN.
 inline double norm_from_scratch(const double* values, std::int64_t count) {
   double largest = 0.0;
-  for (std::int64_t k = 0; k < count; ++k) largest = std::max(largest, std::abs(values[k]));
+  for (std::int64_t k = 0; k < count; ++k) {
+    if (!std::isfinite(values[k])) return std::numeric_limits<double>::infinity();
+    largest = std::max(largest, std::abs(values[k]));
+  }
   if (largest == 0.0) return 0.0;
   double total = 0.0;
   for (std::int64_t k = 0; k < count; ++k)

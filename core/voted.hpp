@@ -18,12 +18,18 @@ namespace novikoff {
 
 // Row and push of each mistake, with room for more, and how many rounds each ŵ lived. There is one
 // more ŵ than mistakes: the first is zero.
-struct History {
-  std::int64_t* mistaken;
-  double* push;
-  std::int64_t* survived;
-  std::int64_t *size, room;
+template <class Whole, class Real>
+struct HistoryOf {
+  Whole* mistaken;
+  Real* push;
+  Whole* survived;
+  Whole* size;
+  std::int64_t room;
 };
+
+using History = HistoryOf<std::int64_t, double>;
+// Voting only reads, and the arrays of an estimator may be read-only.
+using PastHistory = HistoryOf<const std::int64_t, const double>;
 
 struct Voted {
   Weights weights;
@@ -86,7 +92,7 @@ constexpr std::int64_t POINTS_TOGETHER = 256;
 //
 // replay(k, w) pushes the weights by the k-th mistake. `norms` bounds those of the points.
 template <class Rows, class Replay, class Between>
-void votes(const Rows& points, const double* norms, std::int64_t n, const History& history,
+void votes(const Rows& points, const double* norms, std::int64_t n, const PastHistory& history,
            int tie, Replay&& replay, double* result, Between&& pause) {
   const double at_zero = tie < 0 ? -1.0 : 1.0;
   const std::int64_t d = points.n_features();

@@ -312,7 +312,8 @@ class Settling:
 
     def _points(self, y: Signs) -> ExactProblem:
         X = self.host()
-        return ExactProblem.of(Problem(X, y, True, default_names(X.shape[1]), (-1, 1)))
+        labels = np.ascontiguousarray(y)
+        return ExactProblem.of(Problem(X, labels, True, default_names(X.shape[1]), (-1, 1)))
 
     def _count_errors(self, best: Best | None) -> None:
         """Errors of the best plane met, where the labelling is not separable."""
