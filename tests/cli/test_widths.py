@@ -1,6 +1,7 @@
 """Terminals of eighty columns: one line stays one, words stay whole, tables lose no letter."""
 
 import re
+import time
 
 import numpy as np
 import pytest
@@ -21,22 +22,23 @@ def lines_of(printed):
     return [part for line in text.splitlines() for part in line.split("\r")]
 
 
-@pytest.fixture(scope="module")
-def stream(tmp_path_factory):
-    """So many examples that a line is drawn more than once."""
+def parts_of_a_stream():
+    """A thousand examples every third of a second: a status line for each part."""
     rng = np.random.default_rng(0)
-    path = tmp_path_factory.mktemp("stream") / "stream.csv"
-    X = rng.normal(size=(40_000, 10)).round(3)
+    X = rng.normal(size=(1000, 10)).round(3)
     y = np.where(X[:, 0] + 0.3 * rng.normal(size=len(X)) > 0, 1, -1)
-    names = ",".join(f"x{j}" for j in range(10))
-    np.savetxt(path, np.column_stack([X, y]), "%g", ",", header=f"{names},y", comments="")
-    return path
+    lines = "".join(f"{','.join(map(str, x))},{label}\n" for x, label in zip(X, y, strict=True))
+    yield ",".join(f"x{j}" for j in range(10)) + ",y\n"
+    for _ in range(4):
+        yield lines
+        time.sleep(0.3)
 
 
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("environment", [{}, ASCII], ids=["utf-8", "ascii"])
-def test_the_status_of_a_stream_is_one_line(width, environment, stream):
-    printed, status = in_a_terminal(width, "stream", stream, "--label", "y", **environment)
+def test_the_status_of_a_stream_is_one_line(width, environment):
+    command = ("stream", "-", "--label", "y")
+    printed, status = in_a_terminal(width, *command, parts=parts_of_a_stream(), **environment)
     assert status == 0
     shown = [line for line in lines_of(printed) if "mistakes, recently" in line]
     assert len(shown) > 1
