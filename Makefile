@@ -11,8 +11,8 @@ TEST    = $(BIN)/python -m pytest --numprocesses 2 --dist worksteal
 # What the compiled extension is made of: where it has changed, it is built again.
 CORE = $(wildcard core/*.cpp core/*.hpp) core/CMakeLists.txt
 
-.PHONY: demo test browser quick coverage lowest core sanitize check formal fuzz format hooks docs \
-	links bench clean
+.PHONY: demo test browser quick soak coverage lowest core sanitize check formal fuzz format hooks \
+	docs links bench clean
 
 # Each environment is stamped, so that a second run installs nothing.
 $(VENV)/pip.stamp:
@@ -25,15 +25,15 @@ $(VENV)/demo.stamp: $(VENV)/pip.stamp pyproject.toml constraints.txt $(CORE)
 	touch $@
 
 $(VENV)/test.stamp: $(VENV)/demo.stamp
-	$(INSTALL) --editable . --group test --group check
+	$(INSTALL) --group test --group check
 	touch $@
 
 $(VENV)/docs.stamp: $(VENV)/demo.stamp
-	$(INSTALL) --editable . --group docs
+	$(INSTALL) --group docs
 	touch $@
 
 $(VENV)/bench.stamp: $(VENV)/demo.stamp
-	$(INSTALL) --editable . --group bench
+	$(INSTALL) --group bench
 	touch $@
 
 demo: $(VENV)/demo.stamp  ## the tour, on data built into the package
@@ -50,6 +50,10 @@ test: $(VENV)/test.stamp browser  ## the whole suite
 
 quick: $(VENV)/test.stamp  ## the tests that are fast and find most mistakes: under a minute
 	$(TEST) --quick
+
+soak: $(VENV)/test.stamp browser  ## before a release: what takes long by nature, ten times the random examples
+	$(TEST) --soak
+	$(BIN)/python -m tests.fuzz
 
 coverage: $(VENV)/test.stamp  ## the whole suite, and which lines it never reaches
 	$(TEST) --cov --cov-report term-missing:skip-covered
@@ -73,7 +77,7 @@ sanitize: $(VENV)/test.stamp  ## the tests of the extension, every index and eve
 	  > $$(echo $(SANITIZED)/lib/python*/site-packages)/dependencies.pth
 	$(BIN)/$(BUILD) $(SANITIZED) --config-settings cmake.define.SANITIZE=ON .
 	LD_PRELOAD="$(call LIBRARY,libasan.so) $(call LIBRARY,libstdc++.so)" \
-	  ASAN_OPTIONS=detect_leaks=0 $(SANITIZED)/bin/python -m pytest tests/core
+	  ASAN_OPTIONS=detect_leaks=0 $(SANITIZED)/bin/python -m pytest tests/core --numprocesses 2
 
 check: $(VENV)/test.stamp  ## format, lint, types, and the direction of imports
 	$(BIN)/ruff format --check .

@@ -1,6 +1,8 @@
-"""What the whole suite needs: --quick, and a folder."""
+"""What the whole suite needs: which tests run when, Ctrl-C, and a folder."""
 
+import signal
 import tempfile
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,63 +13,49 @@ from hypothesis import settings
 settings.register_profile("novikoff", deadline=None)
 settings.load_profile("novikoff")
 
-# What takes long for what it finds: each of these files runs for five seconds or more.
-SLOW = (
-    "cli/test_bad_input.py",
-    "cli/test_check_and_verify.py",
-    "cli/test_first_seconds.py",
-    "cli/test_fit_and_predict.py",
-    "cli/test_help.py",
-    "cli/test_stream.py",
-    "cli/test_terminal.py",
-    "cli/test_trace_plot_demo.py",
-    "cluster/test_commands.py",
-    "cluster/test_deciding.py",
-    "cluster/test_faults.py",
-    "cluster/test_learning.py",
-    "data/test_scan.py",
-    "decide/test_decide.py",
-    "decide/test_traps.py",
-    "estimators/test_checkpoint.py",
-    "estimators/test_memory.py",
-    "estimators/test_network.py",
-    "estimators/test_perceptron.py",
-    "estimators/test_sklearn_checks.py",
-    "figures/test_run.py",
-    "lab/browser/test_access.py",
-    "lab/browser/test_points.py",
-    "lab/browser/test_run.py",
-    "lab/browser/test_verdict.py",
-    "lab/test_api.py",
-    "lab/test_extremes.py",
-    "lab/test_guard.py",
-    "lab/test_workers.py",
-    "learners/test_skipping.py",
-    "probes/test_probe.py",
-    "probes/test_settle.py",
-    "report/test_page.py",
-    "stream/test_damage.py",
-    "stream/test_kills.py",
-    "stream/test_river.py",
-    "test_checker.py",
-    "test_extremes.py",
-    "test_package.py",
-    "test_site.py",
-    "test_types.py",
-)
-
+# Tests of random examples state how many they need; --quick takes a part of them, --soak a multiple.
+QUICK, SOAK = 0.2, 10
 MEMORY = Path("/dev/shm")
+
+# A shell ignores Ctrl-C in what it starts in the background, and so would all programs that tests
+# start: they could not be interrupted.
+if (
+    threading.current_thread() is threading.main_thread()
+    and signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+):
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Offer --quick, which `make quick` uses."""
-    parser.addoption("--quick", action="store_true", help="leave out the files that take long")
+    """Offer --quick and --soak, which `make quick` and `make soak` use."""
+    parser.addoption(
+        "--quick", action="store_true", help="leave out what is marked slow; fewer random examples"
+    )
+    parser.addoption(
+        "--soak", action="store_true", help="only what is marked soak and tests of random examples"
+    )
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out the slow files, if asked to."""
-    if config.getoption("quick"):
-        items[:] = [item for item in items if not item.path.as_posix().endswith(SLOW)]
+    """Choose the tests, and how many random examples they draw."""
+    quick, soak = config.getoption("quick"), config.getoption("soak")
+    if soak:
+        items[:] = [item for item in items if item.get_closest_marker("soak") or _random(item)]
+    else:
+        left_out = {"soak", "slow"} if quick else {"soak"}
+        items[:] = [item for item in items if not left_out & {m.name for m in item.iter_markers()}]
+    if quick or soak:
+        for test in {id(test): test for item in items if (test := _random(item))}.values():
+            own = test._hypothesis_internal_use_settings or settings()
+            count = max(5, int(own.max_examples * (SOAK if soak else QUICK)))
+            test._hypothesis_internal_use_settings = settings(own, max_examples=count)
+
+
+def _random(item: pytest.Item):
+    """Return the function of a test that hypothesis draws examples for, or None."""
+    function = getattr(item, "obj", None)
+    function = getattr(function, "__func__", function)
+    return function if getattr(function, "is_hypothesis_test", False) else None
 
 
 @pytest.fixture

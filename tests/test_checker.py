@@ -26,6 +26,8 @@ from novikoff.certificates.certificate import Certificate
 from novikoff.data import read
 from novikoff.matrix.problem import Problem
 
+pytestmark = pytest.mark.slow
+
 FILES = sorted(CHECKER.parent.glob("*.py"))
 
 

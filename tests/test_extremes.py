@@ -18,6 +18,8 @@ import novikoff as nv
 from novikoff.cli.main import app
 from novikoff.errors import NovikoffError
 
+pytestmark = pytest.mark.slow
+
 TINY, HUGE = 5e-324, 1.7976931348623157e308
 SHAPE = np.array([[0.0, 0.0], [1.0, 0.5], [0.5, 1.0], [1.0, 1.0], [0.0, 1.0]])
 MIXED = np.array([[TINY, HUGE], [-HUGE, 0.0], [1e-310, 1.0], [0.0, -TINY], [HUGE, 1e-300]])

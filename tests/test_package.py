@@ -13,6 +13,8 @@ import pytest
 
 import novikoff
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[1]
 EXTENSIONS = (".so", ".pyd")
 

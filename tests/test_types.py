@@ -9,6 +9,8 @@ import pytest
 
 import novikoff
 
+pytestmark = pytest.mark.slow
+
 CORRECT = """
 from typing import assert_type
 

@@ -6,6 +6,8 @@ import pyarrow.parquet as pq
 import pytest
 from tests.cli.shell import novikoff
 
+pytestmark = pytest.mark.slow
+
 GOOD = "a,b,kind\n1,2,no\n3,4,yes\n"
 
 

@@ -12,6 +12,8 @@ from tests.cli.shell import inside, novikoff
 
 from novikoff import separate
 
+pytestmark = pytest.mark.slow
+
 XOR = "x1,x2,kind\n0,0,no\n0,1,yes\n1,0,yes\n1,1,no\n"
 # All four points lie on the line a + b = 0.3 as they are written, and not as float64 has them.
 DECIMALS = "a,b,kind\n0.1,0.2,no\n0.3,0,yes\n0.0,0.3,yes\n0.2,0.1,no\n"

@@ -11,6 +11,8 @@ from tests.cli.shell import novikoff
 
 import novikoff as package
 
+pytestmark = pytest.mark.slow
+
 PROGRAM = [sys.executable, "-m", "novikoff"]
 
 

@@ -8,6 +8,8 @@ import pyarrow.parquet as pq
 import pytest
 from tests.cli.shell import inside, novikoff
 
+pytestmark = pytest.mark.slow
+
 TOWNS = """size,town,kind
 1.5,Rome,small
 2,Oslo,small

@@ -9,6 +9,8 @@ from tests.cli.helps import COMMANDS, PAGE, START, helps
 
 from novikoff.cli.main import app
 
+pytestmark = pytest.mark.slow
+
 
 def test_every_command_is_on_the_page():
     registered = {

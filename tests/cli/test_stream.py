@@ -12,6 +12,8 @@ from tests.cli.shell import inside, novikoff
 
 from novikoff import OnlinePerceptron, Perceptron, load
 
+pytestmark = pytest.mark.slow
+
 
 def numbers(n=300, seed=0):
     rng = np.random.default_rng(seed)

@@ -14,6 +14,8 @@ from typer.testing import CliRunner
 
 from novikoff.cli.main import app
 
+pytestmark = pytest.mark.slow
+
 COMMAND = [sys.executable, "-m", "novikoff.cli"]
 
 

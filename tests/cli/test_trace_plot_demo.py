@@ -10,6 +10,8 @@ from tests.cli.shell import inside, novikoff
 
 from novikoff.cli.plot import WITHOUT_FILE, Kind
 
+pytestmark = pytest.mark.slow
+
 
 def test_trace(tmp_path):
     done = novikoff(

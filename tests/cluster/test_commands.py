@@ -20,6 +20,7 @@ from novikoff.cli.screen import Screen
 from novikoff.errors import ClusterError
 
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
 ]

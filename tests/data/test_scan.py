@@ -15,7 +15,10 @@ from novikoff import AveragedPerceptron, Perceptron, PocketPerceptron, read
 from novikoff.data import scan
 from novikoff.errors import DataError, FileError, LabelError, NovikoffError, OptionError
 
-pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning"),
+]
 FORMATS = ["parquet", "folder", "arrow", "arrows", "csv", "csv.gz", "npy"]
 
 

@@ -18,7 +18,10 @@ from novikoff.estimators import checkpoint as checkpoint_file
 from novikoff.learners import run as running
 
 ROOT = Path(__file__).parents[2]
-pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning"),
+]
 
 
 class StoppedError(Exception):

@@ -8,6 +8,8 @@ import scipy.sparse as sp
 
 from novikoff import Perceptron
 
+pytestmark = pytest.mark.slow
+
 N, D = 40_000, 30
 
 

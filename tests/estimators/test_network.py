@@ -14,6 +14,8 @@ from novikoff.estimators.network import ReluNetwork
 from novikoff.learners.network import xor_network
 from novikoff.learners.status import Status
 
+pytestmark = pytest.mark.slow
+
 XOR = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
 LABELS = np.array([-1, 1, 1, -1])
 quiet = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

@@ -16,6 +16,8 @@ from tests.oracles import float_perceptron, perceptron, worst_perceptron
 import novikoff
 from novikoff import Perceptron, Status
 
+pytestmark = pytest.mark.slow
+
 XOR = np.array([[0, 0], [0, 1], [1, 0], [1, 1]]), np.array([-1, 1, 1, -1])
 TIES = ["mistake", "+1", "-1"]
 

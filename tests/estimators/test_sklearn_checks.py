@@ -14,6 +14,8 @@ from novikoff import (
     VotedPerceptron,
 )
 
+pytestmark = pytest.mark.slow
+
 ESTIMATORS = [
     Perceptron(),
     Perceptron(order="shuffled", tie="+1", random_state=0),

@@ -14,6 +14,8 @@ from novikoff.figures.points import PlotPoints
 from novikoff.figures.run import Replay, frames_of
 from novikoff.learners.theory.bounds import misclassified
 
+pytestmark = pytest.mark.slow
+
 X = np.array([[2.0, 1.0], [1.0, 2.0], [-1.0, 1.0], [1.0, -3.0]])
 Y = np.array([1, 1, -1, -1])
 

@@ -17,6 +17,8 @@ from novikoff.lab import limits
 from novikoff.lab.app import api, make_app
 from novikoff.lab.guard import Address
 
+pytestmark = pytest.mark.slow
+
 schema = schemathesis.openapi.from_dict(make_app(Address("127.0.0.1", 1)).app.openapi())
 
 

@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 from novikoff.lab.engine.worker import answer
 from novikoff.lab.messages import answers, requests
 
+pytestmark = pytest.mark.slow
+
 FORMS = {
     "verdict": (requests.VerdictRequest, answers.VerdictAnswer),
     "run": (requests.RunRequest, answers.RunAnswer),

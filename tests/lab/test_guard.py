@@ -12,6 +12,8 @@ from tests.lab.serving import serving
 from novikoff.lab import limits
 from novikoff.lab.guard import COOKIE, Address, Guard, is_loopback
 
+pytestmark = pytest.mark.slow
+
 TOKEN = "a-token-of-some-length"
 
 

@@ -19,6 +19,8 @@ from novikoff.lab.messages.requests import (
 )
 from novikoff.lab.workers import BusyError, GoneError, TooSlowError, Workers
 
+pytestmark = pytest.mark.slow
+
 
 def slow_request():
     """Random labels in many columns: a network with eight units trains for many seconds."""

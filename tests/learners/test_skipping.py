@@ -15,6 +15,8 @@ from novikoff.learners.skipping import SkippingRun, new_survey
 from novikoff.learners.unit import examples_of, weights_at, with_push
 from novikoff.matrix.rows import rows_of
 
+pytestmark = pytest.mark.slow
+
 quiet = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
 

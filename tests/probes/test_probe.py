@@ -12,6 +12,8 @@ import novikoff
 from novikoff.errors import OptionError
 from novikoff.probes.conclusions import conclusion
 
+pytestmark = pytest.mark.slow
+
 
 def activations(n=120, d=10, seed=0):
     return np.random.default_rng(seed).standard_normal((n, d)).astype(np.float32)

@@ -14,6 +14,8 @@ from novikoff.probes.devices import CPU
 from novikoff.probes.settle import decide_labellings
 from novikoff.separability.verdicts import Separable
 
+pytestmark = pytest.mark.slow
+
 NOT_SEPARABLE = ("touching", "overlapping", "not separable")
 
 

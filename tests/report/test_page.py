@@ -12,6 +12,8 @@ from novikoff.matrix.problem import Problem
 from novikoff.report import page, write_page
 from novikoff.report.html import LARGEST_DRAWING, image
 
+pytestmark = pytest.mark.slow
+
 VOID = {"meta", "img", "br", "link"}
 
 

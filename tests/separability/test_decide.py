@@ -19,6 +19,8 @@ from novikoff.separability.api import mistake_bound, separate
 from novikoff.separability.search.wolfe import STALLED
 from novikoff.separability.verdicts import Overlapping, Separable, Touching, Undecided
 
+pytestmark = pytest.mark.slow
+
 
 @st.composite
 def small_problems(draw):

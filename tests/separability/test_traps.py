@@ -12,6 +12,8 @@ from novikoff.certificates.verify import verify
 from novikoff.separability.api import separate
 from novikoff.separability.verdicts import Overlapping, Separable, Touching
 
+pytestmark = pytest.mark.slow
+
 
 def ulps(x, steps):
     """The float64 that many steps above x."""

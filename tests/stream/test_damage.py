@@ -21,6 +21,8 @@ from novikoff.stream import (
 )
 from novikoff.stream import durable as checkpoint
 
+pytestmark = pytest.mark.slow
+
 
 def examples(n=60, seed=0):
     rng = np.random.default_rng(seed)

@@ -15,6 +15,8 @@ from tests.stream.victim import feed_all, settings_of
 
 from novikoff.stream.durable import DurableStream
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 
 

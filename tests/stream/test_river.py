@@ -10,6 +10,8 @@ from novikoff.stream.for_river import (
     RiverPocketPerceptron,
 )
 
+pytestmark = pytest.mark.slow
+
 MODELS = [
     RiverPerceptron(),
     RiverPerceptron(tie="-1", fit_intercept=False, hashing=64),

@@ -4,6 +4,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
+pytestmark = pytest.mark.slow
+
 SCREENS = {
     "desk": {},
     "dark": {"color_scheme": "dark"},

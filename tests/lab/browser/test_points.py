@@ -7,6 +7,8 @@ from playwright.sync_api import expect
 
 import novikoff
 
+pytestmark = pytest.mark.slow
+
 CSV = """a,b,c,<img src=x onerror=alert(1)>
 1,2,3,<b>yes</b>
 2,1,5,no

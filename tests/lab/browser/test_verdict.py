@@ -4,9 +4,12 @@ import json
 import subprocess
 import sys
 
+import pytest
 from playwright.sync_api import expect
 
 import novikoff
+
+pytestmark = pytest.mark.slow
 
 
 def test_separable_has_its_band(page):
