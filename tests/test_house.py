@@ -35,6 +35,14 @@ def test_no_class_name_is_defined_twice():
     assert [name for name, count in names.items() if count > 1] == []
 
 
+def test_names_with_an_underscore_stay_in_their_file():
+    for place, tree in TREES.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("novikoff"):
+                private = {name.name for name in node.names if re.match("_[a-z]", name.name)}
+                assert private <= {"_core"}, (place, private)
+
+
 @pytest.mark.parametrize("place", TREES)
 def test_docstrings_need_no_other_docstring(place):
     tree = TREES[place]

@@ -5,8 +5,6 @@ import signal
 import sys
 from types import FrameType
 
-__all__ = ["main"]
-
 INTERRUPTED = 130  # what a shell says of a program that Ctrl-C ended
 SHOW_CURSOR = "\x1b[?25h"
 

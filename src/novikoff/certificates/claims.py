@@ -35,21 +35,6 @@ from novikoff.exact.reading import ExactMatrix
 from novikoff.exact.residues import combination_is_zero, whole_rows
 from novikoff.exact.score_signs import score_signs
 
-__all__ = [
-    "CLAIMS",
-    "Claim",
-    "ShareError",
-    "claim_reason",
-    "existence_reason",
-    "fewest_reason",
-    "least_errors",
-    "multipliers_reason",
-    "proven_sentence",
-    "rank_reason",
-    "separator_reason",
-    "sum_reason",
-]
-
 BLOCK = 1 << 20  # numbers made integers together
 FEW = 64
 

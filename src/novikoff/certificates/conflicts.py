@@ -8,8 +8,6 @@ from typing import Any, TypeAlias
 
 from novikoff.matrix.problem import Problem, exact_text
 
-__all__ = ["Conflict", "Fixed", "Leaf", "Split", "Tree", "common_divisor", "round_up", "total"]
-
 Leaf: TypeAlias = tuple[tuple[int, Fraction], ...]
 
 

@@ -18,20 +18,6 @@ from novikoff.errors import CertificateError
 if TYPE_CHECKING:
     from novikoff.certificates.certificate import Certificate
 
-__all__ = [
-    "FIELDS",
-    "Field",
-    "check_fewest",
-    "check_names_of_fields",
-    "conflict_to_json",
-    "conflicts_of",
-    "read_fields",
-    "shares_of",
-    "tree_of",
-    "tree_to_json",
-    "write_fields",
-]
-
 FRAME = ("format", "version", "digest")  # what a file has beside the fields of a certificate
 
 

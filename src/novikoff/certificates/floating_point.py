@@ -47,8 +47,6 @@ from novikoff.core.blas import invert_upper, one_thread, orthonormal
 from novikoff.exact.reading import BINARY, WHOLE, ExactMatrix
 from novikoff.matrix.rows import Floats
 
-__all__ = ["positive_solution_reason"]
-
 Integers: TypeAlias = NDArray[np.int64]
 
 ENTRY = 62  # bits of an entry of F

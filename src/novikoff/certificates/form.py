@@ -19,16 +19,6 @@ from novikoff.matrix.digest import ENCODINGS
 if TYPE_CHECKING:
     from novikoff.certificates.certificate import Certificate
 
-__all__ = [
-    "FLOATING",
-    "KINDS",
-    "Kind",
-    "check_alpha",
-    "check_data",
-    "check_model",
-    "check_weights",
-]
-
 Kind: TypeAlias = Literal["separable", "touching", "overlapping", "not separable", "fewest errors"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 WITH_WEIGHTS = ("separable", "touching", "fewest errors")

@@ -27,8 +27,6 @@ from novikoff.exact.null_space import Vector, null_space, rows_not_orthogonal
 from novikoff.exact.reading import BINARY, ExactMatrix
 from novikoff.matrix.problem import as_fraction
 
-__all__ = ["span_reason"]
-
 PRIMES = (2**61 - 1, 2**59 - 55, 2**57 - 13)  # a prime is unlucky if it divides a minor
 BLOCK = 1 << 18  # numbers made integers together
 MOST_DENSE = 4096  # columns of a matrix that FLINT eliminates, with all its zeros

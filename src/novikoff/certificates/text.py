@@ -12,16 +12,6 @@ from typing import Any, NoReturn
 from novikoff.errors import CertificateError, FileError
 from novikoff.matrix.problem import exact_text
 
-__all__ = [
-    "NoCertificateError",
-    "check_together",
-    "content_digest",
-    "fraction_of",
-    "parse",
-    "read_text",
-    "text_of",
-]
-
 WRITTEN_FRACTION = re.compile(r"-?[0-9]+(/[0-9]+)?")
 LONGEST = 100_000  # characters of a number: whoever checks a file must be done some time
 BITS = 3.33  # of a digit

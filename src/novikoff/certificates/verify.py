@@ -33,8 +33,6 @@ from novikoff.matrix.problem import (
 from novikoff.matrix.remote import RemoteMatrix
 from novikoff.matrix.sources import as_problem, coded_rows, is_remote
 
-__all__ = ["Verification", "read_data_of_claim", "verify", "verify_problem"]
-
 
 @dataclass(frozen=True)
 class Verification:

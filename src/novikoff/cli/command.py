@@ -16,8 +16,6 @@ from novikoff.cli.options import Output, expand
 from novikoff.cli.screen import Screen
 from novikoff.errors import NovikoffError
 
-__all__ = ["COULD_NOT", "NO", "OK", "app", "command"]
-
 OK, NO, COULD_NOT = 0, 1, 2
 PIPE_CLOSED = 141  # what a shell says of a program that wrote to a pipe nobody reads any more
 

@@ -13,9 +13,6 @@ if TYPE_CHECKING:
     from novikoff.data.table import Table
     from novikoff.separability.api import Answer
 
-__all__ = ["TIME_LIMIT", "TimeLimitOption", "decide", "decide_scan"]
-
-
 TIME_LIMIT = 120.0  # seconds
 TimeLimitOption = Annotated[
     float,

@@ -19,8 +19,6 @@ from novikoff.errors import FileError
 if TYPE_CHECKING:
     from novikoff.certificates.certificate import Certificate
 
-__all__ = ["Documents", "PlaneIntercept", "refuse_overwrite", "shown_command", "shown_name"]
-
 STANDARD_INPUT = "/dev/stdin"  # leads to the file that the shell opened, if it is one
 
 

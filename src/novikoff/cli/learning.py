@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from novikoff.data.table import Table
     from novikoff.learners.theory.trace import Trace
 
-__all__ = ["Learner", "LearningOptions", "learner_of", "run_trace"]
-
 
 def run_trace(
     table: "Table", run: PerceptronOptions, screen: Screen, *, reference: bool = True

@@ -9,17 +9,6 @@ import typer
 
 from novikoff.core.options import Format, Order, Tie
 
-__all__ = [
-    "ColumnOptions",
-    "FileArgument",
-    "LayoutOptions",
-    "Output",
-    "PerceptronOptions",
-    "Writing",
-    "complete_file",
-    "expand",
-]
-
 FILE_HELP = (
     "CSV, TSV (also .gz, .zst), Parquet, Arrow, Feather, svmlight, .npy or .npz; "
     "- for standard input; dataset:NAME for built-in data."

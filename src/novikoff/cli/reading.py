@@ -23,20 +23,6 @@ if TYPE_CHECKING:
     from novikoff.data.scans.columns import Scan
     from novikoff.data.table import Table
 
-__all__ = [
-    "ClusterOption",
-    "connected",
-    "degree_of",
-    "is_elsewhere",
-    "layout_of",
-    "options_for_verify",
-    "read_table",
-    "refuse_code",
-    "refuse_options",
-    "scanned",
-    "split_list",
-]
-
 SECONDS_TO_CONNECT = 10
 SECONDS_TO_RESTART = 60
 

@@ -12,17 +12,6 @@ from novikoff.errors import OptionError
 if TYPE_CHECKING:
     from novikoff.regression.table import Taken
 
-__all__ = [
-    "PARTS",
-    "Model",
-    "RegressionColumns",
-    "Ties",
-    "columns_of_parts",
-    "options_of_regression",
-    "outcome_of",
-    "read_parts",
-]
-
 Model = Literal[
     "logit", "probit", "cloglog", "binomial", "poisson", "negative-binomial", "multinomial",
     "ordinal", "conditional", "cox",

@@ -20,8 +20,6 @@ from novikoff.core.progress import moving_line
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["Screen", "install_ascii_fallback", "spell_out", "spell_out_rich"]
-
 SPELLED = {
     "·": "*", "×": "x", "−": "-", "–": "-", "…": "...", "≥": ">=", "≤": "<=", "≠": "!=", "≈": "~",
     "±": "+-", "∞": "infinity", "√": "sqrt", "‖": "||", "→": "->", "←": "<-", "§": "section",

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from novikoff.certificates.verify import Verification
     from novikoff.data.table import Table
 
-__all__ = ["read_for_certificate", "verify"]
-
 
 @command
 def verify(

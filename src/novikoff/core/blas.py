@@ -26,17 +26,6 @@ from numpy.typing import NDArray
 from novikoff.core import linalg as la
 from novikoff.core.progress import in_time
 
-__all__ = [
-    "AT_ONCE",
-    "cholesky_in_place",
-    "eliminate_in_place",
-    "invert_upper",
-    "is_quick",
-    "one_thread",
-    "orthonormal",
-    "row_blocks",
-]
-
 _lock = threading.Lock()
 _inside = 0
 _limit: Any = None

@@ -18,8 +18,6 @@ from numpy.typing import NDArray
 from novikoff.core.files import replace_whole
 from novikoff.errors import FileError
 
-__all__ = ["Arrays", "read_sealed", "write_sealed"]
-
 Arrays = Mapping[str, NDArray[Any]]
 
 VERSION = 1

@@ -21,16 +21,6 @@ LOCKS = find_spec("fcntl") is not None  # not on Windows: there, what a killed p
 if LOCKS:
     import fcntl
 
-__all__ = [
-    "is_ours",
-    "refuse_no_name",
-    "remove_leftovers",
-    "replace_whole",
-    "sync",
-    "write_errors",
-    "write_text",
-]
-
 # How a file begins, and what stands near its beginning or its end if novikoff wrote it.
 MARKS = {
     b"{": b'"format": "novikoff-certificate"',

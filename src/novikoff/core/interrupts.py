@@ -9,8 +9,6 @@ import threading
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-__all__ = ["run_in_thread"]
-
 T = TypeVar("T")
 
 

@@ -5,8 +5,6 @@ import sys
 
 from novikoff.errors import DataError
 
-__all__ = ["refuse_too_wide"]
-
 SHARE = 0.5  # of the memory, that columns alone may take
 UNKNOWN = 1 << 40  # where the system does not say
 

@@ -18,25 +18,6 @@ from typing import Any, Literal, TypeVar, get_args
 
 from novikoff.errors import OptionError
 
-__all__ = [
-    "ORDERS",
-    "STRATEGIES",
-    "TIES",
-    "Arithmetic",
-    "Format",
-    "Order",
-    "Strategy",
-    "Tie",
-    "check_count",
-    "check_flag",
-    "check_positive",
-    "check_seconds",
-    "choice",
-    "names_label",
-    "tie_sign",
-    "with_count",
-]
-
 Tie = Literal["mistake", "+1", "-1"]
 Order = Literal["cyclic", "shuffled", "random", "worst"]
 Arithmetic = Literal["float64", "exact"]

@@ -22,16 +22,6 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress
 
-__all__ = [
-    "Clock",
-    "Deadline",
-    "OutOfTime",
-    "in_time",
-    "moving_line",
-    "seconds_in_force",
-    "start_deadline",
-]
-
 T = TypeVar("T")
 
 

@@ -7,8 +7,6 @@ import numpy as np
 
 from novikoff.core import sparse as sp
 
-__all__ = ["ComparedByValue", "same"]
-
 
 class ComparedByValue:
     """A dataclass (declared with `eq=False`) whose arrays are compared by what they hold."""

@@ -12,9 +12,6 @@ import numpy as np
 
 from novikoff import _core
 
-__all__ = ["Sha256"]
-
-
 # The first 32 bits of the fractional parts of the square roots of the first eight primes.
 FIRST = np.array([isqrt(prime << 64) & 0xFFFFFFFF for prime in (2, 3, 5, 7, 11, 13, 17, 19)], "u4")
 

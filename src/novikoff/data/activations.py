@@ -13,8 +13,6 @@ import numpy as np
 
 from novikoff.errors import FileError
 
-__all__ = ["read_activations"]
-
 
 def read_activations(path: str | Path) -> Any:
     """One matrix, or an iterator of (name, matrix) where there are several."""

@@ -15,8 +15,6 @@ from numpy.typing import NDArray
 from novikoff.data.source import InputFile, Source
 from novikoff.errors import DataError, FileError
 
-__all__ = ["read_arrow", "read_frame", "read_npy", "read_npz", "read_parquet"]
-
 
 def read_npy(raw: InputFile) -> Source:
     """A two-dimensional array as columns x0, x1, …; the label is one of them, by its number."""

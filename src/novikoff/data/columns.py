@@ -26,16 +26,6 @@ from novikoff.data.source import Source, list_names, with_count
 from novikoff.data.table import Table
 from novikoff.errors import DataError, OptionError, ShapeError
 
-__all__ = [
-    "FileLayout",
-    "ReadOptions",
-    "choose",
-    "classes_left",
-    "columns_to_code",
-    "numeric_columns",
-    "standardise_and_lift",
-]
-
 Column = str | int
 
 

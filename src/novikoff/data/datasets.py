@@ -15,8 +15,6 @@ from novikoff.data.synthetic import fibonacci, gaussian, known_margin, moons, pa
 from novikoff.data.table import Table
 from novikoff.errors import OptionError
 
-__all__ = ["Dataset", "dataset_source", "list_datasets", "load_dataset"]
-
 LABEL = "label"
 
 

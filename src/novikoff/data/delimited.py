@@ -18,8 +18,6 @@ from novikoff.data.number_text import HEXADECIMAL, has_hexadecimal
 from novikoff.data.source import InputFile, Source, in_row
 from novikoff.errors import FileError, OptionError
 
-__all__ = ["MISSING", "read_delimited"]
-
 # What stands for a missing value, besides what the user adds.
 MISSING = ("", "NA", "N/A", "#N/A", "NaN", "nan", "-NaN", "-nan", "null", "NULL", "None", "<NA>")
 

@@ -16,8 +16,6 @@ from novikoff.core import sparse as sp
 from novikoff.matrix.digest import row_blocks
 from novikoff.matrix.problem import Matrix
 
-__all__ = ["Factor", "base_levels", "factors_of", "levels_in"]
-
 LEVEL = re.compile(r"(.+?)\[(?:T\.)?([^\[\]]*)\]")  # id1[b], C(id1)[T.b]
 SHOWN = 3  # columns named where nobody knows what the base is called
 

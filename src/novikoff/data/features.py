@@ -30,19 +30,6 @@ from novikoff.errors import DataError, FileError, LimitError, NotFiniteError
 from novikoff.matrix.problem import check_finite
 from novikoff.matrix.rows import Floats
 
-__all__ = [
-    "FeatureRecipe",
-    "is_number",
-    "levels_of",
-    "matrix",
-    "missing_mask",
-    "numbers",
-    "refuse_many_levels",
-    "refuse_text",
-    "standard_scale",
-    "text_columns",
-]
-
 
 def standard_scale(
     blocks: Callable[[], Iterable[Floats]],

@@ -18,18 +18,6 @@ from novikoff.core import sparse as sp
 from novikoff.data.source import Source, list_names
 from novikoff.errors import DataError, LimitError, MissingDependencyError, OptionError
 
-__all__ = [
-    "Parsed",
-    "coded_columns",
-    "computes",
-    "design",
-    "parse",
-    "refuse_code",
-    "refuse_outcome",
-    "refuse_unsafe",
-    "refuse_whole",
-]
-
 CATEGORIES = re.compile(r"C\((.+)\)")
 FUNCTION = re.compile(r"(?:C|log|log2|log10|exp|sqrt)\((.+)\)")
 MOST_TERMS = 10_000

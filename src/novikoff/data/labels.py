@@ -13,8 +13,6 @@ from novikoff.core.options import names_label
 from novikoff.data.source import Source, as_numpy, list_names, quote
 from novikoff.errors import LabelError, OptionError
 
-__all__ = ["Labels", "choose_classes", "labels_of", "rest"]
-
 
 @dataclass(frozen=True)
 class Labels:

@@ -15,19 +15,6 @@ from numpy.typing import NDArray
 from novikoff import _core
 from novikoff.matrix.rows import Floats
 
-__all__ = [
-    "DOUBTFUL",
-    "HELD",
-    "HEXADECIMAL",
-    "NUMBER",
-    "POWERS",
-    "PRINTS",
-    "has_hexadecimal",
-    "is_number_text",
-    "number_of",
-    "numbers_of_texts",
-]
-
 LARGEST_POWER = 270  # products of 19 digits and 10±²⁷⁰ are far from the ends of float64
 
 # How a float64 number stands for the decimal it was read from: it is what the number prints as (or

@@ -17,14 +17,6 @@ from novikoff.data.source import Source, as_numpy
 from novikoff.errors import DataError
 from novikoff.exact.decimals import DIGITS, is_decimal_column
 
-__all__ = [
-    "BINARY",
-    "is_held",
-    "is_print",
-    "refuse_rounded",
-    "rounded_number",
-]
-
 LARGEST_EXACT_INTEGER = 2**53
 SMALLEST_NORMAL = 2.0**-1022
 BINARY = "numbers of 17 digits and more are taken as the float64 numbers that print so"

@@ -29,17 +29,6 @@ from novikoff.data.table import Table
 from novikoff.errors import DataError, FileError, NotFiniteError, OptionError, ShapeError
 from novikoff.matrix.rows import Floats
 
-__all__ = [
-    "SparseChunk",
-    "check_numbers",
-    "csr_of_rows",
-    "parse_chunks",
-    "read_sparse",
-    "read_svmlight",
-    "refuse_names",
-    "select_columns",
-]
-
 Bytes: TypeAlias = NDArray[np.uint8]
 
 CHUNK = 1 << 21

@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from novikoff.errors import OptionError
 
-__all__ = ["KnownMargin", "fibonacci", "gaussian", "known_margin", "moons", "parity"]
-
 Points = tuple[NDArray[np.float64], NDArray[np.int8]]
 
 GRID = 2.0**-20  # coordinates are multiples of this, so that sums of a few of them are exact

@@ -12,8 +12,6 @@ from novikoff.data.source import list_names
 from novikoff.errors import LabelError
 from novikoff.matrix.problem import Matrix, Problem
 
-__all__ = ["Table"]
-
 
 @dataclass(frozen=True)
 class Table:

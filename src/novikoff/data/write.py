@@ -18,8 +18,6 @@ from novikoff.data.features import is_text
 from novikoff.data.table import Table
 from novikoff.errors import OptionError
 
-__all__ = ["held_out", "write_columns"]
-
 
 def held_out(table: Table, share: float, seed: int = 0) -> tuple[Table, Table]:
     """The table in two: to learn from, and (this share of each class) to test on."""

@@ -37,8 +37,6 @@ from novikoff.learners.unit import (
 )
 from novikoff.matrix.rows import Floats, rows_of
 
-__all__ = ["AveragedPerceptron"]
-
 
 class AveragedPerceptron(LinearThresholdClassifier):
     """The averaged perceptron: its scores are those of the mean of the weights over all rounds.

@@ -51,17 +51,6 @@ from novikoff.matrix.batches import Batches
 from novikoff.matrix.problem import Matrix
 from novikoff.matrix.rows import Floats
 
-__all__ = [
-    "Learn",
-    "ReportsRuns",
-    "RunOutcome",
-    "ScoresScans",
-    "StatusInFiles",
-    "ThresholdClassifier",
-    "progress_callback",
-    "tell_epochs",
-]
-
 SECONDS_BETWEEN_MESSAGES = 1.0
 
 News = Callable[[int, int], None]

@@ -18,8 +18,6 @@ from novikoff.errors import OptionError
 from novikoff.estimators.validation import check_random
 from novikoff.matrix.batches import Batches, refuse_batches
 
-__all__ = ["Capabilities", "check_options"]
-
 MOST_JOBS = 1 << 20
 
 

@@ -24,8 +24,6 @@ from novikoff.learners.run import STATUS_OF
 from novikoff.matrix.batches import Batches
 from novikoff.matrix.problem import Matrix
 
-__all__ = ["CheckpointFile", "digest_of", "digest_of_batches"]
-
 MAGIC = b"novikoff-run\n"
 SECONDS_BETWEEN = 5.0
 # Options that may change between two parts of a run.

@@ -26,8 +26,6 @@ from novikoff.matrix.rows import Floats, n_rows, rows_of
 from novikoff.separability.fewest.api import fewest_errors
 from novikoff.separability.fewest.result import ErrorBounds, FewestErrors
 
-__all__ = ["FewestErrorsClassifier"]
-
 
 class FewestErrorsClassifier(ScoresScans, BaseEstimator):
     """Empirical risk minimisation over half-spaces: the fewest training errors, proven.

@@ -34,8 +34,6 @@ from novikoff.matrix.batches import Batches, refuse_batches
 from novikoff.matrix.problem import Matrix
 from novikoff.matrix.rows import Floats, rows_of
 
-__all__ = ["KernelPerceptron"]
-
 MEGABYTE = 2**20
 
 

@@ -28,19 +28,6 @@ from novikoff.learners.unit import Examples, examples_of
 from novikoff.matrix.problem import Matrix
 from novikoff.matrix.rows import Floats, rows_of
 
-__all__ = [
-    "KERNELS",
-    "Kernel",
-    "KernelPool",
-    "as_float64",
-    "check_kernel_options",
-    "gamma_of",
-    "pool_of",
-    "pool_of_given",
-    "reads_gamma",
-    "stack",
-]
-
 BLOCK = 1 << 16  # numbers that are copied together
 
 KERNELS = ("linear", "poly", "rbf", "sigmoid", "precomputed")

@@ -36,17 +36,6 @@ from novikoff.matrix.rows import Floats
 from novikoff.separability.api import Answer, separate
 from novikoff.separability.verdicts import Separable
 
-__all__ = [
-    "ExactProducts",
-    "LiftColumns",
-    "LiftSearch",
-    "LiftStep",
-    "as_floats",
-    "columns_of",
-    "is_exact",
-    "lift_until_separable",
-]
-
 BITS = 53
 LARGEST_EXACT = 2.0**BITS
 # Powers of two between which a float64 keeps all its digits.

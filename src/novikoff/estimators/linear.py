@@ -26,8 +26,6 @@ from novikoff.matrix.problem import Matrix, Problem, as_fraction, float64_holds
 from novikoff.matrix.rows import Floats, n_rows, rows_of
 from novikoff.matrix.sources import as_problem
 
-__all__ = ["LinearThresholdClassifier", "proof_of_weights"]
-
 
 def proof_of_weights(
     problem: Problem, weights: Sequence[Fraction], intercept: Fraction

@@ -22,8 +22,6 @@ from novikoff.matrix.batches import Batches, copy_to_memmap, refuse_weights
 from novikoff.matrix.problem import Matrix
 from novikoff.matrix.rows import Floats
 
-__all__ = ["ReluNetwork"]
-
 
 class Start(NamedTuple):
     """One trained network, and how many training samples it misclassifies."""

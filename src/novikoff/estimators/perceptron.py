@@ -34,8 +34,6 @@ from novikoff.learners.unit import round_weights, weights_at
 from novikoff.matrix.problem import Problem, check_names, two_classes
 from novikoff.matrix.rows import Floats
 
-__all__ = ["Perceptron", "proofs_of_cycles"]
-
 # How often each row was mistaken in one turn of the cycle; None for a run that made none.
 Cycle = NDArray[np.int64] | None
 

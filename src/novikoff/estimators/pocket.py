@@ -20,8 +20,6 @@ from novikoff.matrix.batches import refuse_many
 from novikoff.separability.fewest.api import fewest_errors
 from novikoff.separability.fewest.result import ErrorBounds
 
-__all__ = ["PocketPerceptron"]
-
 SECONDS_FOR_A_BOUND = 60.0
 
 

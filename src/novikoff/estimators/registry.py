@@ -6,8 +6,6 @@ Nothing is imported before it is asked for, because scikit-learn is slow to load
 from importlib import import_module
 from typing import Any, NamedTuple
 
-__all__ = ["ESTIMATORS", "Listed", "class_of", "class_of_learner"]
-
 
 class Listed(NamedTuple):
     """Where a class is, and its name on the command line, if it has one."""

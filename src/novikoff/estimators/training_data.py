@@ -33,17 +33,6 @@ from novikoff.matrix.dask.partitions import Partitions
 from novikoff.matrix.problem import Matrix, as_fraction
 from novikoff.matrix.rows import Floats, rows_of
 
-__all__ = [
-    "ExamplesOfRun",
-    "InBatches",
-    "InMemory",
-    "OnCluster",
-    "StepSizes",
-    "TrainingData",
-    "find_rows",
-    "n_planes",
-]
-
 Index = NDArray[np.intp]
 
 

@@ -24,21 +24,6 @@ from novikoff.matrix.batches import refuse_batches
 from novikoff.matrix.problem import Matrix, check_lengths, distinct, held_floats, matrix_of
 from novikoff.matrix.rows import Floats
 
-__all__ = [
-    "check_are_classes",
-    "check_classes",
-    "check_labels",
-    "check_matrix",
-    "check_numbers",
-    "check_random",
-    "check_weights",
-    "class_factors",
-    "in_library_of",
-    "index_known_labels",
-    "note_columns",
-    "note_width_and_names",
-]
-
 BY_BATCH = (
     "only `fit`, `partial_fit` and `score` read a scan, and this can be given `batch.X` of each "
     "`batch in scan`"

@@ -18,8 +18,6 @@ from novikoff.learners.voted import History, VotedRun, Voters, grow, votes
 from novikoff.matrix.problem import Matrix
 from novikoff.matrix.rows import Floats, rows_of
 
-__all__ = ["VotedPerceptron"]
-
 
 class VotedPerceptron(ThresholdClassifier):
     """The voted perceptron of Freund and Schapire (1999).

@@ -21,8 +21,6 @@ from novikoff.exact.points import ExactProblem
 from novikoff.exact.spanning import spanning_columns
 from novikoff.matrix.rows import Floats
 
-__all__ = ["ReconditionedColumns", "reconditioned_columns"]
-
 MOST_NUMBERS = 1 << 20
 DEPENDENT = 1e-7  # what is left of a column beside its size, when the others are taken off
 BITS = 60  # of the factors of a combination

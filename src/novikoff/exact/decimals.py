@@ -10,8 +10,6 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["DIGITS", "decimal_fraction", "is_decimal_column"]
-
 DIGITS = 15
 A_FEW = 256
 LARGEST_EXACT_POWER = 22  # 10**22 is a float64, 10**23 is not

@@ -16,8 +16,6 @@ from numpy.typing import NDArray
 
 from novikoff.matrix.remote import Part, RemoteMatrix
 
-__all__ = ["equal_rows", "independent_columns", "independent_columns_elsewhere"]
-
 BLOCK = 1 << 22  # numbers looked at together
 LEAST_NORMAL = float(np.finfo(np.float64).tiny)
 SEED = 20_260

@@ -27,13 +27,6 @@ from novikoff.exact.duplicates import independent_columns, independent_columns_e
 from novikoff.exact.points import ExactProblem
 from novikoff.matrix.rows import Floats
 
-__all__ = [
-    "near_solution",
-    "positive_solution_exists",
-    "residual_bounds",
-    "singular_value_bound",
-]
-
 UNIT = 2.0**-53
 INFLATE = 1.0 + 2.0**-20
 LEAST_NORMAL = float(np.finfo(np.float64).tiny)

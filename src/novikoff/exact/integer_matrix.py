@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 
 from novikoff.core import sparse as sp
 
-__all__ = ["IntegerMatrix"]
-
 INT64 = 1 << 62  # sums below are safe
 LIMB = 24  # bits
 

@@ -25,15 +25,6 @@ from novikoff.exact.decimals import decimal_fraction
 from novikoff.matrix.problem import Matrix, as_fraction
 from novikoff.matrix.rows import Floats
 
-__all__ = [
-    "ScaledIntegers",
-    "as_integers",
-    "common_denominator",
-    "integer_rows",
-    "is_integral",
-    "lowest_bit",
-]
-
 BLOCK = 4096
 
 

@@ -27,8 +27,6 @@ from numpy.typing import NDArray
 from novikoff.core import linalg as la
 from novikoff.exact.integer_matrix import IntegerMatrix
 
-__all__ = ["IntegerSystem", "solve_exactly"]
-
 SOLVED_AT_ONCE = 64  # unknowns: FLINT's one call takes milliseconds
 LARGEST = 1 << 62  # of the primes
 

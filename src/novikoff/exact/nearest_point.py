@@ -16,8 +16,6 @@ import flint
 
 from novikoff.exact.lifting import solve_exactly
 
-__all__ = ["Nearest", "nearest_point"]
-
 
 class Nearest(NamedTuple):
     """Where it ended: `alpha` on `rows`, and `point`, which is Σ αᵢaᵢ times the integer `scale`.

@@ -28,16 +28,6 @@ from novikoff.exact.score_signs import score_signs
 from novikoff.exact.sparse_elimination import sparse_null_space
 from novikoff.matrix.rows import Floats
 
-__all__ = [
-    "SMALL_PRIMES",
-    "Vector",
-    "independent_columns",
-    "is_wide",
-    "null_space",
-    "pivot_columns",
-    "rows_not_orthogonal",
-]
-
 SMALL_PRIMES = (8388593, 8388587, 8388581)  # the greatest below 2²³
 COLUMNS = 64
 BLOCK = 1 << 18  # numbers that are reduced together

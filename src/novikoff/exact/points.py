@@ -32,8 +32,6 @@ from novikoff.matrix.problem import Problem, check_float64_holds
 from novikoff.matrix.remote import Part, RemoteMatrix, over_parts
 from novikoff.matrix.rows import Floats, Rows, rows_of
 
-__all__ = ["ExactProblem", "SignedRows", "exact_scores", "exact_signs", "signed_rows"]
-
 T = TypeVar("T")
 Indices: TypeAlias = NDArray[np.intp] | Sequence[int]
 LEAST_NORMAL = float(np.finfo(np.float64).tiny)

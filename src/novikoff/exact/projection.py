@@ -23,8 +23,6 @@ from novikoff.exact.score_signs import score_signs
 from novikoff.exact.sparse_elimination import sparse_null_space
 from novikoff.matrix.remote import RemoteMatrix
 
-__all__ = ["far_null_space", "null_space_at", "null_space_of", "project_rows", "with_intercept"]
-
 Indices: TypeAlias = NDArray[np.intp]
 BLOCK = 1 << 18  # numbers made integers together
 

@@ -24,8 +24,6 @@ from novikoff.matrix.problem import Matrix, as_fraction, float64_holds
 from novikoff.matrix.remote import Part, RemoteMatrix, over_parts
 from novikoff.matrix.rows import Floats, Rows, n_features, rows_of
 
-__all__ = ["BINARY", "ExactMatrix", "Scaled", "power_of_two"]
-
 T = TypeVar("T")
 
 DIGITS = 15

@@ -20,15 +20,6 @@ from novikoff.core.progress import in_time, seconds_in_force
 from novikoff.exact.reading import MOST_PLACES, ExactMatrix, power_of_two
 from novikoff.matrix.rows import Floats, Rows, n_features
 
-__all__ = [
-    "ResidueRows",
-    "combination_is_zero",
-    "prime_below",
-    "residues_of",
-    "scores_are_zero",
-    "whole_rows",
-]
-
 MOST_DIGITS = 10.0**15  # decimals below this are recovered from their float64 values
 MOST_ENTRY_BITS = 600  # of an integer: columns of very different sizes are left to others
 MOST_SUM_BITS = 1 << 17  # of a sum: beyond this, big integers are no slower

@@ -6,8 +6,6 @@ Rational numbers as float64: rounded once, and refused by name where float64 end
 import math
 from fractions import Fraction
 
-__all__ = ["LEAST", "above", "below", "nearest_float", "root_above", "root_below", "square_root"]
-
 LEAST = 5e-324  # the least positive float64
 BITS = 64
 

@@ -23,8 +23,6 @@ from novikoff.exact.reading import WHOLE, ExactMatrix
 from novikoff.exact.residues import scores_are_zero, whole_rows
 from novikoff.matrix.rows import Floats
 
-__all__ = ["score_signs"]
-
 LEAST_WEIGHT = 2.0**-1000  # below this a rounded weight may have lost more than one rounding
 UNKNOWN = 2
 BLOCK = 1 << 18  # numbers made integers together

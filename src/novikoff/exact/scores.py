@@ -19,14 +19,6 @@ from novikoff.exact.points import ExactProblem, exact_signs
 from novikoff.exact.residues import scores_are_zero
 from novikoff.matrix.rows import Floats, Rows
 
-__all__ = [
-    "UNIT",
-    "error_terms",
-    "filtered_signs",
-    "row_scores",
-    "signs_everywhere",
-]
-
 UNIT = 2.0**-53
 SMALLEST = 5e-324
 LEAST_NORMAL = float(np.finfo(np.float64).tiny)

@@ -12,8 +12,6 @@ import numpy as np
 from novikoff import _core
 from novikoff.matrix.rows import Csr, Floats, Rows
 
-__all__ = ["TINY", "UNIT", "least_side", "norm_bound", "row_norms"]
-
 UNIT = 2.0**-53
 # Far above what underflow can lose, far below any score that matters; and not a subnormal, which
 # processors add slowly.

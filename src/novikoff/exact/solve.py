@@ -20,8 +20,6 @@ from novikoff.exact.lifting import IntegerSystem, solve_exactly
 from novikoff.exact.points import ExactProblem, signed_rows
 from novikoff.exact.residues import ResidueRows, combination_is_zero
 
-__all__ = ["SignedIntegers", "Solver", "signed_integers"]
-
 Indices = NDArray[np.intp]
 SHORT = 53  # bits: float64 holds such integers
 MOST_LONG = 1 << 23  # integers of many digits that are held at once

@@ -25,8 +25,6 @@ from novikoff.exact.residues import (
     whole_rows,
 )
 
-__all__ = ["spanning_columns", "stored_columns"]
-
 Integers: TypeAlias = NDArray[np.int64]
 
 MOST_NUMBERS = 1 << 26  # of the matrix without its empty columns: half a gigabyte of residues

@@ -26,8 +26,6 @@ from novikoff.exact.residues import (
     whole_rows,
 )
 
-__all__ = ["sparse_null_space"]
-
 Integers: TypeAlias = NDArray[np.int64]
 
 MOST_PRIMES = 12  # some 180 bits for a numerator, and as many for a denominator

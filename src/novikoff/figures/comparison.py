@@ -15,8 +15,6 @@ from novikoff.figures.separator import draw_separator, name_separator
 from novikoff.figures.style import axes_for, drawable, new_figure, title
 from novikoff.figures.view import plane_of
 
-__all__ = ["MOVED", "SEPARABLE", "SEPARATOR", "SHARED", "XOR", "plot_comparison"]
-
 # Two clouds whose widest street is x₁ + x₂ = 8; its sides run through rows 0, 1 and 7, 8.
 SEPARABLE = (
     np.array(

@@ -25,15 +25,6 @@ from novikoff.figures.style import (
     whole_numbers,
 )
 
-__all__ = [
-    "Convergence",
-    "draw_bound",
-    "draw_convergence",
-    "draw_mistakes",
-    "name_curves",
-    "plot_convergence",
-]
-
 MOST_DRAWN = 2000
 FARTHEST = 1e30  # a bound beyond this is told and not drawn: there would be nothing else to see
 

@@ -14,8 +14,6 @@ from numpy.typing import ArrayLike, NDArray
 from novikoff.errors import ShapeError
 from novikoff.figures.style import BLUE, GREEN, HALO, INK, MUTED, axes_for, drawable, number
 
-__all__ = ["draw_edge", "draw_node", "plot_perceptron", "shown_of", "spread"]
-
 RADIUS = 0.28
 
 

@@ -15,8 +15,6 @@ from novikoff.figures.style import CLASS_COLOURS, INK, axes_for, drawable, title
 from novikoff.figures.view import draw_line, frame, plane_of
 from novikoff.separability.fewest.result import FewestErrors
 
-__all__ = ["plot_fewest"]
-
 BEST = "the best plane w·x + b = 0"
 MOST_CONFLICTS = 60  # drawn; more hide each other
 

@@ -16,8 +16,6 @@ from novikoff.figures.spread import side_by_side
 from novikoff.figures.style import CLASS_COLOURS, GREEN, INK, ORANGE, axes_for, drawable, title
 from novikoff.figures.view import Plane, frame, plane_of
 
-__all__ = ["draw_flipped", "draw_hulls", "hull_corners", "name_hulls", "plot_hulls"]
-
 HULLS = {-1: "hull of class −1", 1: "hull of class +1"}
 ALL = "hull of all y·x"
 COMMON = "common point of the two hulls"

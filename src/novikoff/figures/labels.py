@@ -23,8 +23,6 @@ from numpy.typing import NDArray
 
 from novikoff.figures.style import HALO, ORANGE, PURPLE, SKY, legend_below
 
-__all__ = ["Name", "Named", "name_all", "name_directly"]
-
 Places = NDArray[np.float64]
 # A name: the labels of what it stands for, of which the first is written.
 Name = tuple[str, ...]

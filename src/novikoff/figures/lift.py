@@ -26,8 +26,6 @@ from novikoff.figures.style import (
 )
 from novikoff.figures.view import frame, plane_of
 
-__all__ = ["plot_lift"]
-
 
 @drawable
 def plot_lift(

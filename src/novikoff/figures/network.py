@@ -23,8 +23,6 @@ from novikoff.figures.style import (
     shorten,
 )
 
-__all__ = ["plot_network"]
-
 MOST_UNITS = 6
 MOST_NUMBERED = 4  # with more hidden units the numbers on their edges would collide
 GAP = 1.4

@@ -23,16 +23,6 @@ from novikoff.matrix.problem import (
     two_classes,
 )
 
-__all__ = [
-    "MOST_DRAWN",
-    "PlotPoints",
-    "class_names",
-    "draw_points",
-    "drawn_rows",
-    "outlines",
-    "ring",
-]
-
 MOST_DRAWN = 4000  # more markers than this hide each other and swell a file
 MOST_RINGS = 60  # more rings than this, as large as they are for a few, bury the data
 CROWDED, FREE = 0.3, 0.9  # of a marker, to the next one: no outline, and a whole one

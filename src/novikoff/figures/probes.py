@@ -26,8 +26,6 @@ from novikoff.probes.conclusions import generalises
 from novikoff.probes.labels import Labelling
 from novikoff.probes.results import Probe, Probes
 
-__all__ = ["plot_probe_map", "plot_probes"]
-
 What: TypeAlias = Literal["accuracy", "auc", "margin", "selectivity"]
 COLOURS = (BLUE, VERMILLION, GREEN, PURPLE, SKY)
 MARKERS = "o^sDv"

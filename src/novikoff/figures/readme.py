@@ -18,8 +18,6 @@ from novikoff.learners.theory.trace import trace
 from novikoff.separability.api import separate
 from novikoff.separability.verdicts import Separable
 
-__all__ = ["readme_figure"]
-
 
 def readme_figure() -> Figure:
     """Separator and convergence side by side, all of it computed here."""

@@ -32,8 +32,6 @@ from novikoff.figures.style import (
 from novikoff.figures.view import Plane, frame
 from novikoff.matrix.problem import check_names, column_names, matrix_of
 
-__all__ = ["plot_regions"]
-
 COLOURS = (VERMILLION, BLUE, GREEN, PURPLE, ORANGE, SKY, MUTED)
 MARKERS = ("o", "^", "s", "D", "v", "P", "X")
 STEPS = 320  # places along each axis: finer than the eye at this size

@@ -33,8 +33,6 @@ from novikoff.figures.style import (
 from novikoff.figures.view import Plane, View, crosses, draw_arrow, draw_line, frame, plane_of
 from novikoff.learners.theory.bounds import misclassified
 
-__all__ = ["Replay", "animate_run", "frames_of"]
-
 Vector = NDArray[np.float64]
 MOST_MARKED = 400
 HELD = 6  # how many times the last frame is shown, so that the eye can rest on it

@@ -12,8 +12,6 @@ from matplotlib.figure import Figure
 from novikoff.core.files import replace_whole
 from novikoff.core.options import choice
 
-__all__ = ["FORMATS", "Format", "data_uri", "encode", "save"]
-
 Format = Literal["png", "svg", "pdf"]
 FORMATS: tuple[Format, ...] = ("png", "svg", "pdf")
 

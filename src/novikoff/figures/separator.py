@@ -15,8 +15,6 @@ from novikoff.figures.spread import side_by_side
 from novikoff.figures.style import GREEN, axes_for, drawable, number, title
 from novikoff.figures.view import draw_arrow, draw_band, draw_line, foot, frame, plane_of
 
-__all__ = ["draw_separator", "name_separator", "plot_separator"]
-
 
 @drawable
 def plot_separator(

@@ -12,8 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 from novikoff.figures.style import note
 from novikoff.figures.view import View
 
-__all__ = ["side_by_side"]
-
 Places = NDArray[np.float64]
 FEW = 30  # different values of a column of counts, at most
 WIDEST = 0.035  # of the window: how far to each side rows are moved, at most

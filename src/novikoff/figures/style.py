@@ -21,32 +21,6 @@ from matplotlib.ticker import MaxNLocator, StrMethodFormatter
 
 from novikoff.errors import DataError
 
-__all__ = [
-    "BAND",
-    "BLUE",
-    "CLASS_COLOURS",
-    "CLASS_MARKERS",
-    "GREEN",
-    "HALO",
-    "INK",
-    "MUTED",
-    "ORANGE",
-    "PURPLE",
-    "SKY",
-    "VERMILLION",
-    "axes_for",
-    "class_label",
-    "drawable",
-    "legend_below",
-    "new_figure",
-    "note",
-    "number",
-    "shorten",
-    "title",
-    "whole_numbers",
-    "wrap_label",
-]
-
 BLUE = "#0072B2"
 ORANGE = "#E69F00"
 GREEN = "#009E73"

@@ -18,8 +18,6 @@ from novikoff.learners.status import Status
 from novikoff.learners.theory.inequalities import inequalities
 from novikoff.learners.theory.trace import Trace
 
-__all__ = ["animate_trace", "plot_mistakes", "plot_trace", "plot_trace_update", "run_of"]
-
 
 @drawable
 def plot_trace(trace: Trace, separator: Any = None, *, figure: Figure | None = None) -> Figure:

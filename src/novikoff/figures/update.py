@@ -26,8 +26,6 @@ from novikoff.figures.style import (
 )
 from novikoff.figures.view import draw_arrow, draw_line, frame, plane_spanned_by
 
-__all__ = ["Update", "draw_update", "plot_update"]
-
 Vector = NDArray[np.float64]
 SPAN = ("along w (projection on the plane of w and x)", "the rest of x,\northogonal to w")
 

@@ -13,8 +13,6 @@ from novikoff.figures.style import axes_for, drawable, number, title
 from novikoff.figures.view import plane_of
 from novikoff.separability.verdicts import Overlapping, Separable, Touching, Verdict
 
-__all__ = ["plot_verdict", "plot_verdict_hulls"]
-
 
 @drawable
 def plot_verdict(verdict: Verdict, *, ax: Axes | None = None) -> Figure:

@@ -22,18 +22,6 @@ from novikoff.figures.points import PlotPoints
 from novikoff.figures.style import BAND, HALO, INK, note, wrap_label
 from novikoff.matrix.problem import Matrix
 
-__all__ = [
-    "Plane",
-    "View",
-    "crosses",
-    "draw_arrow",
-    "draw_band",
-    "draw_line",
-    "frame",
-    "plane_of",
-    "plane_spanned_by",
-]
-
 Vector = NDArray[np.float64]
 
 

@@ -20,8 +20,6 @@ from novikoff.figures.style import (
 )
 from novikoff.figures.view import draw_line, frame, plane_of
 
-__all__ = ["plot_xor"]
-
 # (w, b), the colour and the dashes of each attempt; what it gets wrong is computed.
 ATTEMPTS = (
     ((1.0, 1.0), -0.5, GREEN, "-"),

@@ -20,8 +20,6 @@ from novikoff.lab.messages import answers, requests
 from novikoff.lab.messages.presets import DEFAULT_MARGIN, PRESETS, PresetName
 from novikoff.lab.workers import BusyError, GoneError, Pool, TooSlowError, Workers
 
-__all__ = ["REFUSALS", "api", "is_small", "make_app", "refusal"]
-
 REFUSALS: dict[int | str, dict[str, Any]] = {
     status: {"model": answers.Refusal, "description": why}
     for status, why in {

@@ -18,8 +18,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from novikoff.errors import NovikoffError
 from novikoff.lab import limits
 
-__all__ = ["COOKIE", "Address", "Guard", "is_loopback"]
-
 COOKIE = "novikoff-lab"
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "

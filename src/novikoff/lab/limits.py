@@ -1,22 +1,5 @@
 """What the lab takes at most: it is for looking, and the command line is for large data."""
 
-__all__ = [
-    "BODY_BYTES",
-    "COLUMNS",
-    "EPOCHS",
-    "HIDDEN_UNITS",
-    "LARGEST_NUMBER",
-    "NAME_LENGTH",
-    "POINTS",
-    "QUICK_SECONDS",
-    "REQUEST_SECONDS",
-    "SLOW_SECONDS",
-    "SMALL_BYTES",
-    "SMALL_RUN",
-    "STEPS_AT_ONCE",
-    "WAITING",
-]
-
 BODY_BYTES = 4 * 2**20
 POINTS = 2000
 COLUMNS = 50

@@ -17,8 +17,6 @@ from novikoff.lab import limits
 from novikoff.lab.app import make_app
 from novikoff.lab.guard import Address
 
-__all__ = ["PORT", "serve", "server_of"]
-
 PORT = 8650  # if it is free and nobody asks for another
 PATIENCE = 60.0  # seconds to wait for the server before the browser is opened
 SHUTDOWN = 2

@@ -19,8 +19,6 @@ from novikoff.errors import NovikoffError
 from novikoff.lab import limits
 from novikoff.lab.engine.worker import answer, warm_up, warm_up_slow
 
-__all__ = ["BusyError", "GoneError", "Pool", "TooSlowError", "Workers"]
-
 PATIENCE = 0.5  # seconds until it is asked whether anybody still waits for an answer
 FEWEST_PROCESSES, MOST_PROCESSES = 2, 4
 

@@ -16,8 +16,6 @@ from novikoff.learners.status import CONVERGED, GO_ON
 from novikoff.learners.unit import Examples, Weights, weights_at
 from novikoff.matrix.rows import Floats
 
-__all__ = ["AverageState", "average_of", "end", "epochs", "present_rows", "state_of"]
-
 
 class AverageState(NamedTuple):
     """What a run carries: ŵ, Σ t·η·y·x̂ over its mistakes, and the number of rounds so far."""

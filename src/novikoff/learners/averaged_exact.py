@@ -19,8 +19,6 @@ from novikoff.learners.run import Run, RunPlan, run
 from novikoff.learners.status import CONVERGED, PAUSED
 from novikoff.learners.unit import Examples, examples_of
 
-__all__ = ["ExactAverage", "run_exact_average"]
-
 
 @dataclass(frozen=True)
 class ExactAverage:

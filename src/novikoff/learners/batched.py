@@ -29,16 +29,6 @@ from novikoff.learners.unit import (
 from novikoff.matrix.batches import Batch, Batches
 from novikoff.matrix.rows import Csr, Floats, longest_row, n_rows, rows_of
 
-__all__ = [
-    "BatchedAverage",
-    "BatchedPerceptron",
-    "BatchedPocket",
-    "Parts",
-    "count_errors",
-    "loss_over",
-    "whole_examples",
-]
-
 # (examples, order, tie, state, start, stop) -> (mistakes, where to go on)
 Present = Callable[[Examples, NDArray[np.int64], int, Any, int, int], tuple[int, int]]
 

@@ -22,8 +22,6 @@ from novikoff.learners.kernel import Gram, KernelState, add_row, next_mistake
 from novikoff.learners.status import CONVERGED, PAUSED
 from novikoff.learners.unit import Examples
 
-__all__ = ["BudgetRun", "Memory", "Removal", "shrink_factor"]
-
 Removal = Literal["forgetron", "random"]
 
 SHARE = 15 / 32

@@ -29,8 +29,6 @@ from novikoff.learners.unit import examples_of, weights_at, with_push
 from novikoff.matrix.problem import Matrix, as_fraction
 from novikoff.matrix.rows import rows_of
 
-__all__ = ["ExactRun", "IntegerExamples", "integer_rows", "run_big", "run_exact"]
-
 
 class Unit:
     """Integer weights, their float64 shadow, and the mistakes made since they were last saved."""

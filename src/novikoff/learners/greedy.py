@@ -13,8 +13,6 @@ from novikoff.learners.perceptron import PerceptronState
 from novikoff.learners.unit import Examples
 from novikoff.matrix.rows import Floats
 
-__all__ = ["GreedyRun"]
-
 
 @dataclass(frozen=True)
 class GreedyRun:

@@ -16,8 +16,6 @@ from novikoff.exact.signs import norm_bound
 from novikoff.learners.unit import Examples
 from novikoff.matrix.rows import Floats
 
-__all__ = ["JointState", "average_of", "epochs", "errors", "state_of"]
-
 
 class JointState(NamedTuple):
     """What a run carries: each row's class, one ŵ a class with its norm, delays, rounds so far."""

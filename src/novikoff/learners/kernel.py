@@ -28,17 +28,6 @@ from novikoff.learners.status import CONVERGED, PAUSED
 from novikoff.learners.unit import Examples, Weights
 from novikoff.matrix.rows import Floats
 
-__all__ = [
-    "Gram",
-    "KernelRowCache",
-    "KernelRun",
-    "KernelState",
-    "add_row",
-    "errors",
-    "next_mistake",
-    "state_of",
-]
-
 MOST_ROWS_TOGETHER = 16
 # While a block is computed there are up to this many arrays of its size besides the cache.
 COPIES_OF_A_BLOCK = 4

@@ -12,8 +12,6 @@ from novikoff.errors import NotFiniteError
 from novikoff.matrix.problem import Matrix
 from novikoff.matrix.rows import Floats
 
-__all__ = ["Network", "xor_network"]
-
 
 @dataclass(frozen=True)
 class Network:

@@ -15,8 +15,6 @@ from novikoff.core.options import Order
 from novikoff.learners.unit import Examples, Weights
 from novikoff.matrix.rows import Floats
 
-__all__ = ["NOBODY", "CycleDetector", "MistakeJournal", "Observer", "journal_of", "watch_from"]
-
 
 class CycleDetector(NamedTuple):
     """The saved weights, the mistakes on each row since, and how far to go before saving again.

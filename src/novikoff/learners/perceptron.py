@@ -14,8 +14,6 @@ from novikoff import _core
 from novikoff.learners.observer import NOBODY, Observer
 from novikoff.learners.unit import Examples, Weights
 
-__all__ = ["PerceptronState", "begin", "end", "epochs", "present", "state_of"]
-
 
 class PerceptronState(NamedTuple):
     """What a run carries: the weights, whoever watches it, and the rounds before this epoch."""

@@ -19,8 +19,6 @@ from novikoff import _core
 from novikoff.learners.unit import Examples, Weights, weights_at
 from novikoff.matrix.rows import Floats
 
-__all__ = ["Past", "PocketState", "epochs", "keep", "loss_of", "state_after"]
-
 # Places in `State.tally`: correct answers in a row of the weights at work and of those kept, how
 # the weights at work have fared in their trial, and how often the pocket changed.
 RUN, KEPT_RUN, TRIAL, CHANGES = 0, 1, 2, 3

@@ -12,8 +12,6 @@ from novikoff import _core
 from novikoff.learners.unit import Examples
 from novikoff.matrix.rows import Floats
 
-__all__ = ["Followed", "first_false", "follow", "replay"]
-
 
 class Followed(NamedTuple):
     """Along a run, after each mistake: ‖ŵ‖, ŵ·ŵ*, and how far rounding can have moved both.

@@ -21,8 +21,6 @@ from novikoff.learners.skipping import SkippingRun
 from novikoff.learners.status import CONVERGED, CYCLED, FULL, OUTGROWN, PAUSED, Status
 from novikoff.learners.unit import Examples, Weights, check_weights, count_mistakes, presented_rows
 
-__all__ = ["STATUS_OF", "Epochs", "Run", "RunPlan", "run", "run_perceptron"]
-
 # Seconds that a call is meant to last where somebody wants to know how it goes; how many epochs
 # that is, is found out while they run.
 SHORT, LONG = 0.1, 0.4

@@ -16,18 +16,6 @@ from novikoff.learners.perceptron import PerceptronState
 from novikoff.learners.unit import Examples, Weights
 from novikoff.matrix.rows import Floats
 
-__all__ = [
-    "HORIZONS",
-    "LONGEST_REST",
-    "PAID_OFF",
-    "NearRows",
-    "SkipSchedule",
-    "SkippingRun",
-    "new_survey",
-    "present_near",
-    "slacks",
-]
-
 # The same numbers as in core/skipping.hpp, for runs on partitions.
 LONGEST_REST = 64  # plain epochs between two surveys that did not pay
 HORIZONS = 12  # reaches of 2, 4, 8, … epochs' movement are considered

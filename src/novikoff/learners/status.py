@@ -2,16 +2,6 @@
 
 from enum import Enum
 
-__all__ = [
-    "CONVERGED",
-    "CYCLED",
-    "FULL",
-    "GO_ON",
-    "OUTGROWN",
-    "PAUSED",
-    "Status",
-]
-
 # What a compiled loop says when it returns. OUTGROWN: the next epoch might round. FULL: there is no
 # room for another mistake.
 PAUSED, CONVERGED, CYCLED, OUTGROWN, FULL = 0, 1, 2, 3, 4

@@ -28,22 +28,6 @@ from novikoff.matrix.rows import (
     stored_values,
 )
 
-__all__ = [
-    "Examples",
-    "Weights",
-    "check_weights",
-    "common_power_of_two",
-    "count_mistakes",
-    "examples_of",
-    "presented_rows",
-    "round_weights",
-    "rows_are_integral",
-    "scores",
-    "weights_at",
-    "with_push",
-    "zero_weights",
-]
-
 ADVICE = (
     "the weights grew beyond what float64 can hold: divide the data, eta0 or the sample weights "
     "by a power of ten."

@@ -19,8 +19,6 @@ from novikoff.learners.status import PAUSED
 from novikoff.learners.unit import Examples, Weights
 from novikoff.matrix.rows import Floats, Rows, n_rows
 
-__all__ = ["History", "VotedRun", "Voters", "grow", "votes"]
-
 
 class History(NamedTuple):
     """What is kept of a run: row and push of each mistake, and how many rounds each ŵ lived.

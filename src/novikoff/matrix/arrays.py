@@ -17,18 +17,6 @@ from numpy.typing import NDArray
 from novikoff.core import sparse as sp
 from novikoff.errors import DataError, NotFiniteError, NotNumericError, ShapeError
 
-__all__ = [
-    "LARGEST_EXACT_INTEGER",
-    "canonical",
-    "check_storage",
-    "column_names",
-    "csr_of",
-    "dense_of",
-    "is_long",
-    "is_missing",
-    "narrow",
-]
-
 
 def csr_of(X: Any) -> Any:
     """`X`, sparse of any storage, as a sound CSR array: indices in range, sorted, none twice.

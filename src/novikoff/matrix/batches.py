@@ -20,18 +20,6 @@ from novikoff.core import sparse as sp
 from novikoff.core.files import write_errors
 from novikoff.errors import LimitError, OptionError
 
-__all__ = [
-    "Batch",
-    "Batches",
-    "MappedRows",
-    "Piece",
-    "copy_to_memmap",
-    "load_rows",
-    "refuse_batches",
-    "refuse_many",
-    "refuse_weights",
-]
-
 
 class Batch(NamedTuple):
     """Some rows that follow each other: a matrix, their labels, their weights if they have any."""

@@ -24,8 +24,6 @@ from novikoff.errors import DataError
 from novikoff.matrix.problem import Matrix, as_fraction, check_float64_holds, exact_text
 from novikoff.matrix.remote import Part, RemoteMatrix, over_parts
 
-__all__ = ["ENCODINGS", "Encoding", "data_sha256", "encoding_of", "row_blocks"]
-
 Encoding: TypeAlias = Literal["dense-float64", "csr-float64", "fractions"]
 ENCODINGS: tuple[Encoding, ...] = get_args(Encoding)
 

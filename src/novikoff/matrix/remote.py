@@ -16,8 +16,6 @@ from numpy.typing import NDArray
 from novikoff.core import sparse as sp
 from novikoff.errors import DataError, OptionError
 
-__all__ = ["Coding", "Part", "RemoteMatrix", "over_parts", "refuse_far", "rows_joined"]
-
 T = TypeVar("T")
 # What is kept of the labels of some rows: a byte for each. It is given the labels, the weights if
 # there are any, and the number of the first row, for messages.

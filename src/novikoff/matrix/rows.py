@@ -10,17 +10,6 @@ from novikoff.core import sparse as sp
 from novikoff.errors import ShapeError
 from novikoff.matrix.arrays import canonical
 
-__all__ = [
-    "Csr",
-    "Floats",
-    "Rows",
-    "longest_row",
-    "n_features",
-    "n_rows",
-    "rows_of",
-    "stored_values",
-]
-
 Floats: TypeAlias = NDArray[np.float64]
 
 

@@ -18,8 +18,6 @@ from novikoff.matrix.dask.partitions import PartitionedRows, Partitions
 from novikoff.matrix.problem import Problem, Signs, check_names, matrix_of, two_classes
 from novikoff.matrix.remote import Coding, Indices, Part, RemoteMatrix, rows_joined
 
-__all__ = ["ScanMatrix", "as_problem", "coded_rows", "is_remote"]
-
 T = TypeVar("T")
 
 

@@ -23,8 +23,6 @@ from novikoff.probes.settle import Settled
 if TYPE_CHECKING:
     from novikoff.probes.results import Probe
 
-__all__ = ["conclusion", "generalises", "recheck"]
-
 COMMON = Fraction(1, 20)  # a probability of random labels being separable that cannot be ignored
 SMALL_SAMPLE = 4  # test errors of this many standard deviations are a difference
 MOSTLY = 0.5  # of the way from chance to the concept itself: such controls are no controls

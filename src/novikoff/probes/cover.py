@@ -14,8 +14,6 @@ from typing import Any
 from novikoff.core.options import check_count
 from novikoff.errors import OptionError
 
-__all__ = ["cover_probability", "shown_probability"]
-
 SHOWN_TO = 1e-4
 
 

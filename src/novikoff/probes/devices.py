@@ -24,8 +24,6 @@ from novikoff.errors import (
 from novikoff.matrix.arrays import dense_of
 from novikoff.matrix.problem import check_float64_holds, matrix_of
 
-__all__ = ["CPU", "Device", "DeviceName", "Fallback", "choose_device", "device_error", "host_array"]
-
 DeviceName: TypeAlias = Literal["auto", "cpu", "cuda"]
 DEVICES: tuple[DeviceName, ...] = ("auto", "cpu", "cuda")
 BLOCK = 1 << 22  # numbers made float64 together

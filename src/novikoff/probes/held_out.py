@@ -19,8 +19,6 @@ from novikoff.errors import OptionError
 from novikoff.matrix.rows import Floats
 from novikoff.probes.devices import Device
 
-__all__ = ["EPOCHS", "HeldOut", "averaged_perceptrons", "held_out_scores", "split"]
-
 EPOCHS = 10
 BLOCK = 64  # rows presented between two products of matrices
 

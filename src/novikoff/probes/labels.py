@@ -25,17 +25,6 @@ from novikoff.probes.devices import host_array
 from novikoff.probes.settle import LabellingOutcome, ProbeWord
 from novikoff.separability.verdict_base import Interval
 
-__all__ = [
-    "Concept",
-    "Control",
-    "Labelling",
-    "ProbePoints",
-    "Shuffle",
-    "concepts_of",
-    "control_signs",
-    "groups_of",
-]
-
 
 @dataclass(frozen=True, eq=False)
 class ProbePoints:

@@ -8,8 +8,6 @@ import numpy as np
 
 from novikoff.errors import DataError, ShapeError
 
-__all__ = ["Layer", "layers_of"]
-
 
 class Layer(NamedTuple):
     """A name (None if there is only one X), the points, and whether the caller keeps them."""

@@ -19,8 +19,6 @@ from novikoff.probes.devices import Device
 from novikoff.probes.proofs import Prover
 from novikoff.probes.search import ScoreBasis
 
-__all__ = ["Gaps", "widest_gaps"]
-
 # How far the nearest points may be within the gap, relative to it, in each round.
 ROUNDS = (0.3, 0.1, 0.03, 0.01, 0.003)
 STEPS = 60

@@ -42,8 +42,6 @@ from novikoff.probes.layers import Layer, check_new_name, check_same_rows, layer
 from novikoff.probes.results import Probe, Probes
 from novikoff.probes.settle import Settled, decide_labellings
 
-__all__ = ["probe"]
-
 Recheck = Literal["sample", "all"]
 TENSOR_WITHOUT_CUPY = (
     "X is on a GPU, but there is no CuPy to use it there: pip install 'novikoff[cuda]'. "

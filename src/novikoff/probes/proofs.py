@@ -21,8 +21,6 @@ from novikoff.matrix.rows import Floats
 from novikoff.probes.devices import Device
 from novikoff.probes.search import ScoreBasis
 
-__all__ = ["BatchMultipliers", "Prover", "Separators"]
-
 UNIT = 2.0**-53
 INFLATE = 1.0 + 2.0**-20
 TINY = 1e-290  # far above what underflow can lose, as no weight is above 1

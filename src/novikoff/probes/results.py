@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     import pandas as pd
     from rich.console import Console, ConsoleOptions
 
-__all__ = ["Probe", "Probes", "cells_of", "heads_of", "values_of"]
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Probe(Labelling):

@@ -36,8 +36,6 @@ from novikoff.core.progress import Deadline
 from novikoff.exact.duplicates import independent_columns
 from novikoff.probes.devices import Device
 
-__all__ = ["Proposals", "ScoreBasis", "basis_of", "search_both"]
-
 FLOOR = 1e-15  # eigenvalues below this share of the largest are rounding
 NOISE = 1e-9  # of what a direction should be long, after the first pass: nothing but rounding
 ALIKE = 10  # powers of two between columns that do not hide each other

@@ -27,8 +27,6 @@ from novikoff.probes.single_newton import LeftOver, settle_alone
 from novikoff.separability.api import decide
 from novikoff.separability.verdicts import Interval, Separable, Undecided, Verdict
 
-__all__ = ["LabellingOutcome", "ProbeWord", "Settled", "decide_labellings"]
-
 ProbeWord: TypeAlias = Literal["separable", "touching", "overlapping", "not separable", "undecided"]
 Signs: TypeAlias = NDArray[np.int8]
 

@@ -18,8 +18,6 @@ from novikoff.core.progress import Deadline
 from novikoff.probes.devices import Device
 from novikoff.probes.search import Judge, Proposals, ScoreBasis
 
-__all__ = ["LeftOver", "settle_alone"]
-
 MOST_STEPS = 40
 START_LENGTH = 30.0  # of a typical score at the start: far enough for the barrier to show the way
 CLEARLY = 1e-9  # of the largest entry; the proof has the last word

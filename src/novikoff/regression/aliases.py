@@ -16,8 +16,6 @@ from novikoff.exact.null_space import Vector
 from novikoff.exact.projection import null_space_of
 from novikoff.exact.reading import ExactMatrix
 
-__all__ = ["independent_columns", "independent_of", "primitive", "score_levels"]
-
 AT_LEAST = 32  # columns that are looked at together
 
 

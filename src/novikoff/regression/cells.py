@@ -27,8 +27,6 @@ from novikoff.matrix.digest import row_blocks
 from novikoff.matrix.problem import Problem, as_fraction
 from novikoff.matrix.remote import Part, over_parts
 
-__all__ = ["Cell", "SingleColumn", "has_constant", "pure_bases", "pure_cells", "single_columns"]
-
 MOST_CELLS = 20
 MOST_LEVELS = 3000
 

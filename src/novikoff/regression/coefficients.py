@@ -33,8 +33,6 @@ from novikoff.regression.fixed_effects.directions import fixed_effects
 from novikoff.separability.api import Answer, Exact, decide_within
 from novikoff.separability.verdicts import NotSeparable, Overlapping, Separable, Touching, Undecided
 
-__all__ = ["MEANINGS", "MOST", "decided", "find", "find_elsewhere", "finding_of", "nothing_found"]
-
 MEANINGS = {
     "finite": Estimate.FINITE,
     "+inf": Estimate.PLUS_INFINITY,

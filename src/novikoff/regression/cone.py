@@ -49,17 +49,6 @@ from novikoff.separability.api import Answer, decide_within
 from novikoff.separability.proofs.gordan import primitive
 from novikoff.separability.verdicts import Overlapping, Separable, Touching, Undecided, Verdict
 
-__all__ = [
-    "Asked",
-    "Cone",
-    "Estimate",
-    "Rows",
-    "estimate_of",
-    "far_estimates",
-    "first_look",
-    "recession_cone",
-]
-
 Estimate: TypeAlias = Literal["finite", "+inf", "-inf", "either", "aliased", "undetermined"]
 Indices: TypeAlias = NDArray[np.intp]
 

@@ -26,8 +26,6 @@ from novikoff.regression.inputs import Inputs, regression_elsewhere, regression_
 from novikoff.regression.result import WORDS, Regression, Separation
 from novikoff.separability.api import Exact
 
-__all__ = ["detect", "detect_separation"]
-
 
 def detect_separation(
     X: object,

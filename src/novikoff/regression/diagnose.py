@@ -15,8 +15,6 @@ from novikoff.regression.inputs import Inputs, regression_of
 from novikoff.regression.result import Separation
 from novikoff.separability.api import Exact
 
-__all__ = ["diagnose"]
-
 KNOWN = (
     "Logit, Probit, GLM with the binomial, Poisson or negative binomial family, MNLogit, "
     "OrderedModel, ConditionalLogit, PHReg, Poisson and NegativeBinomial of statsmodels, and "

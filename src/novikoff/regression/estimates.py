@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from novikoff.exact.null_space import Vector
 from novikoff.separability.verdicts import Word
 
-__all__ = ["CoefficientAnswers", "Estimate"]
-
 
 class Estimate(StrEnum):
     """Where the maximum-likelihood estimate of a coefficient is; the text is what people read."""

@@ -24,18 +24,6 @@ if TYPE_CHECKING:
 
     from novikoff.separability.verdicts import Verdict
 
-__all__ = [
-    "INTERCEPT",
-    "MOST_OF_A_KIND",
-    "Coefficient",
-    "Explanation",
-    "Separation",
-    "coefficient_table",
-    "explain_verdict",
-    "fate_meanings",
-    "rich_steps",
-]
-
 MOST_OF_A_KIND = 40  # coefficients with the same fate that are named
 MANY = 12  # coefficients of one fate that make one line
 INFINITE = ("+∞", "−∞")

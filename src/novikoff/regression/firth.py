@@ -16,8 +16,6 @@ from novikoff.regression.estimates import Estimate
 if TYPE_CHECKING:
     from novikoff.regression.result import Regression, Separation
 
-__all__ = ["FirthRow", "firth_code", "firth_fit", "firth_table", "has_firth"]
-
 FITTED = ("logit", "binomial", "cox")
 
 

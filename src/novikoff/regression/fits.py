@@ -27,8 +27,6 @@ from novikoff.regression.aliases import score_levels
 if TYPE_CHECKING:
     from novikoff.regression.limit import Information, Limit
 
-__all__ = ["fit_limit", "information_of", "newton", "ordinal_fit"]
-
 
 def newton(model: Any, options: dict[str, Any], **start: Any) -> Any:
     """The fit by Newton's method, the most exact one, if `options` ask for no other.

@@ -34,15 +34,6 @@ from novikoff.matrix.sources import coded_rows
 from novikoff.regression.result import Link, Regression
 from novikoff.regression.table import Taken, Wanted, ordered_levels, take_columns
 
-__all__ = [
-    "Inputs",
-    "as_list",
-    "category_order",
-    "inputs_of",
-    "regression_elsewhere",
-    "regression_of",
-]
-
 
 @dataclass(frozen=True)
 class Inputs:

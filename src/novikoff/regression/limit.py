@@ -25,8 +25,6 @@ from novikoff.regression.estimates import Estimate
 if TYPE_CHECKING:
     from novikoff.regression.result import Separation
 
-__all__ = ["Limit", "LimitFit", "limit_of"]
-
 MOST_SHOWN = 60  # characters of a combination in a table
 Information: TypeAlias = Literal["observed", "expected", "sandwich"]
 

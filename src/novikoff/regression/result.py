@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from novikoff.regression.limit import Limit
     from novikoff.regression.text import SeparationText
 
-__all__ = ["Kind", "Link", "Regression", "Separation", "Variance"]
-
 Link: TypeAlias = Literal["logit", "probit", "cloglog", "loglog"]
 Variance: TypeAlias = Literal["nb2", "nb1", "geometric"]
 Kind: TypeAlias = Literal["none", "quasi-complete", "complete", "undecided"]

@@ -17,8 +17,6 @@ from novikoff.certificates.models.model import Name, Ties
 from novikoff.errors import OptionError
 from novikoff.regression.result import Link, Variance
 
-__all__ = ["Described", "describe"]
-
 # Links with which the likelihood is log-concave and runs off along the same cone.
 LINKS: dict[str, tuple[Name, Link]] = {
     "Logit": ("logit", "logit"),

@@ -15,8 +15,6 @@ from novikoff.data.formula import coded_columns, computes, design, parse, refuse
 from novikoff.data.source import Source, as_numpy, list_names
 from novikoff.errors import OptionError, ShapeError
 
-__all__ = ["Taken", "Wanted", "ordered_levels", "take_columns"]
-
 LABELS = ("y", "strata", "event")  # parts that need not be numbers
 MANY = 256  # columns of a design above which it is kept sparse
 

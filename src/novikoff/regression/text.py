@@ -33,15 +33,6 @@ if TYPE_CHECKING:
 
     from novikoff.regression.result import Kind, Regression, Separation
 
-__all__ = [
-    "ColumnFacts",
-    "SeparatedBase",
-    "SeparationText",
-    "column_facts",
-    "separated_bases",
-    "words",
-]
-
 MOST = 200  # factors that are asked about
 
 

@@ -28,8 +28,6 @@ from novikoff.separability.search.wolfe import ZERO
 from novikoff.separability.search.working_set import search, spread_out
 from novikoff.separability.verdicts import NotSeparable, Overlapping, Separable, Touching, Undecided
 
-__all__ = ["WhyNot", "small_conflict", "why_not", "why_not_of"]
-
 READABLE = 8  # rows that a person reads at a glance
 MOST_SOLVED = 120  # rows whose exact multipliers are worked out for a sentence
 MOST_WORK = 1 << 33  # multiply-adds of the search for fewer rows

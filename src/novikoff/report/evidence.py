@@ -23,17 +23,6 @@ from novikoff.separability.verdicts import (
     Verdict,
 )
 
-__all__ = [
-    "cells_of",
-    "certificate_section",
-    "coefficients_table",
-    "columns_table",
-    "numbers_table",
-    "proof_section",
-    "rows_table",
-    "verdict_sentence",
-]
-
 LARGEST_SHOWN = 200_000  # characters of a certificate that a page can still carry
 
 CLAIMS: dict[Kind, str] = {

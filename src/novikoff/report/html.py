@@ -9,17 +9,6 @@ from matplotlib.figure import Figure
 from novikoff.figures.save import data_uri, encode
 from novikoff.report.tables import TextTable, is_number
 
-__all__ = [
-    "bullets",
-    "commands",
-    "definitions",
-    "details",
-    "image",
-    "paragraphs",
-    "section",
-    "table",
-]
-
 LARGEST_DRAWING = 300_000  # bytes of SVG; beyond, the same figure as PNG is smaller
 
 

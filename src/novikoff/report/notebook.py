@@ -11,8 +11,6 @@ from novikoff.report.html import image
 from novikoff.separability.fewest.result import FewestErrors
 from novikoff.separability.verdict_base import Answer, Verdict
 
-__all__ = ["figure_html"]
-
 MOST_NUMBERS = 5_000_000  # of more than these a notebook would wait for its figure
 
 

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from novikoff.certificates.certificate import Certificate
     from novikoff.regression.explain import Explanation
 
-__all__ = ["document", "page", "write_page"]
-
 # A reader's browser then refuses scripts and requests, whatever a file's names contain.
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 

@@ -23,8 +23,6 @@ from novikoff.separability.fewest.result import FewestErrors
 if TYPE_CHECKING:
     from novikoff.regression.result import Separation
 
-__all__ = ["fewest_page", "probes_page", "regression_page"]
-
 MOST_WRONG_ROWS = 60
 MOST_CONFLICTS = 40
 MOST_CELLS = 6

@@ -14,16 +14,6 @@ from novikoff.separability.verdicts import Interval
 if TYPE_CHECKING:
     from rich.console import Group
 
-__all__ = [
-    "TextTable",
-    "at_least",
-    "at_most",
-    "fraction_text",
-    "interval_text",
-    "rich_table",
-    "short",
-]
-
 DIGITS = 10
 LONGEST_FRACTION = 70  # bits of numerator and denominator together, about 21 digits
 

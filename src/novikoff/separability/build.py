@@ -34,8 +34,6 @@ from novikoff.separability.search.working_set import Found, Metric, augmented, g
 from novikoff.separability.verdict_base import ProvenMargins
 from novikoff.separability.verdicts import Interval, Overlapping, Separable, Touching
 
-__all__ = ["INSISTED", "not_separable_verdict", "overlapping_verdict", "separable_verdict"]
-
 INSISTED = 1 << 62  # the limit on active rows where rational numbers are insisted on
 ALWAYS_EXACT = 250  # unknowns of multipliers that are always worked out
 MOST_COST = 1.5e9  # of exact multipliers that are worked out unasked: a few seconds

@@ -57,8 +57,6 @@ from novikoff.separability.search.working_set import (
 )
 from novikoff.separability.verdicts import Interval, Overlapping, Separable, Touching, Undecided
 
-__all__ = ["AT_ONCE", "Answer", "Decision"]
-
 Answer: TypeAlias = Separable | Touching | Overlapping | Undecided
 
 AT_ONCE = 100  # active rows for which rational arithmetic is as quick as a proof in floating point

@@ -22,9 +22,6 @@ if TYPE_CHECKING:
 
     from novikoff.regression.explain import Explanation
 
-__all__ = ["Answer", "Interval", "ProvenMargins", "Verdict", "Word"]
-
-
 Word: TypeAlias = Literal["separable", "touching", "overlapping", "undecided"]
 
 

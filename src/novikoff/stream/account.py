@@ -25,8 +25,6 @@ from novikoff.core.options import with_count
 from novikoff.exact.rounding import above, root_below
 from novikoff.matrix.rows import Floats
 
-__all__ = ["Account", "Window", "account_of"]
-
 
 class Window:
     """The last `size` examples: rows as flat arrays, or as values and columns, and their signs.

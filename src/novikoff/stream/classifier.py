@@ -34,8 +34,6 @@ from novikoff.matrix.rows import Floats, rows_of
 from novikoff.stream.account import Account, Tally, Window, account_of
 from novikoff.stream.names import Hashing, Names, Vocabulary, number_or_none
 
-__all__ = ["OnlineClassifier"]
-
 DOUBLE = np.dtype(np.float64)
 FIRST_ROOM = 16  # columns there is room for before the first name has come
 

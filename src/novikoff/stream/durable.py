@@ -27,8 +27,6 @@ from novikoff.stream.online import (
     OnlinePocketPerceptron,
 )
 
-__all__ = ["Checkpoint", "DurableStream", "read_checkpoint", "write_checkpoint"]
-
 MAGIC = b"novikoff-stream\n"
 OPTIONS = ("eta0", "tie", "fit_intercept", "classes", "window", "keep_rows", "hashing")
 LEARNERS = {

@@ -13,8 +13,6 @@ from novikoff.learners.pocket import Past
 from novikoff.learners.status import Status
 from novikoff.stream.classifier import OnlineClassifier
 
-__all__ = ["estimator_of"]
-
 
 def estimator_of(learner: OnlineClassifier) -> Any:
     """The classifier that `partial_fit` on the same examples would have made.

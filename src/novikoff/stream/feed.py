@@ -32,8 +32,6 @@ from novikoff.stream.parse import (
     SvmlightLines,
 )
 
-__all__ = ["Feed", "Settings", "open_feed"]
-
 FORMATS = ("csv", "jsonl", "svmlight")
 SUFFIXES = {
     ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl",

@@ -22,8 +22,6 @@ except ImportError as error:
         "river is needed for its own kind of classifier: pip install river."
     ) from error
 
-__all__ = ["RiverAveragedPerceptron", "RiverPerceptron", "RiverPocketPerceptron"]
-
 
 class _RiverClassifier(base.Classifier):
     """Labels True and False, examples by name."""

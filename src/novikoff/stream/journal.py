@@ -24,8 +24,6 @@ import numpy as np
 from novikoff.core.files import sync, write_errors
 from novikoff.errors import FileError
 
-__all__ = ["Place", "Record", "StreamJournal", "create_journal", "open_journal"]
-
 MAGIC = b"novikoff-journal"
 START = struct.Struct("<16sQI")
 LENGTH = struct.Struct("<II")

@@ -17,8 +17,6 @@ from novikoff.errors import DataError, NotFiniteError, NotNumericError, OptionEr
 from novikoff.matrix.problem import is_held
 from novikoff.matrix.rows import Floats
 
-__all__ = ["Hashing", "Names", "Vocabulary", "names_of"]
-
 Columns = NDArray[np.uint64]
 
 # Hashed names that are remembered; then all are forgotten, so that memory stays what it is.

@@ -8,8 +8,6 @@ from novikoff.learners import online
 from novikoff.matrix.rows import Floats, rows_of
 from novikoff.stream.classifier import OnlineClassifier
 
-__all__ = ["OnlineAveragedPerceptron", "OnlinePerceptron", "OnlinePocketPerceptron"]
-
 
 class OnlinePerceptron(OnlineClassifier):
     """The perceptron on a stream: the same weights, to the bit, as `Perceptron.partial_fit`.

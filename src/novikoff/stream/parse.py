@@ -25,17 +25,6 @@ from novikoff.data.delimited import MISSING, sniff_delimiter
 from novikoff.data.number_text import is_number_text, number_of
 from novikoff.errors import DataError, FileError, LabelError, OptionError
 
-__all__ = [
-    "Classes",
-    "CsvLines",
-    "JsonLines",
-    "LineParser",
-    "Lines",
-    "Quotes",
-    "StreamColumns",
-    "SvmlightLines",
-]
-
 BLOCK = 1 << 18
 LONGEST_LINE = 1 << 26
 POLL = 0.1  # seconds between two looks at a file that may grow

@@ -39,8 +39,6 @@ from novikoff.certificates.coq.theorem import COMPUTE, Theorem, separator
 from novikoff.errors import LimitError
 from novikoff.exact.reading import ExactMatrix
 
-__all__ = ["CLAIMS", "Span", "rows_needed", "span_of"]
-
 # Small, so that Coq multiplies fast; each is tried if the ones before divide a minor by accident.
 MODULI = (32749, 32719, 32717, 32713, 32707, 2147483647, 2**61 - 1)
 

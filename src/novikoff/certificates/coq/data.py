@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 from novikoff.certificates.coq.terms import digits, list_term, rational_list
 from novikoff.exact.reading import ExactMatrix
 
-__all__ = ["ProofData", "proof_data", "whole_over"]
-
 
 @dataclass(frozen=True)
 class ProofData:

@@ -19,8 +19,6 @@ from novikoff.certificates.coq.terms import digits, integer_list, list_term, spr
 from novikoff.certificates.coq.theorem import COMPUTE, Theorem, separator
 from novikoff.exact.reading import ExactMatrix
 
-__all__ = ["fewest_errors"]
-
 
 def fewest_errors(claim: Any, reading: ExactMatrix, signs: NDArray[np.int8]) -> Theorem:
     """No plane makes fewer errors than `errors[0]`; the weights make at most `errors[1]`."""

@@ -11,16 +11,6 @@ import flint
 from novikoff.certificates.coq.data import ProofData, whole_over
 from novikoff.exact.nearest_point import nearest_point
 
-__all__ = [
-    "MOST_NUMBERS",
-    "Promise",
-    "best_reference",
-    "hull_weights",
-    "promise_of",
-    "round_down",
-    "round_up",
-]
-
 SHOWN = 12  # significant digits of a bound
 SCALE = 1 << 60  # α are rounded to multiples of 1/SCALE: any α ≥ 0 proves a bound
 NEAR = Fraction(1, 10**6)  # rows with scores this close to the least one may fix the margin

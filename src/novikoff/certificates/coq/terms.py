@@ -3,17 +3,6 @@
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
-__all__ = [
-    "digits",
-    "integer_list",
-    "list_term",
-    "matrix",
-    "rational",
-    "rational_list",
-    "remark",
-    "spread",
-]
-
 MOST_PLACES, MOST_DIGITS = 40, 18  # of a decimal that is still read at a glance
 LONG = 1 << 32  # integers from here on are written in hexadecimal, which Coq reads faster
 

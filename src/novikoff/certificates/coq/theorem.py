@@ -14,8 +14,6 @@ from typing import Any
 from novikoff.certificates.coq.data import ProofData
 from novikoff.certificates.coq.terms import rational, rational_list
 
-__all__ = ["COMPUTE", "NEEDED", "Theorem", "separator", "theory", "whole_theory"]
-
 HEADING = re.compile(r"^\(\* \*\* (.+) \*\)\n", re.MULTILINE)
 
 # What each part needs besides itself, in the order of the file; the first ones are always there.

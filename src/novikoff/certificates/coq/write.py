@@ -22,8 +22,6 @@ from novikoff.core.files import write_text
 from novikoff.errors import CertificateError
 from novikoff.exact.reading import ExactMatrix
 
-__all__ = ["CoqProof", "Cost", "coq_text", "cost_of", "to_coq"]
-
 SAMPLE = 500  # rows whose numbers stand for all
 # Measured with Coq 8.16 on one core of 2024: reading a number, a digit of it, and multiplying bits.
 START, NUMBER, DIGIT, BIT = 2.0, 40e-6, 9e-6, 1.5e-8

@@ -18,24 +18,6 @@ from novikoff.core.options import choice, names_label
 from novikoff.errors import CertificateError, DataError, LabelError, OptionError, ShapeError
 from novikoff.matrix.problem import distinct
 
-__all__ = [
-    "BINARY",
-    "COUNTS",
-    "LEVELLED",
-    "MODELS",
-    "PARTS",
-    "WITH_INTERCEPT",
-    "Level",
-    "Name",
-    "Numbers",
-    "Outcome",
-    "RegressionModel",
-    "Ties",
-    "levels_of",
-    "numbers_of",
-    "refuse",
-]
-
 Name: TypeAlias = Literal[
     "logit",
     "probit",

@@ -26,8 +26,6 @@ from novikoff.exact.reading import ExactMatrix
 from novikoff.exact.rounding import nearest_float
 from novikoff.matrix.problem import Matrix
 
-__all__ = ["conditional_pairs", "cox_pairs", "differences"]
-
 Indices: TypeAlias = NDArray[np.intp]
 Pairs: TypeAlias = tuple[Indices, Indices]
 

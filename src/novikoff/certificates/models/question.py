@@ -43,19 +43,6 @@ from novikoff.errors import DataError
 from novikoff.matrix.problem import Matrix, Problem, check_names, float64_holds
 from novikoff.matrix.remote import Indices, Part, RemoteMatrix
 
-__all__ = [
-    "INTERCEPT",
-    "FarModelRows",
-    "RegressionRows",
-    "build_remote_rows",
-    "build_rows",
-    "coefficient_names",
-    "rows_a_code",
-    "signable",
-    "with_constant",
-    "without_rows",
-]
-
 INTERCEPT = "(intercept)"
 MOST_DENSE = 1 << 24  # numbers of a sparse matrix that is made dense for its long integers
 

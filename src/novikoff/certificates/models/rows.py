@@ -37,23 +37,6 @@ from novikoff.core import sparse as sp
 from novikoff.errors import LabelError, OptionError
 from novikoff.matrix.problem import Matrix
 
-__all__ = [
-    "ABSENT",
-    "BOTH",
-    "MINUS",
-    "PLUS",
-    "Codes",
-    "ModelRows",
-    "binary",
-    "binomial",
-    "both_signs",
-    "check_has_codes",
-    "counts",
-    "level_codes",
-    "multinomial",
-    "ordinal",
-]
-
 MINUS = -1  # the row −x: a failure, or nothing counted
 ABSENT = 0  # no row: the weight is 0
 PLUS = 1  # the row x: a success

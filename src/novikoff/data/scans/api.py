@@ -16,8 +16,6 @@ from novikoff.data.scans.sparse import SparseScan
 from novikoff.data.source import InputFile, open_raw
 from novikoff.errors import FileError, OptionError
 
-__all__ = ["scan"]
-
 BATCH_ROWS = 1 << 16
 
 

@@ -28,16 +28,6 @@ from novikoff.matrix.batches import Batch, Piece
 if TYPE_CHECKING:
     from novikoff.data.scans.columns import Scan
 
-__all__ = [
-    "PIECE_ROWS",
-    "ArrowBlocks",
-    "Blocks",
-    "NpyBlocks",
-    "ParquetBlocks",
-    "ScanPiece",
-    "read_ahead",
-]
-
 T = TypeVar("T")
 
 

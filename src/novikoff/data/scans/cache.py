@@ -22,8 +22,6 @@ from novikoff.core.files import remove_leftovers, replace_whole
 from novikoff.data.source import as_file_error
 from novikoff.errors import FileError
 
-__all__ = ["FileStamps", "Kept", "ScanCache", "default_folder"]
-
 T = TypeVar("T")
 
 

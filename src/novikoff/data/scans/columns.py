@@ -42,8 +42,6 @@ from novikoff.errors import DataError, OptionError, ShapeError
 from novikoff.exact.integers import is_integral
 from novikoff.matrix.batches import Batch, Batches
 
-__all__ = ["Scan", "ScanSummary", "Stayed"]
-
 
 class ScanSummary(NamedTuple):
     """What all rows tell, also those that are left out.

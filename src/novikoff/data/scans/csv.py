@@ -28,8 +28,6 @@ from novikoff.data.scans.blocks import Blocks, read_ahead
 from novikoff.data.source import InputFile, quote
 from novikoff.errors import DataError, FileError
 
-__all__ = ["CsvBlocks"]
-
 TEXT_BLOCK = 1 << 20  # bytes of text parsed together
 
 

@@ -21,8 +21,6 @@ from novikoff.data.rounding import is_held, is_print, rounded_number
 from novikoff.data.source import Source, as_numpy
 from novikoff.errors import DataError, LabelError
 
-__all__ = ["ScanLabels", "TypedTexts", "plain_column", "typed_texts"]
-
 
 def typed_texts(texts: list[str]) -> Any:
     """The values that Arrow reads in these texts, if they are a column: all of one type."""

@@ -30,8 +30,6 @@ from novikoff.errors import OptionError, ShapeError
 from novikoff.exact.integers import is_integral
 from novikoff.matrix.batches import Batch, Batches
 
-__all__ = ["SparseScan"]
-
 
 @dataclass(frozen=True)
 class _Survey:

@@ -17,8 +17,6 @@ from numpy.typing import NDArray
 
 from novikoff.errors import FileError
 
-__all__ = ["read", "write"]
-
 JSON = "model.json"
 MEGABYTE = 2**20
 PER_BYTE, ALLOWANCE = 32, 64 * MEGABYTE

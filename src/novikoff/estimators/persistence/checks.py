@@ -27,17 +27,6 @@ from novikoff.learners.status import Status
 from novikoff.learners.voted import History
 from novikoff.separability.fewest.result import ErrorBounds
 
-__all__ = [
-    "Contents",
-    "check_estimator",
-    "finite_array",
-    "integers",
-    "list_of",
-    "numbers",
-    "rationals",
-    "whole_number",
-]
-
 Shape = tuple[int | None, ...]
 
 

@@ -19,8 +19,6 @@ from novikoff.estimators.linear import LinearThresholdClassifier
 from novikoff.estimators.network import ReluNetwork
 from novikoff.matrix.rows import Floats
 
-__all__ = ["to_onnx"]
-
 LINEAR = (LinearThresholdClassifier, FewestErrorsClassifier)
 SPLITTER = 2.0**27 + 1.0  # halves the 53 bits of a float64, so that products of halves are exact
 OPSET, IR_VERSION = 18, 10  # of late 2022 and 2024: what runtimes in use understand

@@ -21,8 +21,6 @@ from novikoff.data.svmlight import read_sparse
 from novikoff.errors import FileError, ShapeError
 from novikoff.estimators.persistence.store import Model
 
-__all__ = ["DataForModel", "Predictions", "predict_file", "read_for_model"]
-
 
 @dataclass(frozen=True)
 class DataForModel:

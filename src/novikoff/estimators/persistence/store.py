@@ -20,8 +20,6 @@ from novikoff.estimators.persistence.checks import check_estimator
 from novikoff.estimators.persistence.values import Arrays, decode, encode
 from novikoff.estimators.registry import ESTIMATORS, class_of
 
-__all__ = ["FORMAT", "VERSION", "Model", "load", "load_model", "save"]
-
 FORMAT = "novikoff-model"
 VERSION = 1
 

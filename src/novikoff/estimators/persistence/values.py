@@ -18,8 +18,6 @@ from novikoff.learners.voted import History
 from novikoff.matrix.arrays import csr_of
 from novikoff.separability.fewest.result import ErrorBounds
 
-__all__ = ["Arrays", "decode", "encode"]
-
 FRACTION = re.compile(r"-?(0x[0-9a-f]+|0|[1-9][0-9]*)(/(0x[0-9a-f]+|[1-9][0-9]*))?")
 MOST_DECIMAL_BITS = 10_000  # Python writes 4300 decimal digits, some 14,000 bits
 

@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 import novikoff
 from novikoff.lab.messages.requests import LabelledPoints, RunOptions
 
-__all__ = ["arrays_of", "direction_of", "labels_of", "run_of", "separator_of", "verdict_of"]
-
 REMEMBERED = 4
 
 

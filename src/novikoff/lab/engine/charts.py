@@ -16,8 +16,6 @@ from novikoff.lab.engine.stage import ticks_between
 from novikoff.lab.messages.answers import Chart, Curve, Cycle, Tick
 from novikoff.report.tables import short
 
-__all__ = ["charts_of"]
-
 MOST_DRAWN = 400
 LOGARITHMIC_FROM = 30.0  # times the greatest measured value: a bound this far away hides it
 

@@ -16,8 +16,6 @@ from novikoff.learners.unit import scores
 from novikoff.matrix.problem import Problem
 from novikoff.report.tables import short
 
-__all__ = ["compare"]
-
 POCKET_EPOCHS = 200  # the pocket goes on for as long as it is let: enough for the eye
 
 Weights = tuple[NDArray[np.float64], float]

@@ -18,8 +18,6 @@ from novikoff.lab.messages.requests import (
     VerdictRequest,
 )
 
-__all__ = ["JOBS", "load_all", "load_quick"]
-
 JOBS: dict[str, Callable[..., BaseModel]] = {
     "certificate": verdict.certificate,
     "columns": upload.columns,

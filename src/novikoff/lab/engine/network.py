@@ -11,8 +11,6 @@ from novikoff.lab.messages.answers import Activation, NetworkAnswer
 from novikoff.lab.messages.requests import NetworkRequest
 from novikoff.report.tables import short
 
-__all__ = ["network"]
-
 RESTARTS = 20
 MOST_ROWS = 200  # of the table
 XOR = {(0.0, 0.0): -1, (0.0, 1.0): 1, (1.0, 0.0): 1, (1.0, 1.0): -1}

@@ -8,8 +8,6 @@ from novikoff.data.synthetic import known_margin, moons
 from novikoff.lab.messages.answers import PointsAnswer
 from novikoff.lab.messages.requests import LabelledPoints
 
-__all__ = ["preset"]
-
 MADE = 40  # points of the preset with a margin
 MOON_POINTS = 60
 

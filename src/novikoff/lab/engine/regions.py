@@ -16,8 +16,6 @@ from novikoff.lab.engine.stage import Place, stage_of
 from novikoff.lab.messages.answers import LiftAnswer, LiftTried, Regions
 from novikoff.lab.messages.requests import LabelledPoints, LiftRequest, RegionsRequest, ViewBox
 
-__all__ = ["kernel_regions", "lift", "regions_of", "two_columns"]
-
 STEPS = (120, 90)  # places across and up at which a score is computed
 EPOCHS = 1000
 

@@ -29,8 +29,6 @@ from novikoff.lab.messages.requests import LabelledPoints, RunRequest, StepsRequ
 from novikoff.learners.unit import scores
 from novikoff.report.tables import short
 
-__all__ = ["cycle_of", "run", "steps"]
-
 Weights = tuple[NDArray[np.float64], float]
 
 

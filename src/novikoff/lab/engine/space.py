@@ -14,8 +14,6 @@ from novikoff.lab.engine.stage import Place, place_of
 from novikoff.lab.messages.answers import SpaceAnswer, SpacePoint
 from novikoff.lab.messages.requests import SpaceRequest
 
-__all__ = ["space"]
-
 LINES = 7  # of the wire frame of the surface, each way
 BENDS = 13  # places along each of them
 ROOM = 1.12

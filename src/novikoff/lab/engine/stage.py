@@ -13,8 +13,6 @@ from novikoff.figures.view import Plane, View, foot, plane_of
 from novikoff.lab.messages.answers import Arrow, PlaneAnswer, Tick
 from novikoff.lab.messages.requests import LabelledPoints, ViewBox
 
-__all__ = ["ASPECT", "Place", "Segment", "Stage", "place_of", "stage_of", "ticks_between"]
-
 ASPECT = 4 / 3  # width to height of the plot on the page
 ROOM = 1.3  # how much wider than the points the view is
 FLATTEST = 12  # one scale for both axes unless one column would be flattened to a line

@@ -15,8 +15,6 @@ from novikoff.lab import limits
 from novikoff.lab.messages.answers import Column, Columns, PointsAnswer
 from novikoff.lab.messages.requests import ChooseColumns, CsvFile, LabelledPoints
 
-__all__ = ["columns", "points"]
-
 NAME = "the file"
 MOST_VALUES = 20  # labels that are listed
 MOST_COLUMNS = 1000

@@ -35,17 +35,6 @@ from novikoff.lab.messages.requests import (
 from novikoff.regression.why_not import why_not_of
 from novikoff.report.tables import fraction_text, short
 
-__all__ = [
-    "certificate",
-    "fewest",
-    "stage_for",
-    "start_words",
-    "step_words",
-    "vector_text",
-    "verdict",
-    "verify",
-]
-
 MOST_SHOWN = 4  # coordinates of a vector that are written out
 
 Weights = tuple[NDArray[np.float64], float]

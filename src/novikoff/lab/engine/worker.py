@@ -8,8 +8,6 @@ from typing import Any
 
 from novikoff.errors import NovikoffError
 
-__all__ = ["answer", "warm_up", "warm_up_slow"]
-
 
 def answer(name: str, *asked: Any) -> tuple[int, str]:
     """The status and the JSON of an answer: 200, or 422 and the sentence why there is none."""

@@ -10,43 +10,6 @@ from pydantic import BaseModel
 
 from novikoff.lab.messages.requests import LabelledPoints, ViewBox
 
-__all__ = [
-    "About",
-    "Activation",
-    "Arrow",
-    "CertificateAnswer",
-    "Chart",
-    "Column",
-    "Columns",
-    "Comparison",
-    "Compass",
-    "Contender",
-    "Curve",
-    "Cycle",
-    "FewestErrorsAnswer",
-    "Hull",
-    "LiftAnswer",
-    "LiftTried",
-    "Marks",
-    "Multiplier",
-    "NetworkAnswer",
-    "PlaneAnswer",
-    "PointsAnswer",
-    "Preset",
-    "Refusal",
-    "Regions",
-    "RunAnswer",
-    "SharedPoint",
-    "SpaceAnswer",
-    "SpacePoint",
-    "Step",
-    "Steps",
-    "Tick",
-    "VerdictAnswer",
-    "VerdictText",
-    "VerifyAnswer",
-]
-
 Place = tuple[float, float]
 Segment = tuple[Place, Place]
 

@@ -4,8 +4,6 @@ from enum import StrEnum
 
 from novikoff.lab.messages.answers import Preset
 
-__all__ = ["DEFAULT_MARGIN", "PRESETS", "PresetName"]
-
 DEFAULT_MARGIN = 0.5
 
 OFFERED = {

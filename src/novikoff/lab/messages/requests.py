@@ -6,25 +6,6 @@ from pydantic import BaseModel, ConfigDict, Field, StrictBool, model_validator
 
 from novikoff.lab import limits
 
-__all__ = [
-    "Ask",
-    "ChooseColumns",
-    "CompareRequest",
-    "CsvFile",
-    "FewestErrorsRequest",
-    "LabelledPoints",
-    "LiftRequest",
-    "NetworkRequest",
-    "RegionsRequest",
-    "RunOptions",
-    "RunRequest",
-    "SpaceRequest",
-    "StepsRequest",
-    "VerdictRequest",
-    "VerifyRequest",
-    "ViewBox",
-]
-
 Number = Annotated[
     float,
     Field(strict=True, allow_inf_nan=False, ge=-limits.LARGEST_NUMBER, le=limits.LARGEST_NUMBER),

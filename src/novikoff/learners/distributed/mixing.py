@@ -32,8 +32,6 @@ from novikoff.learners.unit import Examples
 from novikoff.matrix.dask.partitions import Block
 from novikoff.matrix.rows import Floats
 
-__all__ = ["MixingAverage", "MixingPerceptron", "mix"]
-
 SHOW_EVERY = 1.0  # seconds after which the loop around is told how it goes
 
 

@@ -48,18 +48,6 @@ from novikoff.matrix.dask.partitions import Block
 from novikoff.matrix.problem import Matrix
 from novikoff.matrix.rows import Floats, longest_row, rows_of
 
-__all__ = [
-    "Near",
-    "NearPart",
-    "WalkingAverage",
-    "WalkingPerceptron",
-    "best_reach",
-    "gather",
-    "near_part",
-    "present_near_rows",
-    "spread_of",
-]
-
 MOST_BYTES = 1 << 26  # of near rows on the client
 WORTHWHILE = 0.75  # of a walk through all partitions
 

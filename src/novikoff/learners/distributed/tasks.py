@@ -28,20 +28,6 @@ from novikoff.learners.unit import (
 from novikoff.matrix.dask.partitions import Block, Partitions
 from novikoff.matrix.rows import Csr, Floats, longest_row, n_rows, rows_of
 
-__all__ = [
-    "Known",
-    "PresentedPartitions",
-    "Pushes",
-    "PushesSummary",
-    "Walked",
-    "average_walk",
-    "errors_of",
-    "examples_on",
-    "perceptron_walk",
-    "pushes_of",
-    "summary_of",
-]
-
 
 class PresentedPartitions:
     """The partitions of a run. `push_of(batch)` is yᵢηᵢ of a batch's rows."""

@@ -20,18 +20,6 @@ from novikoff.learners.unit import scores
 from novikoff.matrix.problem import Matrix, Problem, check_float64_holds, matrix_of, nearest_floats
 from novikoff.matrix.rows import Floats, n_rows, rows_of
 
-__all__ = [
-    "Margins",
-    "length_of",
-    "margins",
-    "misclassified",
-    "mistake_bound_of",
-    "radius",
-    "training_error",
-    "w_hat_of",
-    "w_star_of",
-]
-
 
 def w_hat_of(separator: Any, d: int, *, fit_intercept: bool) -> Floats:
     """ŵ* = (w, b) of a pair, of something with `weights` and `intercept`, or of an estimator.

@@ -20,8 +20,6 @@ from novikoff.learners.theory.bounds import augmented_margin_squared, radius
 from novikoff.learners.theory.trace import Trace
 from novikoff.matrix.rows import Floats
 
-__all__ = ["Inequalities", "inequalities"]
-
 
 @dataclass(frozen=True, eq=False)
 class Inequalities(ComparedByValue):

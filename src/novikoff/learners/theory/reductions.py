@@ -15,8 +15,6 @@ from novikoff.learners.theory.bounds import float_matrix_of, length_of, scale_by
 from novikoff.matrix.problem import Matrix, check_float64_holds, check_lengths, matrix_of
 from novikoff.matrix.rows import Floats
 
-__all__ = ["UnitBall", "augment", "into_unit_ball", "to_positive_side"]
-
 
 class UnitBall(NamedTuple):
     """Points scaled into the unit ball, and the R they were divided by."""

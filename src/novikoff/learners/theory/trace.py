@@ -35,8 +35,6 @@ from novikoff.matrix.rows import Floats
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Trace", "trace"]
-
 # The journal is emptied when it may be full: this many mistakes at a time, or one epoch's.
 JOURNAL = 1 << 16
 

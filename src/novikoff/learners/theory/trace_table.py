@@ -19,8 +19,6 @@ from novikoff.learners.theory.trace import Trace
 from novikoff.matrix.digest import ENCODINGS, data_sha256, encoding_of
 from novikoff.matrix.problem import Problem
 
-__all__ = ["read_trace", "table_of", "write_parquet"]
-
 KEY = b"novikoff-trace"
 VERSION = 2
 # What a run is made of; the other columns follow from it.

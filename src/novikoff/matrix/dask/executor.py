@@ -17,8 +17,6 @@ import numpy as np
 
 from novikoff.errors import ClusterError, NovikoffError
 
-__all__ = ["PATIENCE", "DaskExecutor"]
-
 RETRIES = 1  # a partition that fails to read once is read again
 PATIENCE = 600.0  # seconds without any task finishing, after which the cluster is given up
 NOBODY = 60.0  # seconds without any worker, after which none is waited for

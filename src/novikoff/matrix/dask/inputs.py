@@ -27,8 +27,6 @@ from novikoff.matrix.dask.executor import DaskExecutor
 from novikoff.matrix.dask.partitions import Block, Partitions
 from novikoff.matrix.problem import check_lengths, held_floats, matrix_of
 
-__all__ = ["client_at_hand", "is_dask", "needed_client", "partitions_of", "partitions_of_pieces"]
-
 
 def is_dask(X: object) -> bool:
     """Whether `X` is a Dask array, dataframe or series."""

@@ -34,8 +34,6 @@ from novikoff.matrix.problem import (
 )
 from novikoff.matrix.remote import Coding, Indices, Part, RemoteMatrix, rows_joined
 
-__all__ = ["Block", "Description", "PartitionedRows", "Partitions"]
-
 HELD_SHARE = 0.5  # of the workers' memory: what is held must leave room to work
 SAMPLED = 3  # partitions that are looked at where nobody knows how much memory all take, or
 SAMPLED_SHARE = 0.25  # fewer, of few

@@ -21,8 +21,6 @@ from novikoff.regression.aliases import primitive
 from novikoff.regression.fixed_effects.graph import Indices, LevelGraph
 from novikoff.regression.fixed_effects.solve import null_of, potentials_of_tree
 
-__all__ = ["AliasedColumns", "NullDirections", "Sum"]
-
 Sum: TypeAlias = dict[int, Fraction]  # Σ aᵢuᵢ, by the nodes i
 Shares: TypeAlias = tuple[Fraction, ...]
 

@@ -18,8 +18,6 @@ from novikoff.regression.fixed_effects.solve import decide_by_cycles
 if TYPE_CHECKING:
     from novikoff.separability.verdicts import Word
 
-__all__ = ["fixed_effects"]
-
 
 def fixed_effects(question: RegressionRows) -> CoefficientAnswers | None:
     """The finding for rows that are a graph of levels; None if they are not, or it cannot tell."""

@@ -23,8 +23,6 @@ from scipy.sparse.csgraph import connected_components
 from novikoff.core import sparse as sp
 from novikoff.exact.reading import ExactMatrix
 
-__all__ = ["Indices", "Integers", "LevelGraph", "components", "network_of"]
-
 Indices: TypeAlias = NDArray[np.intp]
 Integers: TypeAlias = NDArray[np.int64]
 

@@ -28,8 +28,6 @@ from novikoff.regression.estimates import Estimate
 from novikoff.regression.fixed_effects.aliasing import AliasedColumns, NullDirections, Sum
 from novikoff.regression.fixed_effects.graph import Indices, Integers, LevelGraph, components
 
-__all__ = ["OneSigned", "SignsOfLevels", "take_out"]
-
 
 @dataclass(frozen=True, eq=False)
 class OneSigned:

@@ -28,8 +28,6 @@ from novikoff.regression.fixed_effects.graph import Indices, Integers, LevelGrap
 from novikoff.separability.api import decide
 from novikoff.separability.verdicts import Overlapping
 
-__all__ = ["Decided", "circulation", "decide_by_cycles", "null_of", "potentials_of_tree"]
-
 FEW = 4096  # closed walks that are usually enough
 
 

@@ -28,8 +28,6 @@ from novikoff.separability.fewest.line_search import descend
 from novikoff.separability.fewest.proof import FewestProof
 from novikoff.separability.fewest.result import Alternatives, FewestErrors
 
-__all__ = ["Counting", "alternatives"]
-
 Groups = frozenset[int]
 
 

@@ -21,8 +21,6 @@ from novikoff.matrix.problem import Problem, as_fraction
 from novikoff.separability.fewest.proof import FewestProof
 from novikoff.separability.fewest.result import ErrorBounds, FewestErrors
 
-__all__ = ["fewest_errors"]
-
 
 def fewest_errors(
     X: object,

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 
 from novikoff.matrix.rows import Floats
 
-__all__ = ["WalkState", "new_walk"]
-
 
 class WalkState(NamedTuple):
     """The basic rows (n + k: artificial column k) and the inverse of their columns.

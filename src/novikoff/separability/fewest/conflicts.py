@@ -19,8 +19,6 @@ from novikoff.exact.nearest_point import nearest_point
 from novikoff.exact.points import ExactProblem, signed_rows
 from novikoff.separability.proofs.gordan import primitive
 
-__all__ = ["Conflicts", "ProvenConflict", "pack_shares"]
-
 # Denominators that are tried, the simplest first; the last ones approximate anything.
 DENOMINATORS = (1, 2, 3, 4, 6, 12, 60, 840, 10_000, 1_000_000, 10**12)
 MOST_SOLVED = 150  # shares that are solved for together

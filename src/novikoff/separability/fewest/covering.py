@@ -18,8 +18,6 @@ from numpy.typing import NDArray
 from novikoff import _core
 from novikoff.matrix.rows import Floats
 
-__all__ = ["ConflictPool", "Cover", "Rows", "Solution", "Uncovered"]
-
 Rows: TypeAlias = tuple[int, ...]  # of a conflict, in order: they are its name
 Uncovered: TypeAlias = list[tuple[float, Rows]]
 

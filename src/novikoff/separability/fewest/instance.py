@@ -19,17 +19,6 @@ from novikoff.exact.points import ExactProblem
 from novikoff.matrix.rows import Floats
 from novikoff.separability.fewest.covering import Rows
 
-__all__ = [
-    "ALMOST",
-    "Coordinates",
-    "Fixing",
-    "Groups",
-    "Instance",
-    "Node",
-    "groups_of",
-    "instance_of",
-]
-
 ALMOST = 1e-6
 
 

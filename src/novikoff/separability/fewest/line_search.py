@@ -10,8 +10,6 @@ import numpy as np
 from novikoff import _core
 from novikoff.matrix.rows import Floats
 
-__all__ = ["RIGHT", "descend"]
-
 RIGHT = _core.RIGHT  # a score above this is taken to be positive: rows and planes have length 1
 
 

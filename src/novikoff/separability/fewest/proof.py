@@ -30,15 +30,6 @@ from novikoff.separability.fewest.search import ErrorSearch, grow
 from novikoff.separability.fewest.share_tree import Case, ShareTree
 from novikoff.separability.proofs.gordan import Multipliers, Separator, gordan
 
-__all__ = [
-    "MOST_LEAVES",
-    "ExactPlane",
-    "FewestProof",
-    "exact_plane",
-    "separate_or_conflict",
-    "short_plane",
-]
-
 BITS = (8, 14, 24, 53)  # of a weight: as few as will do make a short certificate
 
 

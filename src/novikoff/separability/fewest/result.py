@@ -21,12 +21,6 @@ from novikoff.exact.rounding import nearest_float
 from novikoff.matrix.problem import Problem, exact_text
 from novikoff.separability.verdict_base import Answer
 
-__all__ = [
-    "Alternatives",
-    "ErrorBounds",
-    "FewestErrors",
-]
-
 SHOWN = 8  # rows and conflicts that a sentence lists
 ALL_DIGITS = 17  # of a float64: what 10 digits do not tell apart
 ROUNDING = Fraction(1, 10**12)  # of a total of weights: what is less came from rounding decimals

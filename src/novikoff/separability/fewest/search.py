@@ -45,8 +45,6 @@ from novikoff.separability.fewest.covering import (
 from novikoff.separability.fewest.instance import ALMOST, Fixing, Instance, Node
 from novikoff.separability.fewest.line_search import RIGHT, descend
 
-__all__ = ["ErrorSearch", "Worker", "grow"]
-
 FOUND = 1000  # conflicts that one harvest brings at most
 REPEATS = 10
 NOISES = (0.0, 0.05, 0.2, 0.5)

@@ -12,8 +12,6 @@ from novikoff.separability.fewest.conflicts import Conflicts, ProvenConflict, pa
 from novikoff.separability.fewest.covering import Rows
 from novikoff.separability.fewest.instance import Groups, Node
 
-__all__ = ["Proven", "Registry", "ShareTree", "distribute_to_duplicates"]
-
 
 class Registry:
     """Conflicts of rows as they were given, each once, in the order in which they were met."""

@@ -32,8 +32,6 @@ from novikoff.separability.search.face import (
     signed_floats,
 )
 
-__all__ = ["adds_up_to_zero", "face_multipliers", "is_face", "proven_face"]
-
 Indices = NDArray[np.intp]
 MULTIPLES = (16, 256, 1 << 16)  # of α, before it is rounded
 BITS = (24, 40, 52)  # of w in the free columns

@@ -20,8 +20,6 @@ from novikoff.exact.points import ExactProblem, signed_rows
 from novikoff.exact.scores import signs_everywhere
 from novikoff.separability.proofs.gordan import Multipliers, Separator, gordan, primitive
 
-__all__ = ["WeakSeparator", "facial_reduction"]
-
 Vector: TypeAlias = tuple[Fraction, ...]
 Indices: TypeAlias = NDArray[np.intp]
 

@@ -27,16 +27,6 @@ from novikoff.exact.scores import row_scores, signs_everywhere
 from novikoff.matrix.rows import Floats
 from novikoff.separability.search.wolfe import BEST, nearest_in, new_active
 
-__all__ = [
-    "Multipliers",
-    "Separator",
-    "conflict_among",
-    "contradiction",
-    "gordan",
-    "primitive",
-    "solved_multipliers",
-]
-
 
 def solved_multipliers(points: ExactProblem, rows: NDArray[np.intp]) -> "Multipliers | None":
     """Exact multipliers on p + 1 rows; None if they are not unique, or not positive."""

@@ -33,20 +33,6 @@ from novikoff.matrix.rows import Floats, rows_of
 from novikoff.separability.search.working_set import Found, Metric
 from novikoff.separability.verdicts import Interval
 
-__all__ = [
-    "UNDERFLOW",
-    "ExactMargin",
-    "augmented_margin_above",
-    "bound_of",
-    "exact_margin",
-    "is_wide",
-    "length_above",
-    "margin_below",
-    "margin_interval",
-    "norm_above",
-    "radius_interval",
-]
-
 UNIT = 2.0**-53
 UNDERFLOW = 1e-308  # far more than a term can lose by it
 

@@ -23,8 +23,6 @@ from novikoff.separability.proofs.gordan import Multipliers, Separator
 from novikoff.separability.search.working_set import Found
 from novikoff.separability.verdicts import Overlapping, Separable, Touching
 
-__all__ = ["ProvenSeparator", "check_on_all_rows", "proof_of", "proven"]
-
 
 class ProvenSeparator(NamedTuple):
     """A separator: exact weights and intercept that were checked on every row, and as floats.

@@ -11,8 +11,6 @@ from novikoff.core.progress import seconds_in_force
 from novikoff.exact.points import ExactProblem
 from novikoff.matrix.rows import Floats
 
-__all__ = ["ColumnStats", "some_rows", "survey"]
-
 MEANT_ROWS = 1 << 14  # rows of which the class means are taken: they guide, and need not be exact
 
 

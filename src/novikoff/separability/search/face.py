@@ -24,18 +24,6 @@ from novikoff.matrix.rows import Floats
 from novikoff.separability.search.interior import interior_points
 from novikoff.separability.search.one_sided import OneSided, one_sided, with_one_sided
 
-__all__ = [
-    "FULL_OF_ZEROS",
-    "FaceProposal",
-    "face_proposals",
-    "independent_columns",
-    "independent_rows",
-    "of_like_size",
-    "rows_of_length_one",
-    "signed_floats",
-    "well_scaled",
-]
-
 SMALL = 1e-9  # of a pivot beside the largest: the column depends on those before
 ROWS_A_COLUMN = 4
 ALL_AT_ONCE = 1 << 25  # numbers of a dense block that is factored as a whole

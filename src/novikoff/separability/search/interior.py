@@ -26,8 +26,6 @@ from novikoff.core.blas import AT_ONCE, cholesky_in_place
 from novikoff.core.progress import seconds_in_force
 from novikoff.matrix.rows import Floats
 
-__all__ = ["Iterate", "interior_points"]
-
 MOST_STEPS = 100
 BLOCK = 1 << 22  # numbers of a dense A that are weighted together
 SHORT_OF_THE_WALL = 0.995

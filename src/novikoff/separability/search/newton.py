@@ -18,8 +18,6 @@ from novikoff.exact.points import ExactProblem
 from novikoff.matrix.rows import Floats
 from novikoff.separability.search.face import FaceProposal, rows_of_length_one, well_scaled
 
-__all__ = ["newton_proposals"]
-
 GROWTH = 100.0
 MOST_GROWTHS = 8
 MOST_STEPS = 40

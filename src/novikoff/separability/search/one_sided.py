@@ -15,8 +15,6 @@ from novikoff import _core
 from novikoff.core.progress import seconds_in_force
 from novikoff.matrix.rows import Floats
 
-__all__ = ["OneSided", "one_sided", "with_one_sided"]
-
 
 class OneSided(NamedTuple):
     """The columns that were taken out, in order, and for each row which of them settled it.

@@ -19,8 +19,6 @@ from novikoff.exact.points import ExactProblem
 from novikoff.exact.scores import error_terms
 from novikoff.matrix.rows import Floats
 
-__all__ = ["Pass", "merge", "pass_over"]
-
 
 class Pass(NamedTuple):
     """What a pass over some rows has to say about ŵ; class 0 is −1, class 1 is +1.

@@ -23,8 +23,6 @@ from novikoff.separability.search.working_set import (
     rows_to_keep,
 )
 
-__all__ = ["first_rows", "may_take_minutes", "perceptron_found"]
-
 MANY_COLUMNS = 200
 STARTED_FROM = 1 << 16  # rows that the perceptron looks at for a start
 MANY_OPERATIONS = 10**10  # multiply-adds of the factorisation, counted once

@@ -16,8 +16,6 @@ from novikoff.core.blas import orthonormal
 from novikoff.core.progress import seconds_in_force
 from novikoff.matrix.rows import Floats
 
-__all__ = ["BEST", "FULL", "STALLED", "ZERO", "Active", "nearest_in", "new_active", "warm_active"]
-
 DEPENDENT = 1e-10  # part of a difference that is left when the others are taken off
 
 

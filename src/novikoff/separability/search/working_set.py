@@ -25,19 +25,6 @@ from novikoff.separability.search.wolfe import (
     warm_active,
 )
 
-__all__ = [
-    "ALL_AT_ONCE",
-    "Found",
-    "Metric",
-    "augmented",
-    "fits_at_once",
-    "found_of",
-    "geometric",
-    "rows_to_keep",
-    "search",
-    "spread_out",
-]
-
 ALL_AT_ONCE = 1 << 21  # numbers: below this the working set is everything
 MOST_WORKING = 1 << 26  # numbers: the working set is cut back beyond this
 MOST_ACTIVE = 1 << 27  # numbers in the factorisation
