@@ -94,7 +94,7 @@ def greedy_epochs(
     sides: Floats,
     mistakes_per_epoch: Integers,
 ) -> tuple[int, int]:
-    """The same, learning from the worst mistake each time; `sides` is room for a number a row."""
+    """Epochs that learn from the worst mistake each time; `sides` is room for a number a row."""
 
 def skipping_epochs(
     examples: object,
@@ -105,7 +105,7 @@ def skipping_epochs(
     schedule: object,
     mistakes_per_epoch: Integers,
 ) -> tuple[int, int]:
-    """The same as `perceptron_epochs`, without presenting rows that cannot be mistakes."""
+    """`perceptron_epochs` without presenting rows that cannot be mistakes."""
 
 def take_survey(
     examples: object, order: Integers, weights: object, pace: float, survey: object
@@ -248,7 +248,7 @@ def learn_large_sparse(
     numbers: Floats,
     counts: NDArray[np.int64],
 ) -> int:
-    """The same for values that are known not to have been rounded."""
+    """`learn_sparse` for values that are known not to have been rounded."""
 
 def learn_rows(
     rows: object,
@@ -264,10 +264,10 @@ def sign_dense(x: Floats, w: Floats, w_norm: float) -> int:
     """The sign of x·w + b, exactly, given a bound on the norm of the weights."""
 
 def sign_sparse(values: Floats, columns: NDArray[np.uint64], w: Floats, w_norm: float) -> int:
-    """The same for columns and values, unless a value is very large."""
+    """`sign_dense` for columns and values, unless a value is very large."""
 
 def sign_large_sparse(values: Floats, columns: NDArray[np.uint64], w: Floats, w_norm: float) -> int:
-    """The same for values that are known not to have been rounded."""
+    """`sign_sparse` for values that are known not to have been rounded."""
 
 def has_fewer_errors(
     rows: object, signs: Floats, W: Floats, numbers: Floats, counts: NDArray[np.int64]

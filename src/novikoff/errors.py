@@ -1,4 +1,4 @@
-"""What can go wrong, and what to do about it.
+"""The errors of novikoff.
 
 Every error names the row, column, file or option it is about and says what to do next. All of
 them can be caught as `NovikoffError`; most are a `ValueError` too, because that is what

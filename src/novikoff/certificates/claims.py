@@ -1,8 +1,8 @@
-"""What a certificate can claim of separability, checked on the numbers themselves.
+"""Check the claim of a certificate on the numbers themselves.
 
 Each function answers with the reason why the claim fails, or with None.
 
-Shares of conflicts, and the errors they prove: exact, and by counting alone.
+A fractional packing of conflicts proves a lower bound on the errors: the total of its shares.
 
 A row's limit is what it counts. In a leaf of a tree, a row taken to be right has no limit, and one
 taken to be wrong has the limit 0 and is counted as an error; rows equal to it go with it.
@@ -10,9 +10,7 @@ taken to be wrong has the limit 0 and is counted as an error; rows equal to it g
 Fixed rows are splits one after the other, whose leaf where the row is wrong is the shares of all
 conflicts without it.
 
-What a certificate of the fewest errors claims, checked on the numbers themselves.
-
-The kinds of certificates, in one table: what is checked of each, and what that proves.
+The table at the end says what is checked for each kind of certificate, and what that proves.
 """
 
 from collections.abc import Callable, Iterable, Sequence

@@ -20,7 +20,7 @@ class Conflict:
     share: Fraction
 
     def numbered(self, problem: Problem) -> "Conflict":
-        """The same, its rows numbered as in the file."""
+        """The conflict with its rows numbered as in the file."""
         return replace(self, rows=tuple(problem.numbers_of(self.rows)))
 
     def to_dict(self) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 Fractions are strings, "p/q" in lowest terms. What is not there is left out, and never null, but for
 the name of the label.
 
-Conflicts and trees on paper: as JSON has them, and back, with a reason for what will not do.
+Conflicts and trees are written as nested lists and objects; reading them back checks each part.
 """
 
 from collections.abc import Callable, Mapping

@@ -7,9 +7,9 @@ them are exact, and what is cut off is counted.
 Theorem. Let C be a real m × p matrix with σ_min(C) > ‖Cᵀ1‖. Then Cᵀβ = 0 for some β > 0, and the
 rank of C is p. Proof: z = −C(CᵀC)⁻¹Cᵀ1 has Cᵀ(1 + z) = 0 and ‖z‖ ≤ ‖Cᵀ1‖ / σ_min(C) < 1.
 
-It is used for cᵢⱼ = αᵢ yᵢ x̂ᵢⱼ 2^kⱼ, with i over the rows of the certificate and j over the columns.
-A positive solution β for C is one for A_S: αᵢβᵢ. The kⱼ bring the largest entry of a column to
-[1/2, 1). So powers of two on α, on a row, or on a column change nothing.
+It is used for cᵢⱼ = αᵢ yᵢ x̂ᵢⱼ 2^kⱼ, with i over the rows of the certificate and j over the
+columns. A positive solution β for C is one for A_S: αᵢβᵢ. The kⱼ bring the largest entry of a
+column to [1/2, 1). So powers of two on α, on a row, or on a column change nothing.
 
 Which columns. A column is left out if it is 0 on all rows of the data, constant on all rows (beside
 an intercept), or ±2ᵏ times another on all rows: it is a combination of the others, on A_S and on A.
@@ -150,7 +150,7 @@ def _lead(numbers: Numbers) -> tuple[int, int]:
 
 
 def _bytes_of(numbers: Numbers, sign: int, power: int) -> bytes:
-    """The same for columns that are ±2ᵏ times each other."""
+    """A key of a column: equal for columns that are ±2ᵏ times each other."""
     mantissas = numbers.mantissas * sign + 0.0  # −0.0 + 0.0 is 0.0
     exponents = np.where(mantissas == 0, 0, numbers.exponents - power)
     return mantissas.tobytes() + exponents.tobytes()

@@ -1,4 +1,4 @@
-"""Whether some rows of A span all of them: exactly, whatever proposes what is checked.
+"""Check exactly that some rows of A span all rows.
 
 No more columns than rows. Let V be k independent vectors that are orthogonal to all rows of A. Then
 rank A ≤ p − k. The rank of A_S modulo a prime is at most rank A_S. So if it is p − k,
@@ -89,7 +89,7 @@ def _rank(
 def _rank_of_few_columns(
     near: ExactMatrix, order: NDArray[np.intp], with_one: bool, enough: int, prime: int
 ) -> int:
-    """The same by FLINT, some rows at a time."""
+    """`_rank` by FLINT, some rows at a time."""
     d = near.X.shape[1]
     echelon: list[list[int]] = []
     start, size = 0, 2 * (d + 1)
@@ -110,7 +110,7 @@ def _rank_of_few_columns(
 def _rank_of_many_columns(
     near: ExactMatrix, order: NDArray[np.intp], with_one: bool, enough: int, prime: int
 ) -> int:
-    """The same a row at a time, the rarest columns first, so that rows of dummies stay short."""
+    """`_rank` a row at a time, the rarest columns first, so that rows of dummies stay short."""
     X, d = near.X, near.X.shape[1]
     counts = np.bincount((X if sp.issparse(X) else np.array(X != 0)).nonzero()[1], minlength=d)
     place = np.append(np.argsort(np.argsort(counts)), d).tolist()

@@ -1,4 +1,4 @@
-"""Whether a certificate proves what it says about these data: exact, and without the solver.
+"""Verify a certificate against the data: exactly, and without the solver.
 
 The steps, each with its own reason when it fails: the certificate is whole (its digest), the data
 has the right shape, names, labels and hash, and then the claim itself, on the original numbers.
@@ -134,7 +134,7 @@ def verify(
 
 
 def _verify_far(claim: Certificate, X: Any, y: object, outcome: Mapping[str, Any]) -> Verification:
-    """The same for rows that live elsewhere."""
+    """Verify a certificate on a matrix that is not in memory."""
     if claim.kind == "fewest errors":
         raise OptionError(
             "verify of this certificate cannot work on a scan or a cluster: the claim is about all "
@@ -158,7 +158,7 @@ def _verify_far(claim: Certificate, X: Any, y: object, outcome: Mapping[str, Any
 def _verify_far_model(
     claim: Certificate, model: RegressionModel, X: Any, given: dict[str, Any]
 ) -> Verification:
-    """The same for a regression."""
+    """Verify a certificate about a regression on a matrix that is not in memory."""
     check_has_codes(model.name, "verify")
     for part in given.keys() - {"y", "weights"}:
         raise OptionError(f"the model {model.name!r} has no {part}.")

@@ -1,4 +1,4 @@
-"""What every command has around it: its options, its errors, its exit status."""
+"""The frame of every command: shared options, errors, exit status."""
 
 import inspect
 import logging

@@ -179,7 +179,7 @@ def _regression(
 def _regression_elsewhere(
     rows: "Scan", model: Model, parts: RegressionColumns, intercept: bool
 ) -> "Regression":
-    """The same of rows that stay in their files, or on a cluster."""
+    """The regression on rows that stay in their files, or on a cluster."""
     from novikoff.regression.inputs import Inputs, regression_elsewhere
 
     asked = None if intercept else False

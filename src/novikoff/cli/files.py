@@ -1,6 +1,6 @@
-"""What `check`, `fewest` and `diagnose` write beside their answer: a proof, and a page.
+"""Certificates and reports that commands write beside their answer.
 
-Where results go: never over what is read, and over a stranger's file only if told to.
+A command refuses to overwrite its input, or a file that novikoff did not write, without --force.
 """
 
 import os

@@ -144,7 +144,7 @@ def _training(learner: Learner, screen: Screen) -> Iterator[None]:
 def _fit_scan(
     scan: "Scan", learner: Learner, learning: LearningOptions, model: Path | None, screen: Screen
 ) -> None:
-    """The same for rows that are read in parts, by this process or by the workers of a cluster."""
+    """Fit rows that are read in parts, by this process or by the workers of a cluster."""
     with _training(learner, screen):
         estimator = learner_of(learner, learning, scan.fit_intercept)
         start = time.perf_counter()

@@ -134,7 +134,7 @@ def column_options(parts: Any) -> dict[str, Any]:
 
 
 def columns_of_parts(parts: RegressionColumns) -> ColumnOptions:
-    """The same columns for a scan, which brings its outcome and its weights."""
+    """The columns as options of a scan, which brings its outcome and its weights."""
     if parts.label is None and parts.formula is None:
         raise OptionError("which column is the outcome? Give --label, or a --formula.")
     return ColumnOptions(

@@ -1,6 +1,6 @@
-"""Where words go: results to standard output, messages to standard error, one JSON document.
+"""Print results to standard output, messages to standard error, and one JSON document.
 
-Terminals that know no more than ASCII: what they cannot print is spelled out.
+On a terminal that knows only ASCII, other characters are spelled out.
 """
 
 import codecs

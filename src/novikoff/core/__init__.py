@@ -1,1 +1,1 @@
-"""What every package needs and no mathematics: time limits, progress, files, options."""
+"""Shared by all packages, without mathematics: time limits, progress, files, options."""

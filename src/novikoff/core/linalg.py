@@ -1,6 +1,6 @@
 """`scipy.linalg`, loaded when it is needed: most data is decided without, and it loads slowly.
 
-Used as SciPy's own module is: `from novikoff import linalg as la`.
+Used as SciPy's own module is: `from novikoff.core import linalg as la`.
 """
 
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""Whether there is room for so many columns, asked before memory is taken."""
+"""Check that so many columns fit in memory, before memory is taken."""
 
 import os
 import sys

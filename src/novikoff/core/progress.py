@@ -68,7 +68,7 @@ class Deadline:
         return max(0.0, self.ends - time.monotonic())
 
     def within(self, place: str) -> "Deadline":
-        """The same deadline, with `place` before the name of each stage."""
+        """A deadline of equal time, with `place` before the name of each stage."""
         say = self._say
         inner = Deadline(None, None if say is None else lambda text: say(f"{place}: {text}"))
         inner.time_limit, inner.ends = self.time_limit, self.ends

@@ -17,7 +17,7 @@ FIRST = np.array([isqrt(prime << 64) & 0xFFFFFFFF for prime in (2, 3, 5, 7, 11, 
 
 
 class Sha256:
-    """The same calls as `hashlib.sha256()`; it can be pickled and copied in the middle."""
+    """SHA-256 with the calls of `hashlib.sha256()`; it can be pickled and copied in the middle."""
 
     def __init__(self) -> None:
         self._state = FIRST.copy()

@@ -1,7 +1,4 @@
-"""NumPy's .npy and .npz files as columns. Never pickled: nothing in them can run.
-
-Parquet, Arrow and Feather files, and whatever in memory speaks Arrow (pandas, polars).
-"""
+"""Columns from .npy and .npz (never pickled), Parquet, Arrow, Feather, pandas and polars."""
 
 import io
 import sys

@@ -1,4 +1,4 @@
-"""What is built in: small classics, pairs of well-known data, and made data with a known answer."""
+"""Built-in datasets: small classics, pairs of well-known classes, made data with a known answer."""
 
 import re
 from collections.abc import Callable

@@ -176,7 +176,7 @@ def _read(text: Text, width: int, missing: tuple[str, ...], as_text: Sequence[st
 
 
 def _explain_error(text: Text, read: Any, parse: Any, error: FileError) -> FileError:
-    """The same failure, with the line that caused it: Arrow counts lines only in one thread."""
+    """The error with the line that caused it: Arrow counts lines only in one thread."""
     if not text.can_be_decoded():
         return _encoding_error(text, "the file")
     ragged: list[Any] = []

@@ -1,10 +1,8 @@
 """From columns to the matrix X: numbers as they are, categories in treatment coding.
 
-Mean and deviation of each column, row after row: the same bits however rows come in batches.
-
-The extension carries the sums with their rounding errors, so that a million rows lose no digits.
-
-How columns become the matrix X, kept so that it can be done again to another file.
+Standardising takes the mean and deviation of each column, row after row: the same bits however rows
+come in batches. The extension carries the sums with their rounding errors, so that a million rows
+lose no digits. `Recipe` keeps the steps so that they can be repeated on another file.
 """
 
 import csv

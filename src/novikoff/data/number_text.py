@@ -1,9 +1,9 @@
-"""What a number in a text file is: a decimal, as other readers of CSV have it.
+"""Parse numbers in text files: decimals, as other readers of CSV have them.
 
 Python would also read 1_000 and digits of other scripts, and Arrow takes 0x10 in a column of whole
 numbers for 16. Here all of these are text, whichever reader meets them.
 
-Numbers in text: the extension reads the nearest float64, and how it stands for the decimal.
+The extension reads the nearest float64, and whether it stands for the decimal.
 """
 
 from fractions import Fraction

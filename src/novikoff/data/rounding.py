@@ -1,4 +1,4 @@
-"""Whether float64 holds the numbers that were written, so that no verdict is about other ones.
+"""Refuse numbers in text that float64 would round, so that no verdict is about other numbers.
 
 A number is taken as float64 if that prints it again, with as many digits, or is exactly it. Other
 ones (0.12345678901234567890, 9007199254740993, 1e-400) would be rounded to a neighbour in silence,

@@ -1,7 +1,4 @@
-"""A file as columns, before anybody has said which of them mean what.
-
-The bytes of a file, packed or not, or of standard input, and the name errors give it.
-"""
+"""Read a file, compressed or not, or standard input, as named columns."""
 
 import os
 import sys

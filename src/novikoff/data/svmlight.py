@@ -2,7 +2,7 @@
 
 A column is called by its index in the file: x7 is what the file calls 7, wherever it counts from.
 
-The text of svmlight, parsed by the extension, in chunks that are mapped, on all cores.
+The extension parses the text in chunks, on all cores.
 """
 
 import math
@@ -244,7 +244,7 @@ def counts_from_1(X: Any, *, width: int) -> bool:
 
 
 def without_column_0(X: Any) -> Any:
-    """The same matrix without its first column, which is empty; its indices are moved in place."""
+    """The matrix without its first column, which is empty; its indices are moved in place."""
     X.indices -= 1
     return csr_of_rows(X.data, X.indices, X.indptr, X.shape[1] - 1)
 
@@ -255,7 +255,7 @@ def is_mostly_empty(X: Any) -> bool:
 
 
 def with_stored_columns(X: Any) -> Any:
-    """The same rows in the columns that have an entry."""
+    """The matrix with only the columns that have an entry."""
     stored, places = np.unique(X.indices, return_inverse=True)
     return csr_of_rows(X.data, places.ravel(), X.indptr, len(stored))
 

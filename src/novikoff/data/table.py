@@ -1,4 +1,4 @@
-"""What a reader gives: the numbers, the labels, their names, and what was done to get them."""
+"""`Table`: the numbers, labels and names that a reader returns, and how they were made."""
 
 from dataclasses import dataclass, replace
 from typing import Any

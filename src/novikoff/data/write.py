@@ -1,7 +1,4 @@
-"""Columns to a file, CSV or Parquet by its ending, whole or not at all.
-
-Rows kept aside for a test, each class in its share.
-"""
+"""Write columns to a CSV or Parquet file, and split rows into training and test, class by class."""
 
 import csv
 import io

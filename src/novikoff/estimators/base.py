@@ -1,10 +1,7 @@
-"""What all threshold classifiers share: `fit` and `partial_fit`, scores and predictions.
+"""`ThresholdClassifier`, the base of all classifiers: `fit`, `partial_fit`, scores, predictions.
 
-Where a long run is: epoch and mistakes, printed (`verbose`), or told to who asked for them.
-
-The accuracy of a classifier on rows at hand, or on a scan, which brings its labels.
-
-What is said of the runs of a learner when they end: epochs, mistakes, status.
+Also here: progress of a run (`verbose`, `tell_epochs`), accuracy on arrays and scans, and the
+report of a finished run.
 """
 
 import time

@@ -1,4 +1,4 @@
-"""What a learner can do with its options: checked and said once, before anything is learned."""
+"""`Capabilities`: what a learner can do with its options, checked before anything is learned."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

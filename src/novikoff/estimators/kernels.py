@@ -1,6 +1,6 @@
 """Kernels by name: options checked, gamma worked out, values as scikit-learn computes them.
 
-The rows of one call to a kernel learner, with the caches in which their Gram rows are kept.
+`KernelPool` has the rows of one call to a kernel learner, and the cache of their Gram rows.
 """
 
 import math
@@ -180,7 +180,7 @@ class KernelPool:
     def scores_by_kernel(
         self, memory: Memory, known_scores: Floats, kernel: Kernel, max_bytes: float
     ) -> Floats:
-        """The same by values of the kernel; those of the rows remembered are known."""
+        """Scores from values of the kernel; `known_scores` are those of the rows remembered."""
         result = np.zeros(self.matrix.shape[0])
         if not memory.rows:
             return result

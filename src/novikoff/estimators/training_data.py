@@ -1,6 +1,6 @@
-"""Where the rows of a `fit` are: in this memory, in batches of a scan, on a cluster.
+"""The rows of a `fit`: in memory, in batches of a scan, or on a cluster.
 
-How far each example pushes the weights when it is a mistake: η · factor · weight.
+`StepSizes` says how far each example pushes the weights when it is a mistake: η · factor · weight.
 """
 
 from collections.abc import Callable
@@ -71,7 +71,7 @@ class StepSizes:
         return _steps(float(self.eta0), factors, weights)
 
     def exact_push(self, k: int, index: Index, weights: Floats | None) -> list[Fraction]:
-        """The same without rounding: a factor given as a float is the rational that it is."""
+        """yᵢ·ηᵢ as fractions: a factor given as a float is the rational that it is."""
         self.push(k, index, weights)  # what float64 refuses is refused here too
         eta0 = as_fraction(self.eta0)
         negative, positive = (eta0 * as_fraction(each) for each in self._factors_of_signs(k))
@@ -146,7 +146,7 @@ class InMemory(_Located):
         return self.steps.push(k, self.index, self.weights)
 
     def exact_push(self, k: int) -> list[Fraction]:
-        """The same without rounding."""
+        """yᵢ·ηᵢ for run k, as fractions."""
         return self.steps.exact_push(k, self.index, self.weights)
 
     def digest(self) -> str:

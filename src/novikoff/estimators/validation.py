@@ -1,4 +1,4 @@
-"""What scikit-learn's users bring, checked once: data, labels, weights."""
+"""Validate data, labels and weights given to an estimator, once."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -61,7 +61,7 @@ def note_columns(estimator: Any, X: object) -> None:
 
 
 def note_width_and_names(estimator: Any, d: int, names: tuple[str, ...] | None) -> None:
-    """The same for rows that are not in a matrix."""
+    """Set the number and names of the columns, for rows that are not in a matrix."""
     estimator.n_features_in_ = d
     estimator.__dict__.pop("feature_names_in_", None)
     if names is not None:

@@ -32,7 +32,7 @@ Combination: TypeAlias = dict[int, Fraction]
 
 
 class ReconditionedColumns(NamedTuple):
-    """The same rows in other columns; each is a combination of the old ones (the bias last)."""
+    """The rows in new columns, each a combination of the old ones (the bias last)."""
 
     points: ExactProblem
     combinations: list[Combination]

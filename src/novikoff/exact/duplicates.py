@@ -1,4 +1,4 @@
-"""Rows and columns that say nothing new: equal rows, and columns that are multiples of another.
+"""Duplicates: equal rows, constant columns, and columns that are multiples of another.
 
 Dead neurons, constant columns and copies make a matrix singular in a way that needs no rank to be
 estimated: a column of zeros, a constant one beside an intercept, and a column that is ± a power of
@@ -64,7 +64,7 @@ def independent_columns(X: Any, xp: Any = np, *, with_one: bool) -> NDArray[np.i
 def independent_columns_elsewhere(
     far: RemoteMatrix, near: NDArray[np.float64], *, with_one: bool
 ) -> NDArray[np.intp]:
-    """The same for dense rows that live elsewhere, in two passes; `near` are some of them.
+    """`independent_columns` of a dense matrix not in memory, in two passes; `near` are some rows.
 
     Only columns that are alike in `near` are compared everywhere.
     """

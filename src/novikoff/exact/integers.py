@@ -3,7 +3,7 @@
 Scaling a column by a positive number changes no verdict and no sign, and is undone in the weights:
 x·w = Σ (x_j / unit_j) · (unit_j · w_j).
 
-From numbers as they are stored to integers, without changing one of them.
+For learners, the whole matrix is scaled by one integer instead.
 
 A float64 is an integer times a power of two, a decimal an integer times a power of ten, a fraction
 an integer over a denominator. Multiplying all of `X` by one positive integer changes neither a

@@ -1,4 +1,4 @@
-"""Mx = b in rational numbers, from a factorisation in floating point.
+"""Solve Mx = b in rational numbers: by lifting from a floating-point factorisation, or p-adically.
 
 Every round solves with the float LU factors of M, keeps the digits that are right, and puts what is
 left, computed without rounding, back as the next right-hand side: some thirty bits of x a round
@@ -6,7 +6,7 @@ left, computed without rounding, back as the next right-hand side: some thirty b
 there are enough, x is written over one denominator. The price is that of one factorisation and of
 as many rounds as the solution is long; what the determinant could be does not matter.
 
-Mx = b in rational numbers, digit by digit to the base of a prime, so that it can be interrupted.
+The p-adic solver works digit by digit to the base of a prime, so that it can be interrupted.
 
 Dixon's method ("Exact solution of linear equations using p-adic expansions", 1982): M is inverted
 modulo a prime; every round gives one digit of x, and what is left of b is divided by the prime.

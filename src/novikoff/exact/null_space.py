@@ -1,9 +1,9 @@
-"""What a few integer rows span, and what is orthogonal to all of it: exactly.
+"""Null spaces and independent columns of integer rows, exactly.
 
 A rank modulo a prime is never too large. So independent rows and columns are found modulo a prime,
 the null vectors are solved for in rational numbers, and whoever uses them checks them on the rows.
 
-Which columns of a large matrix are independent modulo a prime, a block of columns at a time.
+For a large matrix, independent columns modulo a prime are found a block of columns at a time.
 
 A column is a pivot if it is no combination of those before it: Gaussian elimination by blocks, with
 the residues in float64. The prime is below 2²³, so a product of residues is below 2⁴⁶ and a sum of
@@ -121,7 +121,7 @@ def independent_columns(basis: list[Vector]) -> list[int]:
 
 
 def _integers(vectors: list[Vector]) -> list[list[int]]:
-    """The same directions, without denominators."""
+    """The directions as integers: each vector times its common denominator."""
     whole = []
     for vector in vectors:
         denominator = lcm(*(value.denominator for value in vector))

@@ -1,10 +1,8 @@
-"""What is orthogonal to all rows of a matrix that lives elsewhere, exactly, in a few passes.
+"""Null spaces of all rows of a matrix, and rows projected on a rational basis, exactly.
 
-What is orthogonal to all rows is so to some. So a basis for some rows is checked on all of them in
-one pass, and for each of its vectors the first row that breaks it joins. Every round adds a row
-that is independent of those before: there are never more rounds than columns, and seldom many.
-
-Exact rows along a basis of directions.
+For a matrix that is not in memory, a null basis of some rows is checked on all rows in one pass,
+and for each of its vectors the first row that breaks it joins. Every round adds a row that is
+independent of those before: there are never more rounds than columns, and seldom many.
 """
 
 from fractions import Fraction

@@ -101,7 +101,7 @@ class ExactMatrix:
         return integers, factors
 
     def whole_floats(self, rows: Any, columns: Sequence[int]) -> Scaled | None:
-        """The same as float64 numbers that are integers, or None if they would not fit."""
+        """`integers` as float64 numbers, or None if they would not fit."""
         if not self.is_float:
             return None
         values = self._dense(rows, columns).astype(np.float64)

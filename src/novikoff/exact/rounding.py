@@ -1,6 +1,6 @@
 """Floats on the safe side of exact numbers: below, above, and around a square root.
 
-Rational numbers as float64: rounded once, and refused by name where float64 ends.
+`nearest_float` rounds a rational number once, and keeps its sign where float64 ends.
 """
 
 import math

@@ -1,4 +1,4 @@
-"""On which side of a rational hyperplane each row lies: a filter in float64, integers behind it.
+"""The exact sign of each row's score for rational weights: a float64 filter, then integers.
 
 The weights are rounded to float64 after a common scaling that brings the largest to about 1, so
 each is off by at most one rounding, u = 2⁻⁵³. A computed score then differs from the true one by

@@ -110,7 +110,7 @@ def signed_integers(points: ExactProblem, rows: Indices) -> SignedIntegers | Non
 
 
 def _of_any_kind(points: ExactProblem, rows: Indices) -> SignedIntegers | None:
-    """The same for fractions, very long integers, and columns of extremely different sizes."""
+    """The system for fractions, very long integers, and columns of extremely different sizes."""
     p = points.problem.d + points.problem.fit_intercept
     if len(rows) * p > MOST_LONG >> 3:
         return None

@@ -59,7 +59,7 @@ def stored_columns(reading: ExactMatrix) -> NDArray[np.intp]:
 
 
 def _without_the_empty(reading: ExactMatrix, stored: NDArray[np.intp]) -> ExactMatrix:
-    """The same rows in the columns that have an entry."""
+    """The matrix with only the columns that have an entry."""
     X = reading.X
     places = np.searchsorted(stored, X.indices)
     compact = sp.csr_array((X.data, places, X.indptr), shape=(X.shape[0], len(stored)))

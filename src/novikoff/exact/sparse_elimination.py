@@ -1,4 +1,4 @@
-"""What is orthogonal to many sparse rows: elimination modulo a prime proposes, and is then proven.
+"""The null space of many sparse rows: elimination modulo a prime, then an exact check.
 
 Columns are put in order, the rarest first, and every row is reduced by those before it, so that
 rows of dummies stay short. The rank modulo a prime is never above the rank. So if it leaves k

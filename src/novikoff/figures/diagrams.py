@@ -1,6 +1,6 @@
 """The perceptron as a diagram: inputs, weights, bias, sum, threshold.
 
-The pieces of a diagram: circles, the lines between them, and the numbers on the lines.
+Circles, the lines between them, and the numbers on the lines are drawn here for all diagrams.
 """
 
 from collections.abc import Sequence

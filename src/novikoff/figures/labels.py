@@ -51,7 +51,7 @@ def name_directly(ax: Axes, *groups: Sequence[Name]) -> None:
 
 
 def name_all(panels: Sequence[Named]) -> None:
-    """The same for all panels of a figure, once everything else is drawn and has its size."""
+    """Name the groups of all panels of a figure, once everything else is drawn and has its size."""
     entries = [panel.ax.get_legend_handles_labels() for panel in panels]
     for panel, (handles, _) in zip(panels, entries, strict=True):
         legend_below(panel.ax, panel.columns, handles)  # names must not count on its room

@@ -4,7 +4,7 @@ The colours are those of Okabe and Ito, which the colour-blind can tell apart; t
 in their markers too, and lines in their dashes, so that a figure survives a grey printer.
 Figures are made without pyplot: nothing is registered anywhere, and no display is needed.
 
-What can be drawn: an overflow on the way to the paper is an error that says what to do.
+Numbers too large to draw are refused with an error that says what to do.
 """
 
 import textwrap

@@ -153,7 +153,7 @@ def _draw_weights(ax: Axes, tip_old: Vector, tip_new: Vector, name: str) -> None
 
 
 def _draw_weights_of_one(ax: Axes, old: float, new: float, name: str) -> None:
-    """The same three arrows where there is one weight: one above the other, not on one line."""
+    """Old w, the step and new w where there is one weight: arrows one above the other."""
     arrows = [(0.0, new, 0.4, "new w", GREEN), (old, new, 0.0, name, ORANGE)]
     arrows += [(0.0, old, -0.4, "old w", PURPLE)]
     for start, end, height, text, colour in arrows:

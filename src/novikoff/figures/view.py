@@ -261,6 +261,6 @@ def draw_arrow(
 
 
 def _scaled(a: Vector, c: float) -> tuple[Vector, float]:
-    """The same line with weights near 1, so that squares neither overflow nor vanish."""
+    """The line scaled to weights near 1, so that squares neither overflow nor vanish."""
     size = float(np.abs(a).max())
     return np.asarray(a / size), c / size

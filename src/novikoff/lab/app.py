@@ -1,7 +1,4 @@
-"""The whole application: the guard outside, the API and the page's own files inside.
-
-The API: one address a question, checked here and answered by a worker.
-"""
+"""The web application: the guard, the API (one address a question), and the files of the page."""
 
 import logging
 from collections.abc import AsyncIterator

@@ -1,4 +1,4 @@
-"""Who may speak with the lab, and how: the checks before any request is looked at.
+"""Checks of a request before it is answered: host, origin, content type, token.
 
 A page on another site can make a browser send requests to 127.0.0.1, and with a rebound DNS name
 it could even read the answers. So the Host must be this server's own, the Origin its own too, and

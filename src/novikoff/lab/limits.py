@@ -1,4 +1,4 @@
-"""What the lab takes at most: it is for looking, and the command line is for large data."""
+"""Limits of the lab: it is for looking; the command line is for large data."""
 
 BODY_BYTES = 4 * 2**20
 POINTS = 2000

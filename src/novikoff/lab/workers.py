@@ -1,4 +1,4 @@
-"""Where the engine computes: processes of its own, so that slow work can be stopped.
+"""Pools of worker processes for the engine, so that slow work can be stopped.
 
 There are three pools: for small verdicts, runs and steps, for large ones, and for what lies beyond.
 So nobody who steps through a run waits for somebody who trains a network, and a verdict on four

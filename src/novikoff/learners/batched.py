@@ -71,7 +71,7 @@ class Parts:
             first = here.stop
 
     def surveyed(self, weights: Weights) -> "Parts":
-        """The same after a pass of its own, with the grid that integers are on."""
+        """Read all batches once, and note the grid that all numbers are on."""
         for _ in self.examples():
             pass
         return replace(self, unit=common_power_of_two(np.append(self.push, weights.w)))

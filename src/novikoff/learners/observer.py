@@ -1,4 +1,4 @@
-"""Who watches a run: a journal of its mistakes, a watch for cycles, or nobody.
+"""Observers of a run: a journal of its mistakes, a cycle detector, or none.
 
 The watch is Brent's cycle detection on the weights at the end of each epoch (core/observer.hpp has
 the proof that comes of it). The journal says which rows were mistaken, when, and with what score; a

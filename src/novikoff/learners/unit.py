@@ -3,9 +3,7 @@
 Every learner here is built of three verbs: `is_mistake`, `update`, and the order in which rows are
 presented.
 
-Weights that float64 can hold: a run that outgrew it has learned nothing, and must say so.
-
-Scores of many rows: fast, and of the right sign always; exactly 0 only where the score is 0.
+Weights that overflow float64 are an error. Scores of many rows always have the exact sign.
 """
 
 from collections.abc import Sequence
@@ -88,7 +86,7 @@ def examples_of(rows: Rows, *, fit_intercept: bool) -> Examples:
 
 
 def with_push(examples: Examples, push: Floats, weights: Weights, *, on_grid: bool) -> Examples:
-    """The same rows with the pushes yᵢηᵢ of one run that starts at `weights`.
+    """These rows with the pushes yᵢηᵢ of one run that starts at `weights`.
 
     `on_grid`: the rows are integers, so that everything is a multiple of some power of two.
     """

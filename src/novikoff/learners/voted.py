@@ -37,14 +37,14 @@ class History(NamedTuple):
         return self.mistaken.nbytes + self.push.nbytes + self.survived.nbytes
 
     def trim(self) -> "History":
-        """The same without the room for more."""
+        """A copy without unused room."""
         size = int(self.size[0])
         mistaken, push = self.mistaken[:size].copy(), self.push[:size].copy()
         return History(mistaken, push, self.survived[: size + 1].copy(), self.size.copy())
 
 
 def grow(history: History | None, capacity: int) -> History:
-    """The same history (None: an empty one) with room for `capacity` mistakes in all."""
+    """A copy of the history (None: an empty one) with room for `capacity` mistakes in all."""
     fresh = History(
         np.zeros(capacity, np.int64),
         np.zeros(capacity),

@@ -1,6 +1,6 @@
 """Arrays, frames, Arrow tables and lists as one array, no integer rounded on the way.
 
-Sparse matrices from users: every index in range, whatever the storage, before it is used.
+Sparse matrices are checked: every index in range, whatever the storage.
 
 A compiled loop, scipy's own conversions among them, trusts the indices of a sparse matrix: one out
 of range reads or writes memory that is not the matrix's. They are checked here, once, by passes

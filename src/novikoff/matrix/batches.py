@@ -1,6 +1,6 @@
-"""Data that is read in batches, again and again, in the same order: what learners ask of it.
+"""`Batches`: labelled rows that are read in batches, again and again, in the same order.
 
-Rows that are read in batches, as one matrix in a file that is mapped: rows in any order.
+`MappedRows` is such data as one matrix in a memory-mapped file, for rows in any order.
 
 The file has no name, and is gone when nobody uses the matrix any more. The system keeps in memory
 what is being used and has room, so a process needs no more than its labels and weights.
@@ -100,7 +100,7 @@ class Batches(ABC):
         return counts
 
     def pieces(self) -> Sequence[Piece] | None:
-        """The same rows as pieces that several processes can read; None if only one can."""
+        """The rows as pieces that several processes can read; None if only one process can."""
         return None
 
     def agree(self, labels: Sequence[Any], levels: Sequence[Any] | None = None) -> Any:

@@ -1,4 +1,4 @@
-"""Which data a certificate speaks of: a SHA-256 of the numbers and the labels.
+"""The SHA-256 of the numbers and labels that a certificate is about.
 
 The hash is over bytes that anybody can write again, in one of three encodings:
 
@@ -92,7 +92,7 @@ def _parts(X: Matrix, encoding: Encoding) -> Iterator[Any]:
 
 
 def _hash_of_far(X: RemoteMatrix, encoding: Encoding) -> Any:
-    """The same bytes of rows that live elsewhere: those of CSR in three passes."""
+    """The hash of a matrix that is not in memory: a CSR matrix takes three passes."""
     sha = X.new_hash()
     if encoding != "csr-float64":
         return X.walk(partial(_hash_rows, encoding=encoding), sha)

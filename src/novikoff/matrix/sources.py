@@ -1,6 +1,6 @@
-"""From what a user gave to a `Problem`: arrays and tables at hand, or rows that live elsewhere.
+"""Make a `Problem` of what a user gave: arrays, tables, scans or Dask collections.
 
-A scan as a matrix whose rows live in a file: every pass over the data reads the file once.
+`ScannedRows` is a scan as a matrix: every pass over the data reads the file once.
 """
 
 from collections.abc import Callable, Iterator, Sequence

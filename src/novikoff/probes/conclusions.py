@@ -1,6 +1,6 @@
-"""What may be concluded from a probe, in a sentence that weighs in what random labels do.
+"""The conclusion of a probe as a sentence that takes random labels into account.
 
-Proofs of a GPU, repeated on the CPU: for a sample, or for all.
+Proofs of a GPU are repeated on the CPU, for a sample or for all.
 
 The rounding bounds hold on either. That a GPU computes as it says is worth a second look.
 """

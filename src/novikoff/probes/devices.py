@@ -1,4 +1,4 @@
-"""Where the arrays are: NumPy on the CPU, or CuPy on a GPU, by the same names.
+"""Devices: NumPy on the CPU, or CuPy on a GPU, by the same names.
 
 The searches and proofs of this room are written once against the array API standard: they ask a
 `Device` for its module `xp`. Tensors of torch and JAX come in through DLPack; what is on the GPU

@@ -1,4 +1,4 @@
-"""What averaged perceptrons get right on rows they have not seen, for all concepts at once.
+"""Held-out accuracy of averaged perceptrons, for all concepts at once.
 
 The perceptron presents row after row, and every labelling has weights of its own. Rows are taken in
 blocks: scores of a block for all labellings are one product of matrices, each mistake corrects the

@@ -5,7 +5,7 @@ same labels on other rows: permuted over all rows or, where rows come in groups 
 prompt), within each group, so that what a group has of each label stays. A concept that is the same
 throughout every group would not change by that: whole groups exchange their labels then.
 
-Labels on the points of one X, with what is proven of them, what was measured, and the proof.
+`Labelling` is one such column on the points of X, with its verdict, measurements and proof.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""How wide the gap is, for many separable labellings at once: intervals, proven at both ends.
+"""Margins of many separable labellings at once: intervals, proven at both ends.
 
     minimise ½‖w‖² + ½C Σ max(0, 1 − yᵢ(w·xᵢ + b))²
 

@@ -290,5 +290,5 @@ def _once(make: Callable[[], Any]) -> Callable[[], Any]:
 
 
 def _named(deadline: Deadline, layer: str) -> Deadline:
-    """The same watch, whose stages name the layer."""
+    """The deadline for one layer: its stages name the layer."""
     return deadline.within(f"layer {layer}")

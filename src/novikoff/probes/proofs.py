@@ -4,11 +4,11 @@ A product of float64 matrices, in any order of summation and with or without fus
 within γ_k·|A||B| of the true one, γ_k = ku/(1 − ku), u = 2⁻⁵³: so one more product with the
 absolute values bounds the error of all scores, or all sums, at once. The same holds on a GPU.
 
-- A separator: every y·(w·x + b) is positive by more than its error.
-- No separator: α > 0 with ‖Σ αᵢyᵢx̂ᵢ‖ < min α · σ_min(X̂), so that a positive solution exists near α
-  (see `novikoff.exact.existence`). The bound on σ_min is shared by all labellings, because
-  diag(y)·X̂ has the singular values of X̂.
-- The margin: from below by a separator's scores, from above by ‖Σ αᵢyᵢxᵢ‖ (weak duality).
+- A separator: every y·(w·x + b) is positive by more than its error. - No separator: α > 0 with ‖Σ
+αᵢyᵢx̂ᵢ‖ < min α · σ_min(X̂), so that a positive solution exists near α (see
+`novikoff.exact.existence`). The bound on σ_min is shared by all labellings, because diag(y)·X̂ has
+the singular values of X̂. - The margin: from below by a separator's scores, from above by ‖Σ
+αᵢyᵢxᵢ‖ (weak duality).
 """
 
 from typing import Any, NamedTuple

@@ -1,6 +1,6 @@
-"""What `probe` answers: the table with a row for each concept, and each layer.
+"""The result of `probe`: a table with a row for each concept and layer.
 
-One concept on one X: a row of the table of probes, as numbers, as texts and as a sentence.
+A row has the numbers, the texts and the sentence about one concept.
 """
 
 import json

@@ -2,8 +2,8 @@
 
 Let S be the space of all score vectors on n points, the column space of X̂. A labelling y is
 separable if some v in S has y∘v > 0 in every row. If some v in the orthogonal complement of S has
-y∘v > 0 in every row, then α = y∘v > 0 has Σ αᵢyᵢx̂ᵢ = 0: the classes overlap. The two questions have
-one form (Gale duality), one of the two has an answer unless the classes touch, and with P the
+y∘v > 0 in every row, then α = y∘v > 0 has Σ αᵢyᵢx̂ᵢ = 0: the classes overlap. The two questions
+have one form (Gale duality), one of the two has an answer unless the classes touch, and with P the
 projection onto S or onto its complement both are
 
     minimise ½ Σ max(0, 1 − yᵢvᵢ)²   over v = Pv
@@ -12,7 +12,7 @@ whose gradient step is v ← v + P(y∘max(0, 1 − y∘v)), of length 1 because
 are accelerated, and restarted in each column by itself where they go uphill (Nesterov 1983;
 O'Donoghue and Candès 2015). A step for all labellings is two products of matrices.
 
-What all concepts on one X share: its centre, its Gram matrix, and an orthonormal basis.
+`ScoreBasis` has what all concepts on one X share: its centre and an orthonormal basis.
 
 The scores w·x + b that a hyperplane can give n points are the column space of X̂ = (X, 1). An
 orthonormal basis Q of that space makes every labelling's problem well-conditioned, whatever X looks
@@ -134,7 +134,7 @@ def _exponents(X: Any, device: Device) -> NDArray[np.int32]:
 
 
 def _turned(back: Any, device: Device) -> Any:
-    """The same space with axes for which ‖w‖² is Σ stiffness·u²: orthogonal in the weights."""
+    """A basis of the space in which ‖w‖² is Σ stiffness·u²."""
     xp = device.xp
     return back @ device.factor(xp.linalg.eigh, back.T @ back)[1]
 
@@ -164,7 +164,7 @@ def _by_columns(points: Scaled, centre: Any) -> Any:
 
 
 def _by_rows(points: Scaled, centre: Any) -> Any:
-    """The same from the n × n Gram matrix, where points are fewer than columns."""
+    """`_by_columns` from the n × n Gram matrix, for fewer points than columns."""
     device = points.device
     xp = device.xp
     centred = device.concat(list(points.blocks())) - centre

@@ -1,4 +1,4 @@
-"""What the batch leaves over: an interior point for one labelling, from where the batch stood.
+"""Newton's method for one labelling that the batched search did not settle.
 
     minimise Σ φ(zᵢ)   over z = y∘v, v a score vector,   −φ′(z) = α = ½(√(z² + 4) − z)
 

@@ -1,6 +1,6 @@
 """Columns that are combinations of the ones before them, exactly: R sets these aside.
 
-Exact scores xᵢ·δ as ranks: which rows of the data a direction moves equally far.
+`score_levels` ranks the exact scores xᵢ·δ.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ AT_LEAST = 32  # columns that are looked at together
 
 
 def primitive(vector: Sequence[Fraction]) -> Vector:
-    """The same direction in whole numbers without a common divisor."""
+    """The direction in whole numbers without a common divisor."""
     denominator = lcm(*(value.denominator for value in vector))
     whole = [int(value * denominator) for value in vector]
     shared = gcd(*whole) or 1
@@ -61,7 +61,7 @@ def combinations_of(basis: list[Vector], kept: Sequence[int]) -> dict[int, Vecto
 
 
 def independent_of(basis: list[Vector], p: int) -> tuple[int, ...]:
-    """The same, of the p columns whose null space this is.
+    """The columns that are not aliased, from a basis of the null space of all p columns.
 
     A null vector says that its last column is a combination of the ones before. So the aliased
     columns are those in which the basis, made echelon from the right, begins.

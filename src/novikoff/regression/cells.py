@@ -4,11 +4,10 @@ A level is a column of zeros and ones. One level whose rows all have one outcome
 separates by itself; the base of a factor, which has no column, and an interaction of two levels do
 the same. Counts of pairs come from one sparse product, so that hundreds of levels are no trouble.
 
-Columns that separate the classes by themselves: a measurement with a threshold, or a level.
-
-One pass keeps the least and the greatest value of each column in each class. Column x separates
-completely if all values of one class are below all values of the other, and quasi-completely if
-they meet in one value only. Without an intercept the threshold has to be 0.
+`single_columns` finds columns that alone separate the classes. One pass keeps the least and the
+greatest value of each column in each class. Column x separates completely if all values of one
+class are below all values of the other, and quasi-completely if they meet in one value only.
+Without an intercept the threshold has to be 0.
 """
 
 import itertools
@@ -181,7 +180,7 @@ def _extremes(problem: Problem) -> tuple[list[NDArray[Any]], list[NDArray[Any]]]
 
 
 def _extremes_in_part(part: Part) -> list[tuple[int, NDArray[Any], NDArray[Any]]]:
-    """The same in blocks of rows of a part: a side that occurs, its least and greatest values."""
+    """For each block of rows of a part and each class in it: the least and greatest values."""
     found, start = [], 0
     for block in row_blocks(part.X):
         signs = part.y[start : start + len(block)]

@@ -1,15 +1,12 @@
-"""What becomes of each coefficient: aliased ones are set aside, the others asked about exactly.
+"""Classify each coefficient: aliased, finite, infinite or undetermined, exactly.
 
 The rows of A that no direction of recession moves determine what stays finite: coefficient j is
 finite exactly if e_j lies in their row space. The signs of the others are decided over the cone of
-directions, which `novikoff.regression.cone` does; fixed effects are a graph, and `network` looks
-there.
+directions, which `novikoff.regression.cone` does; fixed effects are decided on the graph
+of their levels.
 
-What becomes of each coefficient of a regression whose rows live elsewhere.
-
-The questions are those of `coefficients`, and so are the answers: which columns are aliased, which
-rows can be moved, which coefficients are infinite are facts about the rows. The verdict with its
-proof comes from passes over all rows, as `separate` makes them; the rest from working sets.
+For rows that are not in memory, the verdict with its proof comes from passes over all rows, and the
+rest from working sets.
 """
 
 from fractions import Fraction

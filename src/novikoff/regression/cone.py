@@ -1,4 +1,4 @@
-"""The recession cone of the likelihood, exactly: where maximum likelihood runs off to.
+"""The recession cone of the likelihood, exactly: the directions along which it never falls.
 
 A has rows yᵢx̂ᵢ. The log-likelihood of a logistic regression never falls along β exactly if Aβ ≥ 0:
 these β are the cone. Let F be the rows that are 0 on the whole cone. Then the supremum of the
@@ -16,13 +16,10 @@ Whether βⱼ < 0 is possible on the cone is a question of separability itself. 
 space of the rows F, and in there its rows outside F have a strict separator. Add the row −eⱼ: they
 still have one if and only if βⱼ can be negative.
 
-The recession cone of rows that live elsewhere: what becomes of each coefficient.
-
-`cone` says what is asked: whether the cone has a direction in which a coefficient has the other
-sign than in an inner one. Here it is asked of a working set of rows, which leaves a cone that is no
-smaller. If that has no such direction, neither has the cone itself. If it has one, a pass checks it
-on all rows, exactly: it is a direction of the cone, or the rows that it fails join the set, the
-worst ones first. All coefficients share the set and the passes.
+For rows that are not in memory, the question is asked of a working set, whose cone is no smaller.
+If that has no such direction, neither has the cone itself. If it has one, a pass checks it on all
+rows, exactly: it is a direction of the cone, or the rows that it fails join the set, the worst ones
+first. All coefficients share the set and the passes.
 """
 
 from collections.abc import Sequence
@@ -110,7 +107,7 @@ def recession_cone(
 
 
 def _echelon(basis: list[Vector], with_intercept: bool) -> dict[int, Vector]:
-    """The same space by vectors that each have a column to themselves: the aliased one.
+    """An echelon basis of the space: each vector has its aliased column to itself.
 
     As in R, the column that goes is the last of a dependency, and the intercept comes before all
     others. So the vectors are made echelon from the right, the intercept at the far left.
@@ -408,7 +405,7 @@ def _failed(reading: ExactMatrix, proposed: dict[int, Vector]) -> dict[int, Indi
 def _failed_in_part(
     reading: ExactMatrix, directions: list[Vector], most: int
 ) -> list[tuple[Indices, NDArray[np.float64]]]:
-    """The same in one part: which rows are below 0, exactly, and about how far."""
+    """For each direction the rows of a part below 0, exactly, and about how far."""
     found = []
     for direction in directions:
         failed = np.flatnonzero(score_signs(reading, direction, Fraction(0)) < 0)

@@ -1,4 +1,4 @@
-"""What was found about the rows of a model: plain data, whichever way it was found."""
+"""The answers for the coefficients of a model, as plain data."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,9 +1,4 @@
-"""For the statistician: which coefficients of a logistic regression are infinite, and why.
-
-Coefficients with what becomes of each, as lines: the infinite ones first, and none too often.
-
-What a verdict means for a logistic regression, as a person or a program reads it.
-"""
+"""Explain a verdict as a logistic regression: which coefficients are infinite, and why."""
 
 import json
 import math

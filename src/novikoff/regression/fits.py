@@ -1,8 +1,8 @@
 """Limiting models as statsmodels fits them: one function a kind of model.
 
-Newton's method for the likelihoods of statsmodels, with another one to bring it near.
+Newton's method maximises the likelihoods of statsmodels, after another method came near.
 
-Ordinal regression whose intervals may have lost an end, by statsmodels' generic likelihood.
+Intervals of an ordinal regression may have lost an end.
 
 A row of class k is in (θ_{k−1} − xβ, θ_k − xβ]. In the limit, an end that a direction of recession
 moves is at infinity. The kept columns say all about the ends that stay.

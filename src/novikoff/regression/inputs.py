@@ -1,7 +1,4 @@
-"""From what a user gives (arrays, frames, a formula) to a regression with its data.
-
-From what a user gives to a regression whose rows stay where they are: a scan, or Dask's.
-"""
+"""Make a `Regression` of what a user gives: arrays, a frame and a formula, a scan, or Dask data."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -117,7 +114,7 @@ def regression_of(
 
 
 def _from_frame(inputs: Inputs) -> tuple[Inputs, dict[str, str]]:
-    """The same with arrays in place of a formula and the names of columns."""
+    """The inputs with arrays in place of a formula and of names of columns."""
     data = inputs.data
     given = dict(inputs.given)
     if data is None:
@@ -271,7 +268,7 @@ def regression_elsewhere(
 
 
 def _from_dask_frame(inputs: Inputs) -> tuple[Inputs, dict[str, str]]:
-    """The same with columns of a Dask dataframe in place of their names."""
+    """The inputs with columns of a Dask dataframe in place of their names."""
     data: Any = inputs.data
     if inputs.drop_missing:
         raise OptionError(

@@ -101,7 +101,7 @@ class Separation:
         return [self.regression.outcome.number_of(row) for row in rows]
 
     def explain(self) -> "SeparationText":
-        """The same in words: the coefficients, the rows and cells responsible, what to do."""
+        """The answer in sentences: the coefficients, the rows and cells responsible, what to do."""
         from novikoff.regression.text import words
 
         return words(self)
@@ -133,7 +133,7 @@ class Separation:
         return limit_of(self)
 
     def firth(self, **options: Any) -> Any:
-        """The same regression fitted with Firth's penalty, by the package firthmodels.
+        """The regression fitted with Firth's penalty, by the package firthmodels.
 
         Its estimates are always finite. For logit, binomial (logit link) and Cox models; columns
         that are aliased are left out. `options` go to its `FirthLogisticRegression` or

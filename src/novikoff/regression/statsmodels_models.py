@@ -1,4 +1,4 @@
-"""What a statsmodels model holds, in the terms of `detect_separation`: one function a class."""
+"""Translate statsmodels models to the arguments of `detect_separation`: one function a class."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

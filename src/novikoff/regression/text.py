@@ -1,11 +1,8 @@
 """A separation in words: the coefficients, the rows and cells responsible, and what to do.
 
-Bases of factors that separate: the rows of a level that has no coefficient of its own.
-
-A base is what is left of the constant when the columns of its factor are taken away. So it is moved
-by a direction of several coefficients, which is asked about like any other: Aδ ≥ 0 or Aδ ≤ 0.
-
-What a sentence about one column needs to know of it, wherever its rows are.
+A separating base is the rows of a factor's level that has no coefficient. A base is what is left of
+the constant when the columns of its factor are taken away. So it is moved by a direction of several
+coefficients, which is asked about like any other: Aδ ≥ 0 or Aδ ≤ 0.
 """
 
 from collections.abc import Mapping

@@ -1,10 +1,10 @@
-"""Why no hyperplane separates the classes: the certificate of a verdict, in sentences with numbers.
+"""`why_not` explains in sentences with numbers that no hyperplane separates the classes.
 
 With a bias, α says that a point of the one hull is a point of the other. Without one, it says that
 a positive combination of the rows of the one class is one of the other class too, or is zero. The
 rows with α > 0 each ask for an inequality; times α they add up to 0 > 0.
 
-A conflict that a person can read: a few rows that no hyperplane serves, not the whole face.
+`small_conflict` looks for few rows that prove it, so that a person can read them.
 """
 
 from collections.abc import Sequence
@@ -134,7 +134,7 @@ def why_not(
 
 
 def why_not_of(verdict: Answer) -> WhyNot:
-    """The same for a verdict that is there already."""
+    """Why no hyperplane separates the classes, from a verdict."""
     if isinstance(verdict, Separable):
         return WhyNot((_separator(verdict),), verdict)
     if isinstance(verdict, Undecided):

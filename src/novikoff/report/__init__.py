@@ -1,4 +1,4 @@
-"""What a person reads: tables for a terminal, one HTML page to attach to an email."""
+"""Reports: tables for a terminal, and one HTML page to attach to an email."""
 
 from novikoff.report.notebook import figure_html
 from novikoff.report.page import page, write_page

@@ -1,4 +1,4 @@
-"""What a verdict rests on, as tables: proven numbers, columns, rows.
+"""The evidence of a verdict as tables: proven numbers, columns, rows.
 
 The part of the page that lets a reader check the verdict without trusting who made it.
 """

@@ -303,7 +303,7 @@ class Decision:
         return None
 
     def _by_changed_columns(self) -> Answer | None:
-        """The same question in columns that floating point can tell apart, answered in the old."""
+        """Recondition nearly dependent columns, decide, and map the answer back."""
         points = self.points
         if self.limit == 0 or self.are_changed:
             return None

@@ -1,7 +1,4 @@
-"""What all answers share: the problem they speak of, and how they are shown.
-
-How wide the gap between two classes is: proven intervals.
-"""
+"""The base of all verdicts: the problem, how they are shown, and proven intervals for margins."""
 
 import json
 from dataclasses import dataclass, field

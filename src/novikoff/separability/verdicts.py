@@ -1,9 +1,9 @@
-"""What `separate` answers: four verdicts, each a type of its own, each with its proof.
+"""The four verdicts of `separate`, each a type of its own, each with its proof.
 
-Separable    a hyperplane with every point strictly on its own side
-Touching     none, but one with no point on the wrong side ("quasi-complete separation")
-Overlapping  not even that
-Undecided    a stated limit was hit before a proof was found; says which, and what to do
+Separable    a hyperplane separates the two classes
+Touching     none does, but one has no point on its wrong side ("quasi-complete separation")
+Overlapping  every hyperplane has a point on its wrong side, or all points on it
+Undecided    a limit was hit before a proof was found; it says which, and what to do
 
 `rows`, `support` and `rows_on_plane` are indices into the data as it was given. Panels, sentences
 and `to_dict` number rows as their file does, which differs where rows of the file were left out.

@@ -1,4 +1,4 @@
-"""What a stream has come to: counts, progressive errors, R, ‖ŵ‖, and the theorem read backwards.
+"""The account of a stream: counts, progressive errors, R, ‖ŵ‖, and upper bounds on γ.
 
 If a unit ŵ* keeps every example seen at yᵢ ŵ*·x̂ᵢ ≥ γ, then M mistakes pushed ŵ at least Mηγ in its
 direction. So γ ≤ ‖Σ η y x̂‖ / (ηM), the sum being over the mistakes; and that norm is at most ηR√M,
@@ -6,7 +6,7 @@ because each of them was one. Hence γ ≤ R/√M. The weights are a rounded ver
 all roundings together can have moved them is known, and added, and every division rounds upwards:
 both bounds are theorems about the numbers that were seen.
 
-The last examples of a stream, kept so that they can be judged together.
+The last examples are kept, so that the recent error can be given.
 """
 
 import math
@@ -141,7 +141,7 @@ class Account:
 
     @property
     def recent_error(self) -> float:
-        """The same over the last `window` examples."""
+        """The share of mistakes among the last `window` examples."""
         seen = min(self.window, self.examples)
         return self.recent_mistakes / seen if seen else math.nan
 

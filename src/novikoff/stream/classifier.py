@@ -1,4 +1,4 @@
-"""What the online learners share: learn from a stream, one example a call, for ever."""
+"""The base of the online learners, which learn from a stream, one example a call."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping, Sequence

@@ -3,7 +3,7 @@
 After `kill -9` at any moment, opening the folder again gives the learner, its counts and the next
 input position of a run that was never interrupted, up to the last example that was acknowledged.
 
-An online learner as one file: its options, its names, all that it learned and counted.
+A checkpoint is an online learner as one file: its options, its names, all that it learned.
 """
 
 import fcntl

@@ -1,4 +1,4 @@
-"""What a stream has learned as a scikit-learn classifier, which can go on by `partial_fit`."""
+"""Turn an online learner into a scikit-learn classifier, which can go on by `partial_fit`."""
 
 from typing import Any
 

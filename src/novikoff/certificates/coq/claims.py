@@ -1,6 +1,6 @@
-"""What is claimed and why it holds, in Coq: one function for each kind of certificate.
+"""The claim and its proof in Coq: one function for each kind of certificate.
 
-Why the rows of α span all rows: numbers that Coq can check quickly.
+That the rows of α span all rows is proven by numbers that Coq can check quickly.
 
 Rows are independent if a matrix C makes CB the identity modulo some q: small numbers prove a rank
 over the rationals. Where columns depend on others, the reduced echelon form gives every row back
@@ -197,7 +197,7 @@ def _has_full_rank(data: ProofData, span: Span) -> bool:
 
 
 def _overlapping_by_all_rows(claim: Any, reading: ExactMatrix, signs: NDArray[np.int8]) -> Theorem:
-    """The same where columns depend on others: all rows are in the file, and are looked at."""
+    """The theorem where columns depend on others: the file has all rows, and Coq checks each."""
     data = proof_data(reading, signs, None, fit_intercept=claim.fit_intercept)
     span = span_of([data.signed[i] for i in claim.rows])
     alpha, _ = whole_over(claim.alpha)

@@ -1,13 +1,13 @@
-"""One question for every regression: is there a δ with Aδ ≥ 0 that is not 0 throughout?
+"""Build the rows A of a regression: its estimate fails to exist if some δ has Aδ ≥ 0, Aδ ≠ 0.
 
 A has the rows of the model, in the order that docs/certificates.md states, and a column for each
 coefficient. The coefficients' names are those of the columns; a multinomial model has them once for
 each class but the first, and an ordinal one has its thresholds before them.
 
-The rows of a model over data that lives elsewhere: made where the data is, in every pass.
+For data that is not in memory, the rows are made where the data is, in every pass.
 
-Every part of the data gives the rows of A that speak of it, in their order. So A is a matrix whose
-rows live elsewhere too, and whatever takes such a matrix can be asked about a regression.
+Every part of the data gives the rows of A that speak of it, in their order. So A is a
+`RemoteMatrix` as well, and whatever takes one can be asked about a regression.
 """
 
 from collections.abc import Callable, Iterator
@@ -191,7 +191,7 @@ class FarModelRows(RemoteMatrix):
         self.dtype = data.dtype if is_float else np.dtype(np.float64)
 
     def columns(self, kept: tuple[int, ...]) -> "FarModelRows":
-        """The same rows in some of their columns."""
+        """These rows with some of their columns."""
         return FarModelRows(self.data, self.recipe._replace(columns=kept))
 
     def over_parts(self, task: Callable[..., T], *args: Any) -> list[T]:

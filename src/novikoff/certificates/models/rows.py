@@ -11,10 +11,10 @@ exists exactly if no δ does that, which is what `novikoff.separate` decides for
 
 A row and its negative ask for a·δ = 0. Models that compare rows are in `pairs.py`.
 
-One byte for each row of the data: which rows of A a regression makes of it.
+`Codes` has one byte for each row of the data: which rows of A the model makes of it.
 
 Only models whose rows speak of one row of the data each have such bytes, and only they can be asked
-about data that lives elsewhere; the others compare rows with each other, or make several of one.
+about data that is not in memory; the others compare rows with each other, or make several of one.
 """
 
 from dataclasses import dataclass

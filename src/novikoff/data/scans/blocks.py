@@ -3,9 +3,8 @@
 Nothing is buffered ahead by Arrow: how much is in memory is decided here. A row group of Parquet is
 read page by page, and a record batch of Arrow is mapped, for either may be all of the file.
 
-One batch ahead: the next one is read while the last one is worked on.
-
-A scan cut into pieces that other processes read: row groups of Parquet files.
+The next batch is read while the last one is worked on. A scan of Parquet files can be cut into row
+groups that other processes read.
 """
 
 import os
@@ -32,7 +31,7 @@ T = TypeVar("T")
 
 
 def read_ahead(items: Iterator[T]) -> Iterator[T]:
-    """The same items; a thread has read the next one when it is asked for.
+    """Yield the items, each read ahead by a thread.
 
     What the thread raises is raised here. Leaving early ends the thread.
     """
@@ -187,7 +186,7 @@ class ParquetBlocks(Blocks):
                 yield pa.Table.from_batches([batch])
 
     def pieces(self, rows: int) -> "list[ParquetBlocks]":
-        """The same rows as blocks of about so many rows, none of which spans two files."""
+        """Blocks of about so many rows each, none of which spans two files."""
         import pyarrow.parquet as pq
 
         found = []

@@ -4,7 +4,7 @@ The same means: of the same size, changed at the same time, with the same bytes 
 Behind the Arrow file stands a checksum of it: Arrow would crash on a damaged one, or give other
 numbers.
 
-A file that is read again and again must stay the same: what was found out in one pass holds.
+A scan reads its files several times, so `FileStamps` checks that they do not change meanwhile.
 """
 
 import hashlib
@@ -32,7 +32,7 @@ class FileStamps:
         self._found = {path: _size_and_time(path) for path in paths}
 
     def over(self, items: Iterator[T]) -> Iterator[T]:
-        """The same items, if the files are what they were, before the first and after the last."""
+        """Yield the items; `FileError` if a source file changed meanwhile."""
         self._check()
         yield from items
         self._check()
@@ -102,7 +102,7 @@ class ScanCache:
                 yield pa.Table.from_batches([file.get_batch(i)])
 
     def keep(self, tables: Iterator[Any]) -> Iterator[Any]:
-        """The same tables, written down as they pass; a cache only if all of them did."""
+        """Yield the tables and write them to the cache, which is kept if all of them passed."""
         before = self.identity()
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)

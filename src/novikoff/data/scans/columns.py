@@ -1,7 +1,4 @@
-"""A scan of a file of columns: dense matrices, a batch at a time.
-
-What a scan finds out about its rows before they are learned from.
-"""
+"""A scan of a file of columns: dense matrices, a batch at a time."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

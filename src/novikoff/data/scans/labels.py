@@ -1,6 +1,6 @@
 """The labels of a scan of columns: all that occur, found in one pass, and the class of each row.
 
-The type of a column of text, from the texts that occur in it: what `read` finds in all rows.
+The type of a column of text comes from all texts that occur in it, as in `read`.
 """
 
 import math

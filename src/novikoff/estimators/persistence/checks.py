@@ -1,10 +1,8 @@
-"""What each learner holds, checked before anything that came out of a file is used.
+"""Check the attributes of a learner that was read from a file, before anything uses them.
 
 Compiled loops trust shapes and indices, and the score of a NaN means nothing. So every attribute is
 asked for its type, its shape, its range and what it refers to; one that is missing, and one that
 nobody asked for, make the file none of ours.
-
-What a file says an estimator holds, taken out piece by piece, each checked as it is taken.
 """
 
 from collections.abc import Callable

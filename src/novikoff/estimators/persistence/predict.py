@@ -1,7 +1,4 @@
-"""What a saved model says of the rows of a file, beside the file's own columns.
-
-Another file, read the way a model's data was read: its points, row by row, and its columns.
-"""
+"""Predict the rows of a file with a saved model, reading the file as the training data was read."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""What a fitted estimator holds, as JSON and arrays; and back, from a fixed list of kinds."""
+"""Convert attributes of fitted estimators to JSON and arrays and back: a fixed list of types."""
 
 import re
 from collections.abc import Callable, Mapping

@@ -1,1 +1,1 @@
-"""What the lab's page asks for, computed in worker processes: one question a file."""
+"""Answers for the lab's page, computed in worker processes: one question a file."""

@@ -2,11 +2,12 @@
 
 Single steps of a run: the example, the old and the new plane, the update in numbers.
 
-Where a run goes round in a circle: the perceptron's own proof that no separator exists.
+A cycle of a run is the perceptron's own proof that no separator exists.
 
-If the mistakes between the starts of two epochs add up to nothing, Σ cᵢyᵢx̂ᵢ = 0 with cᵢ ≥ 0 not all
-0, then the counts cᵢ are a certificate. The sums are done in integers, on the decimals themselves
-where the points stand for decimals, and the certificate is verified before anybody sees it.
+If the mistakes between the starts of two epochs add up to nothing, Σ cᵢyᵢx̂ᵢ = 0 with cᵢ ≥ 0 not
+all 0, then the counts cᵢ are a certificate. The sums are done in integers, on the decimals
+themselves where the points stand for decimals, and the certificate is verified before anybody sees
+it.
 """
 
 from dataclasses import replace

@@ -164,7 +164,7 @@ def place_of(vector: Vector) -> Place:
 
 
 def _scale(a: Vector, c: float) -> tuple[Vector, float] | None:
-    """The same line with ‖a‖ = 1, without overflow on the way; None if a is 0."""
+    """The line scaled to ‖a‖ = 1, without overflow on the way; None if a is 0."""
     size = float(np.abs(a).max())
     if not size > 0 or not np.isfinite(size):
         return None

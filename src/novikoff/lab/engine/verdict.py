@@ -231,6 +231,6 @@ def fewest(request: FewestErrorsRequest) -> FewestErrorsAnswer:
 
 
 def _floats(exact: tuple[Fraction, ...]) -> NDArray[np.float64]:
-    """The same hyperplane with numbers near 1: exact ones may be larger than any float."""
+    """The hyperplane scaled to numbers near 1: exact weights may be larger than any float."""
     largest = max(map(abs, exact)) or Fraction(1)
     return np.array([float(value / largest) for value in exact])

@@ -1,4 +1,4 @@
-"""What a worker process is given to do. The engine is imported there and not in the server.
+"""The functions that worker processes run. They import the engine; the server does not.
 
 The server must start at once and answer while the workers load; hence the late imports.
 """

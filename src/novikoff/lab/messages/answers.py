@@ -1,4 +1,4 @@
-"""What is answered: numbers and texts, and shapes in the coordinates of the plot.
+"""The types of the API's answers: numbers, texts, and shapes in the coordinates of the plot.
 
 A place is (x, y) in the plane that is shown. In a chart a place is a share of its width and its
 height, from 0 to 1, so that the page has nothing to compute.

@@ -1,4 +1,4 @@
-"""What may be asked: every field has its limits, and a field that is not known is refused."""
+"""The types of the API's requests: every field has its limits, and unknown fields are refused."""
 
 from typing import Annotated, Any, Literal, Self
 

@@ -87,7 +87,7 @@ class MixingPerceptron:
 
 @dataclass
 class MixingAverage:
-    """The same, and the mean of the weights after each round of each partition."""
+    """Mixing that also averages the weights after each round of each partition."""
 
     parts: PresentedPartitions
 

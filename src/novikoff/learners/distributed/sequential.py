@@ -2,8 +2,8 @@
 
 Rows are presented in their order, so a partition must wait for the weights that the one before it
 ends with. What does not wait: partitions that are not in memory are read ahead; one in which no row
-can be a mistake is passed over, by |s(ŵ) − s(ŵ₀)| ≤ ‖ŵ − ŵ₀‖·‖x̂‖ and what its worker found when the
-weights were ŵ₀; and the rows near the plane are found by all workers at once.
+can be a mistake is passed over, by |s(ŵ) − s(ŵ₀)| ≤ ‖ŵ − ŵ₀‖·‖x̂‖ and what its worker found when
+the weights were ŵ₀; and the rows near the plane are found by all workers at once.
 
 The rows near the plane, found by all workers at once, for the client to learn from.
 

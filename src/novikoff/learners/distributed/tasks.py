@@ -1,4 +1,4 @@
-"""What workers do while a perceptron learns: one partition, the weights in, the weights out.
+"""Tasks of the workers: a perceptron on one partition, the weights in, the weights out.
 
 Everything here runs on a worker and changes nothing that it is given, so that a task can be run
 again after its worker has died, to the same bits.
@@ -54,7 +54,7 @@ class PresentedPartitions:
         return self.partitions.nbytes / self.partitions.n + 16
 
     def on_grid(self, w: Floats) -> "PresentedPartitions":
-        """The same on the grid that integers are on, if all rows are of integers.
+        """Find the grid that all numbers are on, if all rows have integers.
 
         For a run that starts at ŵ = `w`.
         """
@@ -221,7 +221,7 @@ def average_walk(
     before: Walked,
     rule: tuple[float, int],
 ) -> Walked:
-    """The same for the averaged perceptron, which counts the rounds as well (`start` is 0)."""
+    """A walk of the averaged perceptron, which counts the rounds as well (`start` is 0)."""
     w, norm, delayed, rounds = map(np.array, before.carried)
     count = int(np.count_nonzero(pushes.push))
     if count == 0 or (known is not None and known.holds(w)):

@@ -1,6 +1,6 @@
-"""What the theorem speaks of: R, the margins of a separator, the bound on mistakes, E_n.
+"""The quantities of the convergence theorem: R, margins of a separator, the bound on mistakes, E_n.
 
-A separator in whatever form it comes: (w, b), a verdict, or a fitted linear classifier.
+A separator may be given as (w, b), a verdict, or a fitted linear classifier.
 """
 
 import math

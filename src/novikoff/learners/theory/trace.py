@@ -163,7 +163,7 @@ class Trace(ComparedByValue):
         return None if found < 0 else found
 
     def compared_with(self, separator: Any) -> "Trace":
-        """The same run beside another reference: (w, b), a verdict or a fitted classifier."""
+        """The run compared with another separator: (w, b), a verdict or a fitted classifier."""
         problem = self.problem
         w_star = w_star_of(separator, problem.d, fit_intercept=problem.fit_intercept)
         return replace(self, separator=w_star)

@@ -61,7 +61,7 @@ class DaskExecutor:
         numbered: Sequence[tuple[int, Any]],
         *args: Any,
     ) -> list[Any]:
-        """The same for some parts, each with the number of its partition."""
+        """`function(*part, *args)` for some parts, each given with the number of its partition."""
         return self._results(what, self.planned(what, function, numbered, *args))
 
     def chain(

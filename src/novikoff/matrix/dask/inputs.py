@@ -1,6 +1,6 @@
 """Dask arrays, dataframes and series, and scans of many files, as partitions of labelled rows.
 
-Is this Dask's, and which cluster is at hand? Asked without loading Dask for those without it.
+Dask is loaded only if the data is Dask's.
 """
 
 import itertools
@@ -160,7 +160,7 @@ def _delayed_values(name: str, values: Any, X: _Sizes) -> list[Any]:
 
 
 def _cut_again(values: _Sizes, sizes: list[int]) -> list[Any]:
-    """The same values in partitions of these sizes."""
+    """The values cut anew into partitions of these sizes."""
     firsts = np.cumsum([0, *values.count()])
     numbered = []
     for k, (start, end) in enumerate(itertools.pairwise(np.cumsum([0, *sizes]).tolist())):

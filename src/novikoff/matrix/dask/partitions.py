@@ -3,7 +3,7 @@
 Every partition is validated where it lives, once, and described to the client in a few numbers.
 Partitions stay in the workers' memory if they all fit there; otherwise each pass reads them again.
 
-Partitions as a matrix whose rows live on other machines: what `separate` and `verify` ask of it.
+`PartitionedRows` is such data as a matrix, for `separate` and `verify`.
 
 A pass over the data is one set of tasks: the weights go to the workers, and each partition answers
 with its most violated rows, its proven bounds, or whatever the pass is about. What comes back is

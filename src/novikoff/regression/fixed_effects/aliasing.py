@@ -1,4 +1,4 @@
-"""Which columns of a graph of levels are set aside, so that nothing is left that no row sees.
+"""Choose the aliased columns of a fixed-effects design: of each dependency the last, as R does.
 
 No row sees a shift of all nodes of a component, nor the `idle` vectors: values β of the columns w
 with potentials u = Tβ that cancel them in every row. As in R, the last column of a dependency goes.

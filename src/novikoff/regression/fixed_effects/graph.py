@@ -56,7 +56,7 @@ class LevelGraph:
         return np.asarray(self.strong[self.start] == self.strong[self.end])
 
     def part(self, rows: Indices, places: Indices) -> "LevelGraph":
-        """The same nodes with some of the edges, and some of the `others` by their places there."""
+        """The graph with some of the edges, and some of the `others` by their places there."""
         start, end = self.start[rows], self.end[rows]
         strong, weak = components(start, end, self.size)
         return replace(
@@ -196,7 +196,7 @@ class _EdgeLevels:
     def edges_between(
         self, constant: NDArray[np.float64], sides: NDArray[np.int8]
     ) -> tuple[Indices, Indices]:
-        """The same with a second ground for the levels of the other side, `constant` above it.
+        """The edges with a second ground for the levels of the other side, `constant` above it.
 
         That is the base level of a factor: a constant and all levels but one are all levels.
         """

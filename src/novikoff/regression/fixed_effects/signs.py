@@ -1,11 +1,11 @@
-"""Where each coefficient of a graph of levels goes: the sign of a sum over falling potentials.
+"""The sign of each infinite coefficient of a fixed-effects design, from potentials on its graph.
 
 A direction of recession is a potential for each strongly connected component that falls along every
 edge between two (weakly). With the columns of `AliasedColumns` at 0, a coefficient is a sum Σ aᵢuᵢ
 over few components. It is never negative exactly if every set of components that has all above it,
 too, has a sum ≥ 0; of these, the sets that few components with aᵢ < 0 generate are enough.
 
-Columns beside the levels of a graph that push all their rows to one side: rare dummies, mostly.
+One-signed columns beside the levels (rare dummies, mostly) are taken out first.
 
 If no entry of such a column is negative and some are positive, its coefficient alone can be raised
 as far as one likes. The rows with an entry are off the plane and leave, and without them other

@@ -1,6 +1,7 @@
-"""The whole answer for a graph of levels: which rows are on the plane, α, and falling levels.
+"""Decide a fixed-effects design on its graph.
 
-The proof of a graph of levels: a circulation α, in fractions.
+The answer is the rows on the plane, a circulation α as the proof, and a potential that falls along
+the other rows.
 
 Every strongly connected component has a tree of paths from its root and one of paths back. To go
 out and back once for each node is positive on both trees, which span the component. What this
@@ -150,7 +151,7 @@ def _walks_that_cancel(
 def _some_that_cancel(
     closed: Integers, total: Integers, rank: int
 ) -> list[tuple[int, Fraction]] | None:
-    """The same with some of the walks."""
+    """`_walks_that_cancel` with some of the walks."""
     distinct, place = _distinct(closed)
     null = null_space_of(ExactMatrix(distinct, False), np.arange(len(distinct)), False)
     if distinct.shape[1] - len(null) < rank:

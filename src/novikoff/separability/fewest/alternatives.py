@@ -1,15 +1,13 @@
-"""Which labels to doubt: all sets of wrong rows that count the same, or a sample of them.
+"""All sets of wrong rows that count as few errors as the best one, or a sample of them.
 
 Few sets are all found, and counted. Of many, or where time is short, line searches that drift over
 the plateau of planes as good as the best one bring a sample; each set is counted by exact signs. A
 row is wrong in every such set if planes that are right on it have more errors, which conflicts
 prove as they prove any lower bound, the row without a limit.
 
-All sets of wrong rows that count as little as the best one: each of them found, proven.
-
-A known set of groups g₁, …, gₖ parts all others into cases: right on g₁; wrong on g₁ and right on
-g₂; and so on. No case has a plane as good, which conflicts prove, or a plane in it is one more set,
-which parts the case again.
+To find all sets, each with a proof, cases are split. A known set of groups g₁, …, gₖ parts all
+others into cases: right on g₁; wrong on g₁ and right on g₂; and so on. No case has a plane as good,
+which conflicts prove, or a plane in it is one more set, which parts the case again.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

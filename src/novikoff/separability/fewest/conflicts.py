@@ -1,7 +1,7 @@
 """Conflicts and packings in exact numbers: what floating point proposed, proven or refused.
 
-A conflict is proven by its α: the one solution of Σ αᵢyᵢx̂ᵢ = 0 on its rows, worked out in integers,
-which must be positive. A packing is proven by counting: shares as fractions with a small
+A conflict is proven by its α: the one solution of Σ αᵢyᵢx̂ᵢ = 0 on its rows, worked out in
+integers, which must be positive. A packing is proven by counting: shares as fractions with a small
 denominator, such that no row exceeds its limit.
 """
 

@@ -1,6 +1,6 @@
-"""What the search for the fewest errors works on: rows that differ, in coordinates it likes.
+"""The input of the search for the fewest errors: distinct rows with weights, in scaled coordinates.
 
-The tree of cases: which rows are taken to be right or wrong, and what that proves.
+Also here: the tree of cases, in which rows are taken to be right or wrong.
 """
 
 import math

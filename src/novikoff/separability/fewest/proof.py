@@ -4,7 +4,7 @@ A plane's errors are counted by exact signs. A conflict that has no exact α is 
 search goes on without it; a plane that exact signs deny sends its rows to Gordan's alternative,
 which has a plane for them or a conflict that the search had missed.
 
-Planes with few errors, in exact numbers: the rows that a plane has wrong, each sign proven.
+The rows that a plane gets wrong are found by exact signs.
 """
 
 import math

@@ -1,4 +1,4 @@
-"""What `fewest_errors` answers: a plane, the rows it gets wrong, and why fewer are impossible.
+"""The result of `fewest_errors`: a plane, the rows it gets wrong, and why fewer are impossible.
 
 An error is a row with y·(w·x + b) ≤ 0: all other rows are strictly separated. A conflict is a set
 of rows that no plane serves: α > 0 on them with Σ αᵢyᵢx̂ᵢ = 0. Every plane is wrong somewhere in
@@ -211,7 +211,7 @@ class Alternatives:
         return self.counted and len(self.sets) == 1
 
     def numbered(self, problem: Problem) -> "Alternatives":
-        """The same, the rows numbered as in the file."""
+        """The alternatives with their rows numbered as in the file."""
         sets = tuple(tuple(problem.numbers_of(rows)) for rows in self.sets)
         return replace(self, sets=sets, always_wrong=tuple(problem.numbers_of(self.always_wrong)))
 

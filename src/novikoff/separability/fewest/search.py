@@ -9,15 +9,13 @@ or wrong goes on (`branching`).
 Nothing here is proven: the planes and the shares are proposals. The same data gives the same
 proposals on any number of cores, unless time is up before the search ends.
 
-One worker's covering program, its walk from conflict to conflict, and what it has found lately.
+A worker has its own covering program and its own walk from conflict to conflict. Workers run at the
+same time and share a pool, which nobody changes while they run: what a worker finds it keeps to
+itself until all are done. So what is found depends on no thread's speed.
 
-Workers run at the same time and share a pool, which nobody changes while they run: what a worker
-finds it keeps to itself until all are done. So what is found depends on no thread's speed.
-
-The tree of rows taken to be right or wrong, for what the root's shares leave open.
-
-In rounds: the leaves with the least bounds, a worker each, and when all are done everybody hears
-what was found. A worker bounds its leaf, and names the row to split on if that was not enough.
+The tree works in rounds: the leaves with the least bounds, a worker each, and when all are done
+everybody hears what was found. A worker bounds its leaf, and names the row to split on if that was
+not enough.
 """
 
 import math

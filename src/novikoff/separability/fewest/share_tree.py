@@ -1,6 +1,6 @@
-"""What the search rests on, in exact numbers: shares, rows fixed by them, and trees of cases.
+"""Shares of conflicts, fixed rows and trees of cases in exact numbers.
 
-Shares of rows that are equal: what a group of them carries is dealt out to its members.
+The packing weight of a group of equal rows is split among its rows, each up to its capacity.
 """
 
 from collections.abc import Sequence

@@ -1,9 +1,9 @@
 """Separable, touching or overlapping, decided in rational numbers by facial reduction.
 
-A has rows yᵢx̂ᵢ. Either some ŵ has Aŵ > 0, or some α ≥ 0, α ≠ 0, has Aᵀα = 0 (Gordan). In the second
-case every weak separator is 0 on the rows S where α > 0. So restrict ŵ to the null space of A_S,
-drop the rows that it makes 0, and ask again. A separator of what is left: touching. Nothing left:
-overlapping, for then rank(A_S) = rank(A) (Stiemke).
+A has rows yᵢx̂ᵢ. Either some ŵ has Aŵ > 0, or some α ≥ 0, α ≠ 0, has Aᵀα = 0 (Gordan). In the
+second case every weak separator is 0 on the rows S where α > 0. So restrict ŵ to the null space of
+A_S, drop the rows that it makes 0, and ask again. A separator of what is left: touching. Nothing
+left: overlapping, for then rank(A_S) = rank(A) (Stiemke).
 """
 
 from collections.abc import Callable, Sequence

@@ -3,9 +3,8 @@
 A has the rows yᵢx̂ᵢ of some points, and ŵ may be confined to the span of a basis. Floating point
 looks first, and what it proposes is checked without rounding; the rationals have the last word.
 
-α > 0 with Σ αᵢyᵢx̂ᵢ = 0 on p + 1 rows in general position: one square system.
-
-The same point in both classes: two rows that settle it.
+On p + 1 rows in general position, α comes from one square system. Two equal points of different
+classes are a conflict by themselves.
 """
 
 from collections.abc import Callable, Sequence

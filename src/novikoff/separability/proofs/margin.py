@@ -131,7 +131,7 @@ def margin_above(points: ExactProblem, metric: Metric, found: Found) -> float:
 
 
 def _exact_above(points: ExactProblem, metric: Metric, found: Found) -> float:
-    """The same bound without floating point."""
+    """The upper bound, from rational numbers."""
     block, unit = _in_one_unit(points, found.rows, with_one=metric.with_one)
     group = metric.groups(points, found.rows)
     totals = [Fraction(0)] * (int(group.max()) + 1)

@@ -1,10 +1,8 @@
-"""Whether proposed weights separate: proven from the bounds of a pass, or row by row, exactly.
+"""Prove that proposed weights separate: from the bounds of a pass, or row by row, exactly.
 
-From some rows to all: whether a verdict on a working set holds for the whole data.
-
-A separator of some rows separates all, or fails rows that join the set. Rows that overlap among
-themselves prove that all do, if they span all. So a few rounds decide data that is too large to be
-looked at as a whole by anything but passes.
+A verdict on a working set is extended to all rows. A separator of some rows separates all, or fails
+rows that join the set. Rows that overlap among themselves prove that all do, if they span all. So a
+few rounds decide data that is too large to be looked at as a whole by anything but passes.
 """
 
 from collections.abc import Iterable
@@ -57,7 +55,7 @@ def proven(points: ExactProblem, found: Found) -> ProvenSeparator | None:
 
 
 def _row_by_row(points: ExactProblem, found: Found, w: Floats) -> ProvenSeparator | None:
-    """The same where the bounds of the pass are too wide: exact scores of the closest rows."""
+    """Exact scores of the closest rows, for when the bounds of the pass are too wide."""
     assert found.last is not None
     exact_w = [Fraction(value) for value in w.tolist()]
     b = Fraction(0)

@@ -1,4 +1,4 @@
-"""What is known before the search: where the classes lie, and how wide the columns are."""
+"""Statistics of the columns before the search: the means of the classes, and the widths."""
 
 import math
 from typing import NamedTuple

@@ -4,9 +4,8 @@ One-sided columns are taken out first where the data is full of zeros, then the 
 method works on what is left. Columns are centred and scaled, rows brought to length 1: that guides,
 and decides nothing.
 
-Which rows and columns carry a matrix: independent ones, as floating point sees them.
-
-Whoever uses them solves exactly and checks, so a wrong guess costs time and no more.
+Independent rows and columns are guessed in floating point. The exact solver checks them, so a wrong
+guess costs time and no more.
 """
 
 from collections.abc import Callable, Iterator
@@ -30,7 +29,7 @@ ALL_AT_ONCE = 1 << 25  # numbers of a dense block that is factored as a whole
 
 
 def of_like_size(A: Any) -> Any:
-    """The same matrix with columns multiplied by powers of two: entries of 1 or so in each."""
+    """The matrix, each column multiplied by a power of two so that its entries are near 1."""
     if sp.issparse(A):
         sizes = abs(A).max(axis=0).toarray().ravel()
         exponents = np.frexp(np.where(sizes > 0, sizes, 1.0))[1]

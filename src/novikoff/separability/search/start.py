@@ -1,4 +1,4 @@
-"""Where the search starts: a rough separator, and the rows that it gets most wrong.
+"""The start of the search: a rough separator, and the rows that it gets most wrong.
 
 In few dimensions the difference of the class means is rough but good enough. In many, each round of
 the search is dear, and a few epochs of the averaged perceptron, which cost next to nothing beside
