@@ -17,7 +17,7 @@ fewest errors  every yᵢ(w·xᵢ + b) > 0 but on the wrong rows, and conflicts 
 A certificate about a regression states its `model`. Then A has the rows of that model (see
 `novikoff.certificates.models.rows`), n and d are A's sizes, and the columns are the coefficients.
 
-`about` prints the rows, columns and labels that a certificate is about.
+`lines_about` tells the rows, columns and labels that a certificate is about.
 """
 
 import json

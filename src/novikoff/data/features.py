@@ -2,7 +2,7 @@
 
 Standardising takes the mean and deviation of each column, row after row: the same bits however rows
 come in batches. The extension carries the sums with their rounding errors, so that a million rows
-lose no digits. `Recipe` keeps the steps so that they can be repeated on another file.
+lose no digits. `FeatureRecipe` keeps the steps so that they can be repeated on another file.
 """
 
 import csv
