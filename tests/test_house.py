@@ -57,5 +57,5 @@ def test_the_map_names_every_package_and_only_files_that_exist():
     text = MAP.read_text("utf-8")
     for package in {Path(place).parent.as_posix() for place in TREES} - {"."}:
         assert f"`{package}/`" in text, package
-    for named in re.findall(r"`([\w/]+\.py)`", text):
+    for named in re.findall(r"`([\w/]+\.(?:py|hpp|cpp))`", text):
         assert (PACKAGE / named).exists() or (MAP.parents[1] / named).exists(), named
