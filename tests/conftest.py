@@ -14,7 +14,7 @@ from hypothesis import settings
 settings.register_profile("novikoff", deadline=None)
 settings.load_profile("novikoff")
 
-# Tests of random examples state how many they need; --quick takes a part of them, --soak a multiple.
+# Tests state how many random examples they need: --quick draws a part of them, --soak a multiple.
 QUICK, SOAK = 0.2, 10
 MEMORY = Path("/dev/shm")
 

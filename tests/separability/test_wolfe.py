@@ -1,4 +1,4 @@
-"""Wolfe's method ends when its time is over or Ctrl-C is pressed: the core checks both as it runs."""
+"""The core hears time limits while it runs the method of Wolfe."""
 
 import numpy as np
 import pytest
