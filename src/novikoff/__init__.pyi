@@ -11,11 +11,12 @@ from .data.datasets import list_datasets as list_datasets, load_dataset as load_
 from .data.reading import read as read
 from .separability.api import mistake_bound as mistake_bound, separate as separate
 from .separability.fewest.alternatives import alternatives as alternatives
-from .errors import NovikoffError as NovikoffError
+from .errors import NovikoffError as NovikoffError, SeparationError as SeparationError
 from .estimators.averaged import AveragedPerceptron as AveragedPerceptron
 from .estimators.fewest import FewestErrorsClassifier as FewestErrorsClassifier
 from .estimators.kernel import KernelPerceptron as KernelPerceptron
 from .estimators.lifts import lift_until_separable as lift_until_separable
+from .estimators.maximum_margin import MaximumMarginClassifier as MaximumMarginClassifier
 from .estimators.network import ReluNetwork as ReluNetwork
 from .estimators.perceptron import Perceptron as Perceptron
 from .estimators.pocket import PocketPerceptron as PocketPerceptron
@@ -30,6 +31,11 @@ from .estimators.persistence.store import load as load, save as save
 from .probes.cover import cover_probability as cover_probability
 from .probes.probe import probe as probe
 from .probes.results import Probes as Probes
+from .regression.checked import (
+    SeparationCheck as SeparationCheck,
+    SeparationWarning as SeparationWarning,
+    fit_checked as fit_checked,
+)
 from .regression.detect import detect_separation as detect_separation
 from .regression.diagnose import diagnose as diagnose
 from .regression.result import Separation as Separation

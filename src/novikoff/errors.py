@@ -9,6 +9,7 @@ scikit-learn's callers expect of bad input.
     │   ├── NotNumericError (TypeError) something that is no number
     │   ├── NotFiniteError              a NaN or an infinity, with its row and column
     │   ├── LabelError                  one class, three classes, a label that is not there
+    │   ├── SeparationError             no estimate exists, or no hyperplane separates
     │   └── ShapeError                  no rows, no columns, lengths that disagree
     ├── OptionError (ValueError)        an option has a value it cannot have
     ├── FileError (ValueError)          a file cannot be read, or not as what it claims to be
@@ -18,6 +19,8 @@ scikit-learn's callers expect of bad input.
     ├── ClusterError (RuntimeError)     workers or their scheduler were lost, or cannot be reached
     └── MissingDependencyError (ImportError)   an optional package is needed, and how to get it
 """
+
+from typing import Any
 
 __all__ = [
     "CertificateError",
@@ -32,6 +35,7 @@ __all__ = [
     "NotNumericError",
     "NovikoffError",
     "OptionError",
+    "SeparationError",
     "ShapeError",
 ]
 
@@ -68,6 +72,27 @@ class LabelError(DataError):
 
 class ShapeError(DataError):
     """No rows, no columns, or lengths that disagree."""
+
+
+class SeparationError(DataError):
+    """No estimate exists, or no hyperplane separates; `answer` is the proof of that.
+
+    Examples
+    --------
+    >>> import novikoff
+    >>> try:
+    ...     novikoff.MaximumMarginClassifier().fit([[0.0], [1.0], [2.0]], [0, 1, 0])
+    ... except novikoff.SeparationError as error:
+    ...     print(error.answer.word)
+    overlapping
+    """
+
+    def __init__(self, message: str, answer: Any = None) -> None:
+        super().__init__(message, answer)
+        self.answer = answer
+
+    def __str__(self) -> str:
+        return str(self.args[0])
 
 
 class OptionError(NovikoffError, ValueError):

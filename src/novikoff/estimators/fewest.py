@@ -5,29 +5,24 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted
 
 from novikoff.certificates.certificate import Certificate
-from novikoff.core.options import check_flag, check_seconds
 from novikoff.errors import OptionError
-from novikoff.estimators.base import ScoresScans
+from novikoff.estimators.linear import HyperplaneClassifier
 from novikoff.estimators.validation import (
     check_labels,
-    check_matrix,
     check_numbers,
     check_weights,
     note_columns,
 )
-from novikoff.learners.unit import scores
 from novikoff.matrix.batches import Batches, load_rows
 from novikoff.matrix.problem import Matrix
-from novikoff.matrix.rows import Floats, n_rows, rows_of
+from novikoff.matrix.rows import Floats
 from novikoff.separability.fewest.api import fewest_errors
 from novikoff.separability.fewest.result import ErrorBounds, FewestErrors
 
 
-class FewestErrorsClassifier(ScoresScans, BaseEstimator):
+class FewestErrorsClassifier(HyperplaneClassifier):
     """Empirical risk minimisation over half-spaces: the fewest training errors, proven.
 
     Of more than two classes each is told from the rest, and the greatest score wins: then it is the
@@ -66,15 +61,8 @@ class FewestErrorsClassifier(ScoresScans, BaseEstimator):
     (1, '1', 0.75)
     """
 
-    coef_: Floats
-    intercept_: Floats
-    classes_: NDArray[Any]
     errors_: ErrorBounds | list[ErrorBounds]
     certificate_: Certificate | list[Certificate]
-
-    def __init__(self, *, fit_intercept: bool = True, time_limit: float | None = 60.0) -> None:
-        self.fit_intercept = fit_intercept
-        self.time_limit = time_limit
 
     def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
         """Find the weights with the fewest errors, each counted with its sample weight if given."""
@@ -103,11 +91,6 @@ class FewestErrorsClassifier(ScoresScans, BaseEstimator):
         self.certificate_ = proofs[0] if one_run else proofs
         return self
 
-    def _check_options(self) -> None:
-        check_flag("fit_intercept", self.fit_intercept)
-        if self.time_limit is not None:
-            check_seconds("time_limit", self.time_limit)
-
     def _labels(self, index: NDArray[np.intp]) -> list[NDArray[Any]]:
         """The labels of each half-space: the user's own, or whether they are class k."""
         if len(self.classes_) == 2:
@@ -123,26 +106,6 @@ class FewestErrorsClassifier(ScoresScans, BaseEstimator):
             time_limit=self.time_limit,
             names=getattr(self, "feature_names_in_", None),
         )
-
-    def decision_function(self, X: object) -> Floats:
-        """Scores: one a row for two classes (positive: the second), else one a row and class."""
-        check_is_fitted(self, "coef_")
-        rows = rows_of(check_matrix(self, X, reset=False))
-        w_hats = np.column_stack([self.coef_, self.intercept_])
-        columns = [scores(rows, n_rows(rows), np.ascontiguousarray(w_hat)) for w_hat in w_hats]
-        return columns[0] if len(columns) == 1 else np.column_stack(columns)
-
-    def predict(self, X: object) -> NDArray[Any]:
-        """The class of each row; a score of exactly 0 falls to the second of two."""
-        decision = self.decision_function(X)
-        if decision.ndim == 2:
-            return np.asarray(self.classes_[decision.argmax(axis=1)])
-        return np.asarray(self.classes_[(decision >= 0).astype(np.intp)])
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags
 
 
 def _as_floats(weights: NDArray[Any]) -> list[float]:

@@ -1,4 +1,4 @@
-"""Learners whose every run ends with one ŵ: `coef_` and `intercept_`, and the scores by them.
+"""Classifiers with one ŵ or several: `coef_` and `intercept_`, and the scores by them.
 
 The weights of a learner as a certificate, checked exactly before anybody sees it.
 """
@@ -12,13 +12,16 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from novikoff.certificates.certificate import Certificate
 from novikoff.core import sparse as sp
+from novikoff.core.options import check_flag, check_seconds
 from novikoff.errors import DataError, OptionError
-from novikoff.estimators.base import ThresholdClassifier
+from novikoff.estimators.base import ScoresScans, ThresholdClassifier
 from novikoff.estimators.training_data import n_planes
+from novikoff.estimators.validation import check_matrix
 from novikoff.exact.reading import ExactMatrix
 from novikoff.exact.score_signs import score_signs
 from novikoff.learners.unit import scores
@@ -44,6 +47,43 @@ def proof_of_weights(
             "other weights do."
         )
     return Certificate.separable(problem, weights, intercept)
+
+
+class HyperplaneClassifier(ScoresScans, BaseEstimator):
+    """A classifier whose hyperplanes are searched for, within `time_limit` seconds each."""
+
+    coef_: Floats
+    intercept_: Floats
+    classes_: NDArray[Any]
+
+    def __init__(self, *, fit_intercept: bool = True, time_limit: float | None = 60.0) -> None:
+        self.fit_intercept = fit_intercept
+        self.time_limit = time_limit
+
+    def _check_options(self) -> None:
+        check_flag("fit_intercept", self.fit_intercept)
+        if self.time_limit is not None:
+            check_seconds("time_limit", self.time_limit)
+
+    def decision_function(self, X: object) -> Floats:
+        """Scores: one a row for two classes (positive: the second), else one a row and class."""
+        check_is_fitted(self, "coef_")
+        rows = rows_of(check_matrix(self, X, reset=False))
+        w_hats = np.column_stack([self.coef_, self.intercept_])
+        columns = [scores(rows, n_rows(rows), np.ascontiguousarray(w_hat)) for w_hat in w_hats]
+        return columns[0] if len(columns) == 1 else np.column_stack(columns)
+
+    def predict(self, X: object) -> NDArray[Any]:
+        """The class of each row; a score of exactly 0 falls to the second of two."""
+        decision = self.decision_function(X)
+        if decision.ndim == 2:
+            return np.asarray(self.classes_[decision.argmax(axis=1)])
+        return np.asarray(self.classes_[(decision >= 0).astype(np.intp)])
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
 
 
 class LinearThresholdClassifier(ThresholdClassifier):

@@ -18,6 +18,7 @@ ESTIMATORS: dict[str, Listed] = {
     "AveragedPerceptron": Listed("averaged", "averaged"),
     "FewestErrorsClassifier": Listed("fewest"),
     "KernelPerceptron": Listed("kernel", "kernel"),
+    "MaximumMarginClassifier": Listed("maximum_margin"),
     "Perceptron": Listed("perceptron", "perceptron"),
     "PocketPerceptron": Listed("pocket", "pocket"),
     "ReluNetwork": Listed("network", "network"),

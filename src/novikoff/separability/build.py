@@ -55,11 +55,15 @@ class WorkingsOf:
         """What was proven on the way to the separator."""
         metric = geometric(self.points, self.seen)
         margin = margin_interval(self.points, metric, self.tried)
+        widest = _widest(metric, self.tried)
         other = margin
         if self.points.problem.fit_intercept:
             metric = augmented(self.points)
             other = margin_interval(self.points, metric, self.tried)
-        return self._margins(margin, other, _widest(metric, self.tried), self.tried[0].rows)
+        direction = None if widest is None else widest[0]
+        return self._margins(
+            margin, other, _widest(metric, self.tried), self.tried[0].rows, direction
+        )
 
     @property
     def _size(self) -> int:
@@ -89,16 +93,18 @@ class WorkingsOf:
                 tried.insert(0, best)
         support, square = tried[0].rows, None
         margin, reference = margin_interval(points, metric, tried), _widest(metric, tried)
+        direction = None if reference is None else reference[0]
         if self.limit == INSISTED or (is_wide(margin) and len(support) <= self._worthwhile()):
             deadline.stage("geometric margin, exactly")
             exact = exact_margin(points, support, tried[0].alpha, check=deadline.check)
             if exact is not None:
                 square, support, margin = exact.square, exact.support, _around_root(exact.square)
+                direction = _unit(exact.vector)
                 reference = self._rounded(exact) or reference
         other = margin
         if points.problem.fit_intercept:
             other, reference = self._augmented(deadline)
-        return self._margins(margin, other, reference, support, square)
+        return self._margins(margin, other, reference, support, direction, square)
 
     def _augmented(self, deadline: Deadline) -> tuple[Interval, Reference | None]:
         """The margin of x̂ = (x, 1) and who reaches it, from the rows that mattered before."""
@@ -139,11 +145,13 @@ class WorkingsOf:
         other: Interval,
         reference: Reference | None,
         support: NDArray[np.intp],
+        direction: Floats | None,
         square: Fraction | None = None,
     ) -> ProvenMargins:
         radius = radius_interval(self.points, self.seen.longest)
         bound = bound_of(radius, other)
-        return ProvenMargins(margin, other, radius, bound, np.sort(support), square, reference)
+        support = np.sort(support)
+        return ProvenMargins(margin, other, radius, bound, support, square, reference, direction)
 
     def margin_squared(self, support: NDArray[np.intp]) -> Fraction | None:
         """The square of the geometric margin, for supports of moderate size."""
@@ -200,6 +208,13 @@ def _widest(metric: Metric, tried: list[Found]) -> Reference | None:
     if margin_below(best, metric) == 0.0:
         return None
     return best.w_hat[:-1], float(best.w_hat[-1])
+
+
+def _unit(vector: list[Fraction]) -> Floats:
+    """Floats of length 1, or nearly, in the direction of an exact vector."""
+    largest = max(map(abs, vector))
+    floats = np.array([float(value / largest) for value in vector])
+    return floats / float(np.linalg.norm(floats))
 
 
 def _around_root(square: Fraction) -> Interval:

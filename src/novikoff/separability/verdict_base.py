@@ -58,7 +58,8 @@ class Interval:
 class ProvenMargins:
     """The geometric margin, the augmented one, the radius R, R²/γ², and the rows that fix them.
 
-    `reference` is the (w, b) that reaches the lower end of the augmented margin, where floats do.
+    `reference` is the (w, b) that reaches the lower end of the augmented margin, where floats do;
+    `direction` the w of the geometric one, with b halfway between the classes.
     """
 
     margin: Interval
@@ -68,6 +69,7 @@ class ProvenMargins:
     support: NDArray[np.intp]
     margin_squared: Fraction | None = None
     reference: tuple[Floats, float] | None = field(default=None, repr=False, compare=False)
+    direction: Floats | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

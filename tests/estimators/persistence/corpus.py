@@ -9,6 +9,7 @@ from novikoff import (
     AveragedPerceptron,
     FewestErrorsClassifier,
     KernelPerceptron,
+    MaximumMarginClassifier,
     Perceptron,
     PocketPerceptron,
     ReluNetwork,
@@ -62,6 +63,9 @@ def _corpus():
     yield "network", ReluNetwork(restarts=1, random_state=0).fit(POINTS, TWO)
     yield "fewest errors", FewestErrorsClassifier().fit(POINTS[:8], TWO[:8])
     yield "fewest errors, three classes", FewestErrorsClassifier().fit(POINTS[:6], [0, 1, 2] * 2)
+    apart = np.where(POINTS[:, 0] > 0, "yes", "no")
+    yield "maximum margin", MaximumMarginClassifier().fit(POINTS, apart)
+    yield "maximum margin, sparse", MaximumMarginClassifier().fit(sparse, apart)
     yield "bounded pocket", PocketPerceptron(max_iter=3, bound=True).fit(POINTS[:8], TWO[:8])
     stream = VotedPerceptron()
     stream.partial_fit(POINTS[:12], TWO[:12], classes=["no", "yes"])

@@ -24,6 +24,7 @@ from novikoff.learners.run import Run
 from novikoff.learners.status import Status
 from novikoff.learners.voted import History
 from novikoff.separability.fewest.result import ErrorBounds
+from novikoff.separability.verdicts import Interval
 
 Shape = tuple[int | None, ...]
 
@@ -402,10 +403,27 @@ def _check_fewest(estimator: Any, contents: Contents) -> None:  # noqa: ARG001
         integers("n_errors_", count, (k,))
 
 
+def _check_maximum_margin(estimator: Any, contents: Contents) -> None:  # noqa: ARG001
+    if contents.n_classes != 2:
+        raise FileError("a maximum margin is between two classes.")
+    _check_planes(contents)
+    margin = contents.take("margin_")
+    list_of("margin_", [margin], 1, Interval)
+    if not 0 <= numbers("margin_", margin.lower) <= numbers("margin_", margin.upper):
+        raise FileError("margin_ is no interval of margins.")
+    rows = integers("support_", contents.take("support_"), (None,))
+    if matrix("support_vectors_", contents.take("support_vectors_"), contents.d).shape[0] != len(
+        rows
+    ):
+        raise FileError("support_vectors_ and support_ have different lengths.")
+    list_of("certificate_", [contents.take("certificate_")], 1, Certificate)
+
+
 CHECKS: dict[str, Callable[[Any, Contents], None]] = {
     "AveragedPerceptron": _check_averaged,
     "FewestErrorsClassifier": _check_fewest,
     "KernelPerceptron": _check_kernel,
+    "MaximumMarginClassifier": _check_maximum_margin,
     "Perceptron": _check_perceptron,
     "PocketPerceptron": _check_pocket,
     "ReluNetwork": _check_network,

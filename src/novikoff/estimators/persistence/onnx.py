@@ -14,12 +14,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from novikoff.core.options import tie_sign
 from novikoff.errors import MissingDependencyError, OptionError
-from novikoff.estimators.fewest import FewestErrorsClassifier
-from novikoff.estimators.linear import LinearThresholdClassifier
+from novikoff.estimators.linear import HyperplaneClassifier, LinearThresholdClassifier
 from novikoff.estimators.network import ReluNetwork
 from novikoff.matrix.rows import Floats
 
-LINEAR = (LinearThresholdClassifier, FewestErrorsClassifier)
+LINEAR = (LinearThresholdClassifier, HyperplaneClassifier)
 SPLITTER = 2.0**27 + 1.0  # halves the 53 bits of a float64, so that products of halves are exact
 OPSET, IR_VERSION = 18, 10  # of late 2022 and 2024: what runtimes in use understand
 
@@ -36,8 +35,8 @@ def to_onnx(estimator: Any) -> Any:
     Parameters
     ----------
     estimator : estimator
-        A fitted Perceptron, PocketPerceptron, AveragedPerceptron, FewestErrorsClassifier or
-        ReluNetwork.
+        A fitted Perceptron, PocketPerceptron, AveragedPerceptron, FewestErrorsClassifier,
+        MaximumMarginClassifier or ReluNetwork.
 
     Returns
     -------
@@ -57,7 +56,8 @@ def to_onnx(estimator: Any) -> Any:
     if not isinstance(estimator, (*LINEAR, ReluNetwork)):
         raise OptionError(
             f"a {name} cannot become an ONNX model: only AveragedPerceptron, "
-            "FewestErrorsClassifier, Perceptron, PocketPerceptron and ReluNetwork can."
+            "FewestErrorsClassifier, MaximumMarginClassifier, Perceptron, PocketPerceptron and "
+            "ReluNetwork can."
         )
     check_is_fitted(estimator)
     graph = _Graph()

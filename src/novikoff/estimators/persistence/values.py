@@ -177,6 +177,7 @@ def _read_certificate(content: Any, _: Arrays) -> Certificate:
 # The small records that estimators keep, and the modules they are in.
 RECORDS = {
     "ExactAverage": "novikoff.learners.averaged_exact",
+    "Interval": "novikoff.separability.verdict_base",
     "History": "novikoff.learners.voted",
     "Memory": "novikoff.learners.budget",
     "Network": "novikoff.learners.network",
