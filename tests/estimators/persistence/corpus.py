@@ -63,7 +63,7 @@ def _corpus():
     yield "network", ReluNetwork(restarts=1, random_state=0).fit(POINTS, TWO)
     yield "fewest errors", FewestErrorsClassifier().fit(POINTS[:8], TWO[:8])
     yield "fewest errors, three classes", FewestErrorsClassifier().fit(POINTS[:6], [0, 1, 2] * 2)
-    apart = np.where(POINTS[:, 0] > 0, "yes", "no")
+    apart = np.where(POINTS[:, 0] > 0.5, "yes", "no")
     yield "maximum margin", MaximumMarginClassifier().fit(POINTS, apart)
     yield "maximum margin, sparse", MaximumMarginClassifier().fit(sparse, apart)
     yield "bounded pocket", PocketPerceptron(max_iter=3, bound=True).fit(POINTS[:8], TWO[:8])
