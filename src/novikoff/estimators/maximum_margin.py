@@ -21,8 +21,6 @@ from novikoff.matrix.rows import Floats, n_rows, rows_of
 from novikoff.separability.api import Answer, separate
 from novikoff.separability.verdicts import Interval, NotSeparable, Separable, Undecided
 
-__all__ = ["MaximumMarginClassifier"]
-
 
 class MaximumMarginClassifier(HyperplaneClassifier):
     """The hard-margin linear classifier: the separating hyperplane farthest from both classes.
