@@ -73,8 +73,8 @@ async def told(request: Request, pool: Pool, name: str, *asked: Any) -> Response
 
 
 @api.get("/about", response_model=answers.About)
-async def about() -> answers.About:
-    """What this lab can do, and its limits."""
+async def about(request: Request) -> answers.About:
+    """What this lab can do, its limits, and the token that a link to it needs."""
     return answers.About(
         version=novikoff.__version__,
         presets=list(PRESETS),
@@ -87,6 +87,7 @@ async def about() -> answers.About:
             "epochs": limits.EPOCHS,
             "steps_at_once": limits.STEPS_AT_ONCE,
         },
+        token=request.app.state.token,
     )
 
 
@@ -193,6 +194,7 @@ def make_app(address: Address) -> Guard:
         redoc_url=None,
         lifespan=_lifespan,
     )
+    app.state.token = address.token
     app.include_router(api)
     app.add_exception_handler(RequestValidationError, _outside_limits)
     app.add_exception_handler(HTTPException, _no_such_thing)

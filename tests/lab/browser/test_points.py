@@ -80,12 +80,37 @@ def test_the_verdict_follows_while_a_point_is_dragged(page):
 
 
 def test_without_points_there_is_a_message_and_no_complaint(page):
+    page.page.click("#last")
+    page.sees("#panel-step h3", "Mistake 18")
     page.page.click("#clear")
-    page.sees("#verdict", "Add a point of class")
+    page.sees("#verdict", "No points yet. Click in the plot to add some.")
+    page.settle()
+    expect(page["#position"]).to_have_text("0 / 0")
+    expect(page["#preset"]).to_have_value("")
+    expect(page["#toast"]).to_be_hidden()
     page.click_at(0.2, 0.2)
+    page.sees("#verdict", "Add a point of class")
     page.pen("-1")
     page.click_at(0.8, 0.8)
+    page.look("verdict")
     page.sees("#verdict .word", "separable")
+
+
+def test_points_that_were_changed_are_no_preset_any_more(page):
+    expect(page["#preset"]).to_have_value("and")
+    page.click_at(0.25, 0.25)
+    expect(page["#preset"]).to_have_value("")
+    page.page.click("#undo")
+    expect(page["#preset"]).to_have_value("and")
+
+
+def test_the_brush_paints_in_one_stroke(page):
+    page["#brush"].check(force=True)
+    page.drag((0.2, 0.2), (0.8, 0.2))
+    page.settle()
+    assert len(page.points()["X"]) > 8
+    page.page.click("#undo")
+    page.count("#plot .points .mark", 4)
 
 
 def test_the_state_is_a_link(page, open_page):
@@ -96,6 +121,8 @@ def test_the_state_is_a_link(page, open_page):
     page.count("#plot .points .mark", 5)
     page.page.click("#link")
     page.sees("#toast", "link")
+    assert page["#link-text"].input_value() == page.page.url
+    expect(page["#link-dialog .qr"]).to_be_visible()
     fragment = page.page.url.partition("#")[2]
     again = open_page(f"#{fragment}")
     again.count("#plot .points .mark", 5)
@@ -106,7 +133,7 @@ def test_the_state_is_a_link(page, open_page):
 def test_a_link_that_is_none_is_said_to_be(open_page):
     visit = open_page("#lab=AAAA")
     visit.sees("#toast", "does not hold a lab")
-    visit.sees("#verdict .word", "separable")
+    visit.sees("#verdict", "Can a line separate these?")
 
 
 def test_the_state_is_a_file(page, tmp_path):
@@ -163,7 +190,7 @@ def test_a_csv_can_be_dropped(page):
 def test_the_table_edits_points_too(page, tmp_path):
     page.choose("or", "separable")
     page.tab("data")
-    page["[aria-label='x1 of row 0']"].fill("1")
+    page["[aria-label='x1 of row 0']"].fill("1,0")  # a decimal comma is a point
     page["[aria-label='x1 of row 0']"].press("Enter")
     page.sees("#verdict .word", "touching")
     page["[aria-label='class of row 0']"].select_option("1")

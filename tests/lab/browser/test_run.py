@@ -69,6 +69,7 @@ def test_options_change_the_run(page):
     page.sees("#panel-step li", "0.5·(−1)")
     page["#fit_intercept"].uncheck()
     page.sees("#verdict .word", "overlapping")
+    page.look("verdict")
     page.count("#plot .hull.mirrored", 1)
     page["#eta0"].fill("-3")
     page["#eta0"].press("Enter")

@@ -16,8 +16,8 @@ def test_separable_has_its_band(page):
     page.choose("and", "separable")
     page.count("#plot .band", 1)
     page.count("#plot .ring", 3)
-    page.sees("#verdict dt", "margin γ")
-    page["#show-verdict"].uncheck(force=True)
+    page.sees("#verdict dt", "geometric margin")
+    page.look("run")
     page.count("#plot .band", 0)
 
 
@@ -99,7 +99,7 @@ def test_kernels_and_lifts_are_regions(page):
     page.count("#plot .regions .minus", 1)
     page.choose("touching", "touching")
     page.beyond("kernel")
-    page.sees(".beyond-output .refused", "two columns, and there are 1")
+    page.sees(".beyond-output .refused", "two columns, and these points have 1")
 
 
 def test_xor_is_lifted_and_turned(page):
@@ -134,6 +134,81 @@ def test_the_units_of_the_network_light_up(page):
     page.sees(".beyond-output", "Trained by scikit-learn")
 
 
+# Of the thing that a step speaks of: the share that is in sight and not under the tour's card.
+IN_SIGHT = """() => {
+  const thing = [...document.querySelectorAll(".spoken-of")].find((node) => node.tagName === "svg");
+  const [a, card] = [thing, document.getElementById("tour")].map((node) => node.getBoundingClientRect());
+  const share = (l, r, t, b) => Math.max(0, Math.min(r, a.right) - Math.max(l, a.left))
+    * Math.max(0, Math.min(b, a.bottom) - Math.max(t, a.top)) / (a.width * a.height);
+  return share(0, innerWidth, 0, innerHeight) - share(card.left, card.right, card.top, card.bottom);
+}"""
+
+
+@pytest.mark.parametrize("size", [(1366, 768), (1920, 1080), (390, 844)])
+def test_the_tour_covers_nothing_that_it_speaks_of(open_page, size):
+    width, height = size
+    page = open_page(viewport={"width": width, "height": height})
+    page.page.click("#start-tour")
+    for k in range(10):
+        expect(page["#tour .note"]).to_have_text(f"{k + 1} of 10")
+        expect(page["#tour"]).to_have_attribute("aria-busy", "false")
+        page.page.wait_for_selector("svg.spoken-of")
+        assert page.page.evaluate(IN_SIGHT) >= 0.9, f"step {k + 1}"
+        page.page.click("#tour-next")
+
+
+def test_it_opens_unsolved(page):
+    page.sees("#verdict", "Can a line separate these? Drag a point, or press Play.")
+    page.count("#verdict .word", 0)
+    page.count("#plot :is(.band, .separator, .new-line, .cross)", 0)
+    page["#speed"].fill("4")
+    page.page.click("#play")
+    expect(page["#position"]).to_have_text("18 / 18")
+    page.sees("#verdict .word", "separable")
+    page.count("#plot .new-line", 1)
+    page.count("#plot :is(.band, .separator)", 0)  # one idea at a time
+
+
+def test_one_margin_and_one_bound_for_a_run(page):
+    page.choose("iris-setosa-versicolor", "separable")
+    page.page.click("#last")
+    page.sees("#panel-step .ending", "R²/γ² = 410.2")
+    assert "γ" not in page["#verdict"].inner_text()
+    page.tab("proof")
+    page.sees("#panel-proof .legend", "R²/γ² = 410.2")
+    page.page.click("#digits")
+    page.sees("#panel-proof .legend", "R²/γ² = 410.19")
+
+
+def test_picture_and_words_argue_from_the_same_points(page):
+    page.choose("iris-versicolor-virginica", "overlapping")
+    page.sees("#verdict .why", "Row 20 (class 'versicolor') and row 76 (class 'virginica')")
+    page.sees("#verdict dd", "2 rows: 20, 76")
+    page.count("#plot .ring", 2)
+    page.count("#plot .alpha", 2)
+
+
+def test_what_lies_beyond_takes_the_place_of_the_run(page):
+    page.choose("xor", "overlapping")
+    page.page.click("#forward")
+    page.count("#plot .cross", 2)
+    page.beyond("network")
+    page.count("#plot .regions", 1)
+    page.count("#plot .cross", 0)
+    page.look("run")
+    page.count("#plot .regions", 0)
+
+
+def test_the_presenter_sees_larger_words_and_a_plot_as_high_as_the_screen(open_page):
+    page = open_page(viewport={"width": 1920, "height": 1080})
+    size = "parseFloat(getComputedStyle(document.documentElement).fontSize)"
+    before = page.page.evaluate(size)
+    page.page.click("#present")
+    assert page.page.evaluate(size) >= 1.45 * before
+    expect(page["#options"]).to_be_hidden()
+    assert page["#plot"].bounding_box()["height"] > 0.6 * 1080
+
+
 def test_the_tour_has_ten_steps(page):
     page.page.click("#start-tour")
     seen = []
@@ -142,6 +217,7 @@ def test_the_tour_has_ten_steps(page):
         expect(page["#tour .note"]).to_have_text(f"{k + 1} of 10")
         expect(page["#tour h2"]).to_be_focused()
         seen.append(page["#tour h2"].inner_text())
+        expect(page["#tour"]).to_have_attribute("aria-busy", "false")
         if sign in ("hulls", "It cycles", "plane", "network"):
             where = {"hulls": "#legend", "It cycles": "#cycle"}.get(sign, ".beyond-output")
             page.sees(where, sign)

@@ -2,7 +2,7 @@
 
 from playwright.sync_api import expect
 
-WAIT = 20_000
+WAIT = 90_000  # the first answer of what lies beyond: its processes load everything
 
 AT = """async ([x, y]) => {
   const { currentScene } = await import("/plot.js");
@@ -46,6 +46,7 @@ class Visit:
         """Choose a preset and wait for its verdict."""
         self.page.select_option("#preset", name)
         self.settle()
+        self.look("verdict")
         self.sees("#verdict .word", word)
 
     def tab(self, name):
@@ -54,6 +55,10 @@ class Visit:
 
     def pen(self, value):
         self.page.check(f"#pen input[value='{value}']", force=True)
+
+    def look(self, what):
+        """What the plot shows: the run, the verdict, or what lies beyond."""
+        self.page.check(f"#look input[value='{what}']", force=True)
 
     def count(self, selector, number):
         expect(self.page.locator(selector)).to_have_count(number)

@@ -76,7 +76,7 @@ def two_columns(points: LabelledPoints, what: str) -> None:
     """Refuse points that do not lie in a plane of their own."""
     if len(points.names) != 2:
         raise ShapeError(
-            f"{what} over two columns, and there are {len(points.names)}: choose two of them."
+            f"{what} for two columns, and these points have {len(points.names)}: choose two."
         )
 
 

@@ -32,7 +32,7 @@ from novikoff.lab.messages.requests import (
     VerdictRequest,
     VerifyRequest,
 )
-from novikoff.regression.why_not import why_not_of
+from novikoff.regression.why_not import small_conflict, why_not_of
 from novikoff.report.tables import fraction_text, short
 
 MOST_SHOWN = 4  # coordinates of a vector that are written out
@@ -42,13 +42,13 @@ Weights = tuple[NDArray[np.float64], float]
 
 def start_words(made: Any) -> tuple[str, list[str]]:
     """The state before any mistake."""
-    tie = {
-        "mistake": "with the tie rule “mistake” every example is wrong at first",
-        "+1": "with the tie rule “+1” it says +1 to everything at first",
-        "-1": "with the tie rule “−1” it says −1 to everything at first",
+    so = {
+        "mistake": "every point counts as wrong",
+        "+1": "the unit says +1 of every point",
+        "-1": "the unit says −1 of every point",
     }[made.tie]
-    zero = "w = 0, b = 0" if made.problem.fit_intercept else "w = 0, without a bias"
-    return "The start", [f"{zero}: every score is 0, and {tie}."]
+    zero = "w = 0 and b = 0" if made.problem.fit_intercept else "w = 0, without a bias"
+    return "The start", [f"We start with {zero}: every score is 0, so {so}."]
 
 
 def step_words(made: Any, k: int, before: Weights, after: Weights) -> tuple[str, list[str]]:
@@ -93,6 +93,12 @@ def vector_text(values: ArrayLike) -> str:
     return f"({', '.join(shown)}{more})"
 
 
+HEADLINES = {
+    "separable": "A {line} separates the two classes.",
+    "touching": "No point is on the wrong side, but some must lie on the {line} itself.",
+    "overlapping": "No {line} separates the two classes, not even one that touches them.",
+    "undecided": "No proof was found within the time limit.",
+}
 MOST_MULTIPLIERS = 40  # α written beside more points would hide them
 
 
@@ -130,6 +136,8 @@ def verify(request: VerifyRequest) -> VerifyAnswer:
 
 
 def _missing(points: LabelledPoints) -> str | None:
+    if not points.X:
+        return "No points yet. Click in the plot to add some."
     for sign, name in zip((-1, 1), points.classes, strict=True):
         if sign not in points.y:
             return f"Add a point of class {name}: with one class there is nothing to separate."
@@ -140,12 +148,23 @@ def _text(decided: Any) -> VerdictText:
     separable = decided.word == "separable"
     return VerdictText(
         word=decided.word,
-        headline=decided.headline,
-        facts=decided.facts(),
+        headline=HEADLINES[decided.word].format(line="line" if decided.d <= 2 else "plane"),
+        facts=_facts(decided),
         why_not=[] if separable else list(why_not_of(decided).sentences),
         margin=decided.margin.lower if separable else None,
         mistake_bound=decided.mistake_bound.upper if separable else None,
     )
+
+
+def _facts(decided: Any) -> list[tuple[str, str]]:
+    """What the card says of the verdict; γ, R and the bound stand with the run that they bound."""
+    if decided.word in ("touching", "overlapping"):
+        conflict = small_conflict(decided) or {}
+        facts = [] if decided.word == "overlapping" else decided.facts()[1:5]
+        rows = ", ".join(map(str, conflict))
+        return [*facts, ("conflict", f"{len(conflict)} rows: {rows}")] if conflict else facts
+    left_out = ("points", "augmented margin γ", "radius R", "mistake bound R²/γ²")
+    return [fact for fact in decided.facts() if fact[0] not in left_out]
 
 
 def _marks(stage: Stage, decided: Any) -> Marks:
@@ -161,22 +180,18 @@ def _marks(stage: Stage, decided: Any) -> Marks:
     elif decided.word == "touching":
         marks.ringed = decided.rows_on_plane.tolist()
         marks.ringed_label = "these must lie on the line"
-    elif decided.word == "overlapping":
-        marks.ringed = decided.rows.tolist()
-        marks.ringed_label = "the points of the proof"
-        marks.hulls = _hulls(stage, decided.fit_intercept)
-        marks.shared = _shared_point(stage, decided)
     if decided.word in ("touching", "overlapping"):
-        marks.alpha = _alpha(decided)
+        # The rows that “Why not?” speaks of: picture and words must argue from the same ones.
+        conflict = small_conflict(decided) or {}
+        if len(conflict) <= MOST_MULTIPLIERS:
+            marks.alpha = [
+                Multiplier(row=row, text=fraction_text(alpha)) for row, alpha in conflict.items()
+            ]
+        if decided.word == "overlapping":
+            marks.ringed, marks.ringed_label = list(conflict), "the points of the proof"
+            marks.hulls = _hulls(stage, decided.fit_intercept)
+            marks.shared = _shared_point(stage, decided, conflict)
     return marks
-
-
-def _alpha(decided: Any) -> list[Multiplier]:
-    rows = decided.rows.tolist()
-    if len(rows) > MOST_MULTIPLIERS:
-        return []
-    pairs = zip(rows, decided.exact_alpha(), strict=True)
-    return [Multiplier(row=row, text=fraction_text(alpha)) for row, alpha in pairs]
 
 
 def _hulls(stage: Stage, fit_intercept: bool) -> list[Hull]:
@@ -194,10 +209,16 @@ def _hulls(stage: Stage, fit_intercept: bool) -> list[Hull]:
     return hulls
 
 
-def _shared_point(stage: Stage, decided: Any) -> SharedPoint:
+def _shared_point(stage: Stage, decided: Any, conflict: dict[int, Fraction]) -> SharedPoint:
     if not decided.fit_intercept:
         return SharedPoint(place=(0.0, 0.0), label="the origin, which the hull holds")
-    place = stage.plane.project(decided.shared_point.reshape(1, -1))[0]
+    point = decided.shared_point
+    positive = {row: alpha for row, alpha in conflict.items() if decided.problem.y[row] > 0}
+    if positive:
+        total = sum(positive.values())
+        shares = np.array([float(alpha / total) for alpha in positive.values()])
+        point = shares @ decided.problem.X[list(positive)]
+    place = stage.plane.project(point.reshape(1, -1))[0]
     return SharedPoint(place=place_of(place), label="a point of both hulls")
 
 

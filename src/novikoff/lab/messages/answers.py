@@ -325,6 +325,7 @@ class About(BaseModel):
     presets: list[Preset]
     fewest_errors: bool
     limits: dict[str, float]
+    token: str | None
 
 
 class Column(BaseModel):

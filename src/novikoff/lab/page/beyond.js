@@ -4,12 +4,13 @@ import { button, byId, el, put, svg } from "./dom.js";
 import { showNetwork } from "./network.js";
 import { draw, shown } from "./plot.js";
 import { showSpace } from "./space.js";
-import { state } from "./state.js";
+import { setLook, state } from "./state.js";
 
 const panel = byId("panel-beyond");
 const output = el("div", { class: "beyond-output", "aria-live": "polite" });
 const settings = { kernel: "rbf", gamma: 1, degree: 2, hidden: 2, seed: 0, azimuth: -62, elevation: 18 };
 let kind = "none";
+let wanted = false; // whether its picture is to take the plot when it comes
 
 // Each kind: what it is called, which settings it has, what is asked, and how the answer is shown.
 const KINDS = {
@@ -62,6 +63,7 @@ const ask = latest(
     if (asked !== kind) return;
     output.setAttribute("aria-busy", "false");
     KINDS[asked].show(answer);
+    offer(shown.beyond !== null);
     draw();
   },
   (error, asked) => {
@@ -69,14 +71,24 @@ const ask = latest(
     shown.beyond = null;
     output.setAttribute("aria-busy", "false");
     put(output, el("p", { class: "refused" }, error.message));
+    offer(false);
     draw();
   },
 );
+
+// The plot shows what lies beyond in place of the run, whose marks would contradict it.
+function offer(drawn) {
+  byId("look-beyond").hidden = !drawn;
+  if (drawn && wanted) setLook("beyond");
+  if (drawn) wanted = false;
+  else if (state.look === "beyond") setLook("run");
+}
 
 export function refreshBeyond() {
   if (kind === "none" || !shown.verdict?.verdict) {
     shown.beyond = null;
     put(output);
+    offer(false);
     draw();
     return;
   }
@@ -84,8 +96,9 @@ export function refreshBeyond() {
   ask(kind);
 }
 
-export function chooseBeyond(wanted) {
-  kind = wanted in KINDS ? wanted : "none";
+export function chooseBeyond(name) {
+  kind = name in KINDS ? name : "none";
+  wanted = true;
   const radio = panel.querySelector(`input[value=${kind}]`);
   if (radio) radio.checked = true;
   shown.beyond = null;

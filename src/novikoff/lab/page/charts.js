@@ -2,7 +2,8 @@
 import { byId, el, put, svg } from "./dom.js";
 import { run, stop } from "./run.js";
 import { rootSize, unitsPerPixel } from "./scene.js";
-import { setK, state } from "./state.js";
+import { setK, setLook, state } from "./state.js";
+import { rounded, words } from "./words.js";
 
 const BOX = { left: 62, top: 12, width: 520, height: 190 };
 const panel = byId("panel-proof");
@@ -40,15 +41,15 @@ const Y = (share) => BOX.top + (1 - share) * BOX.height;
 function figure(chart) {
   const title = `chart-${chart.key}-title`;
   const drawing = svg("svg", {
-    class: "chart", viewBox: "0 0 600 240", tabindex: 0, role: "slider", "data-key": chart.key,
+    class: "chart", id: `chart-${chart.key}`, viewBox: "0 0 600 240", tabindex: 0, role: "slider", "data-key": chart.key,
     "aria-labelledby": title, "aria-valuemin": 0, "aria-valuemax": chart.steps.at(-1), "aria-valuenow": state.k,
   });
   drawing.addEventListener("pointermove", (event) => hover(event, chart, drawing));
   drawing.addEventListener("pointerdown", (event) => hover(event, chart, drawing));
   drawing.addEventListener("keydown", (event) => arrows(event, chart));
   const holder = el("figure", { class: "chart-holder" },
-    el("figcaption", { id: title }, chart.title), drawing, legend(chart),
-    el("p", { class: "readout" }), chart.note ? el("p", { class: "note" }, chart.note) : null);
+    el("figcaption", { id: title }, words(chart.title)), drawing, legend(chart),
+    el("p", { class: "readout" }), chart.note ? el("p", { class: "note" }, words(chart.note)) : null);
   holder.chart = chart;
   requestAnimationFrame(() => paint(drawing, chart));
   return holder;
@@ -80,7 +81,7 @@ function paint(drawing, chart) {
 function legend(chart) {
   return el("ul", { class: "legend" }, chart.curves.map((curve) =>
     el("li", {}, svg("svg", { viewBox: "0 0 24 8", class: "swatch", "aria-hidden": "true" },
-      svg("path", { class: `curve ${curve.role}`, d: "M1 4H23" })), curve.name)));
+      svg("path", { class: `curve ${curve.role}`, d: "M1 4H23" })), el("span", {}, words(rounded(curve.name))))));
 }
 
 // The mistake whose place on the curves is nearest to the pointer.
@@ -97,6 +98,7 @@ function hover(event, chart, drawing) {
   const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(drawing.getScreenCTM().inverse());
   if (point.x < BOX.left - 8 || point.x > BOX.left + BOX.width + 8) return;
   stop();
+  setLook("run");
   setK(nearest(chart, (point.x - BOX.left) / BOX.width));
 }
 
@@ -116,7 +118,7 @@ export function moveMarkers() {
     if (i < 0) i = chart.steps.length - 1;
     const x = X(chart.curves[0].places[i][0]);
     holder.querySelector(".now")?.setAttribute("d", `M${x} ${BOX.top}v${BOX.height}`);
-    const values = chart.curves.map((curve) => `${curve.name.split(" = ")[0]} = ${curve.texts[i]}`);
+    const values = chart.curves.map((curve) => `${curve.name.split(" = ")[0]} = ${rounded(curve.texts[i])}`);
     const text = `k = ${chart.steps[i]}: ${values.join(", ")}`;
     holder.querySelector(".readout").textContent = text;
     const drawing = holder.querySelector("svg.chart");

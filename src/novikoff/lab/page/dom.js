@@ -24,6 +24,10 @@ export const el = (tag, attributes = {}, ...children) =>
 export const svg = (tag, attributes = {}, ...children) =>
   fill(document.createElementNS(SVG, tag), attributes, children);
 
+const MATHML = "http://www.w3.org/1998/Math/MathML";
+export const mml = (tag, attributes = {}, ...children) =>
+  fill(document.createElementNS(MATHML, tag), attributes, children);
+
 export const button = (text, onclick, attributes = {}) =>
   el("button", { type: "button", ...attributes, onclick }, text);
 

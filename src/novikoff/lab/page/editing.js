@@ -6,6 +6,9 @@ import { select, setPoints, state, withMoved, withoutPoint, withPoint } from "./
 const node = byId("plot");
 const pen = () => document.querySelector("input[name=pen]:checked").value;
 let dragged = null; // { row, points } while a point is on its way
+let painted = null; // { points, at } while the brush is down
+let taken = () => false; // who else wants to know of a press: an exercise that asks for one
+export const onPress = (listener) => (taken = listener ?? (() => false));
 let preview = () => {};
 let most = Infinity;
 
@@ -33,6 +36,13 @@ const asPoint = ([x, y]) => (state.points.names.length === 1 ? [x] : [x, y]);
 function press(event) {
   if (event.button !== 0 || !shown.verdict) return;
   const row = event.target.dataset?.row;
+  if (taken(row === undefined ? null : Number(row), locate(event))) return;
+  if (byId("brush").checked && pen() !== "delete") {
+    painted = { points: state.points, at: null };
+    node.setPointerCapture(event.pointerId);
+    paint(event);
+    return;
+  }
   if (row !== undefined) {
     pressPoint(Number(row), event);
   } else if (pen() !== "delete") {
@@ -52,16 +62,31 @@ function pressPoint(row, event) {
   node.setPointerCapture(event.pointerId);
 }
 
+// A point wherever the brush has moved on by its own width, and one step back for the whole stroke.
+const BRUSH = 16;
+
+function paint(event) {
+  const { clientX: x, clientY: y } = event;
+  if (!editable() || painted.points.X.length >= most) return;
+  if (painted.at && Math.hypot(x - painted.at[0], y - painted.at[1]) < BRUSH) return;
+  painted.at = [x, y];
+  painted.points = withPoint(painted.points, asPoint(locate(event)), Number(pen()) * (event.shiftKey ? -1 : 1));
+  preview(painted.points);
+}
+
 function move(event) {
-  if (dragged === null) return;
+  if (painted !== null) return paint(event);
+  if (dragged === null) return undefined;
   const [x, y] = dragged.start;
   dragged.moved ||= Math.abs(event.clientX - x) + Math.abs(event.clientY - y) > 3;
-  if (!dragged.moved) return;
+  if (!dragged.moved) return undefined;
   dragged.points = withMoved(state.points, dragged.row, asPoint(locate(event)));
-  preview(dragged.points);
+  return preview(dragged.points);
 }
 
 function release() {
+  if (painted?.at) setPoints(painted.points);
+  painted = null;
   const done = dragged;
   dragged = null;
   if (done?.moved) setPoints(done.points);
@@ -74,7 +99,7 @@ function cancel() {
 
 function add(place, sign) {
   if (!editable()) {
-    toast("Points can be added where all columns are seen: with one or two of them.", true);
+    toast("You can add points only when the data has one or two columns.", true);
     return;
   }
   if (state.points.X.length >= most) {

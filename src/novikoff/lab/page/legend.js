@@ -16,15 +16,15 @@ export function showLegend() {
   const [minus, plus] = state.points.classes;
   const entries = [entry(marker(1, 16, 8, 6), plus === "+1" ? "class +1" : `${plus} (+1)`),
     entry(marker(-1, 16, 8, 6), minus === "−1" ? "class −1" : `${minus} (−1)`)];
-  if (byId("show-verdict").checked) entries.push(...ofVerdict(answer));
-  if (byId("show-run").checked && shown.step) entries.push(...ofRun(shown.step));
+  if (state.look === "verdict") entries.push(...ofVerdict(answer));
+  if (state.look === "run" && shown.step) entries.push(...ofRun(shown.step));
   put(byId("legend"), ...entries);
 }
 
 function ofVerdict({ marks, verdict }) {
   const entries = [];
-  if (marks.line) entries.push(entry(stroke("separator"), verdict.word === "touching" ? "weak separator" : "separator of widest geometric margin"));
-  if (marks.band) entries.push(entry(svg("rect", { class: "band", x: 2, y: 2, width: 28, height: 12 }), "geometric margin"));
+  if (marks.line) entries.push(entry(stroke("separator"), verdict.word === "touching" ? "weak separator" : "w*, the line with the widest band"));
+  if (marks.band) entries.push(entry(svg("rect", { class: "band", x: 2, y: 2, width: 28, height: 12 }), "the band: half its width is the geometric margin"));
   for (const hull of marks.hulls) entries.push(entry(svg("rect", { class: `hull ${hull.kind}`, x: 2, y: 2, width: 28, height: 12 }), hull.label));
   if (marks.shared) entries.push(entry(svg("path", { class: "star", d: "M16 1 18 6 24 6 19 9 21 15 16 11 11 15 13 9 8 6 14 6Z" }), marks.shared.label));
   if (marks.ringed.length) entries.push(entry(circle("ring"), marks.ringed_label));
@@ -33,9 +33,9 @@ function ofVerdict({ marks, verdict }) {
 
 function ofRun(step) {
   const entries = [];
-  if (step.old_line) entries.push(entry(stroke("old-line"), "before the mistake"));
-  if (step.new_line) entries.push(entry(stroke("new-line"), step.row === null ? "the run's line" : "after it"));
+  if (step.old_line) entries.push(entry(stroke("old-line"), "w before the mistake"));
+  if (step.new_line) entries.push(entry(stroke("new-line"), step.row === null ? "the run's line" : "w after it"));
   if (step.row !== null) entries.push(entry(circle("mistake"), "the mistake"));
-  if (step.wrong.length) entries.push(entry(svg("path", { class: "cross", d: "M12 4l8 8m0-8l-8 8" }), "wrong now"));
+  if (step.k > 0 && step.wrong.length) entries.push(entry(svg("path", { class: "cross", d: "M12 4l8 8m0-8l-8 8" }), "wrong now"));
   return entries;
 }

@@ -6,12 +6,14 @@ import { byId, download, el, put, toast } from "./dom.js";
 import { startEditing } from "./editing.js";
 import { showLegend } from "./legend.js";
 import { draw, shown } from "./plot.js";
-import { forgetSteps, refresh as refreshRun, run, showStep, startPlayer, stepBy, stop, togglePlay } from "./run.js";
-import { canRedo, canUndo, fromLink, on, OPTIONS, redo, saved, setK, setOptions, setPoints, select, state, toLink, undo } from "./state.js";
+import { showLinkDialog } from "./link.js";
+import { forgetSteps, refresh as refreshRun, run, showCycle, showStep, startPlayer, stepBy, stop, togglePlay } from "./run.js";
+import { ask as askFor, canRedo, canUndo, fromLink, on, OPTIONS, presetName, redo, saved, setK, setLook, setOptions, setPoints, select, state, toLink, undo } from "./state.js";
 import { showTable } from "./table.js";
 import { startTour } from "./tour.js";
 import { startUpload } from "./upload.js";
 import { complain, showVerdict } from "./verdict.js";
+import { typedNumber } from "./words.js";
 
 let notes = [];
 let settled = () => {}; // called when the answers to the newest points are all shown
@@ -52,6 +54,8 @@ function showPoints() {
   byId("redo").disabled = !canRedo();
   byId("minus-name").textContent = state.points.classes[0];
   byId("plus-name").textContent = state.points.classes[1];
+  byId("preset").value = presetName();
+  byId("margin-field").hidden = presetName() !== "margin";
   ask();
   showTable(notes);
 }
@@ -67,12 +71,15 @@ function showOptions() {
 
 async function loadPreset(name) {
   const margin = byId("margin").value;
-  byId("margin-field").hidden = name !== "margin";
   byId("margin-value").textContent = margin;
   try {
     const answer = await get(`presets/${name}${name === "margin" ? `?margin=${margin}` : ""}`);
     notes = answer.notes;
-    setPoints(answer.points, { keepView: false });
+    if (name !== presetName()) {
+      state.k = 0;
+      askFor(state.look === "verdict");
+    }
+    setPoints(answer.points, { keepView: false, preset: name });
   } catch (error) {
     complain(error);
   }
@@ -108,7 +115,9 @@ function startOptions() {
     byId(name).addEventListener("change", (event) => {
       const field = event.target;
       if (!field.reportValidity() || field.value === "") return showOptions();
-      const value = field.type === "checkbox" ? field.checked : field.type === "number" ? Number(field.value) : field.value;
+      const isNumber = field.type === "number" || field.inputMode === "decimal";
+      const value = field.type === "checkbox" ? field.checked : isNumber ? typedNumber(field.value) : field.value;
+      if (name === "eta0" && !(value >= 0.001 && value <= 1e6)) return showOptions();
       setOptions({ [name]: value });
       return undefined;
     });
@@ -130,12 +139,19 @@ function startButtons() {
     state.view = null;
     ask();
   });
-  for (const id of ["show-verdict", "show-run"]) {
-    byId(id).addEventListener("change", () => {
-      draw();
-      showLegend();
-    });
+  for (const radio of document.querySelectorAll("input[name=look]")) {
+    radio.addEventListener("change", () => setLook(radio.value));
   }
+  byId("present").addEventListener("click", () => {
+    const presenting = document.documentElement.toggleAttribute("data-presenting");
+    byId("present").setAttribute("aria-pressed", String(presenting));
+    draw();
+    showCharts();
+  });
+  document.addEventListener("digits", () => {
+    showStep();
+    showCharts();
+  });
   document.addEventListener("beyond", (event) => {
     openTab("beyond");
     chooseBeyond(event.detail);
@@ -144,12 +160,13 @@ function startButtons() {
 
 async function copyLink() {
   const link = await toLink();
-  history.replaceState(null, "", link);
+  history.replaceState(null, "", link.slice(link.indexOf("#")));
+  showLinkDialog(link);
   try {
     await navigator.clipboard.writeText(link);
     toast("The link is copied: it holds the points and the options.");
   } catch {
-    toast("The link is in the address bar: it holds the points and the options.");
+    toast("The link is in the box: it holds the points and the options.");
   }
 }
 
@@ -180,17 +197,26 @@ function startKeys() {
 
 async function applyTourStep(step) {
   stop();
-  byId("preset").value = step.points;
   Object.assign(state.options, OPTIONS);
   showOptions();
   state.k = 0;
+  askFor(false);
+  setLook("run");
   const ready = new Promise((resolve) => (settled = resolve));
   await loadPreset(step.points);
   await Promise.race([ready, new Promise((resolve) => setTimeout(resolve, 5000))]);
   setK(step.k === "end" ? (run.answer?.n_mistakes ?? 0) : Math.min(step.k, run.answer?.n_mistakes ?? 0));
   openTab(step.tab);
   chooseBeyond(step.beyond ?? "none");
+  setLook(step.show ?? state.look);
   select(step.select ?? null);
+  await Promise.race([resting(), new Promise((resolve) => setTimeout(resolve, 30000))]);
+  await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+}
+
+// When no question is on its way any more.
+async function resting() {
+  while (document.body.dataset.asking !== "0") await new Promise((resolve) => setTimeout(resolve, 30));
 }
 
 async function restoreLink() {
@@ -199,7 +225,6 @@ async function restoreLink() {
   try {
     await fromLink(found[1]);
     showOptions();
-    byId("preset").value = "";
     return true;
   } catch {
     toast("The link does not hold a lab.", true);
@@ -209,6 +234,7 @@ async function restoreLink() {
 
 async function start() {
   const about = await get("about");
+  state.token = about.token ?? null;
   put(byId("preset"), el("option", { value: "" }, "your own"),
     ...about.presets.map((preset) => el("option", { value: preset.name, title: preset.about }, preset.title)));
   on("points", showPoints);
@@ -225,6 +251,16 @@ async function start() {
     moveMarkers();
   });
   on("step", showLegend);
+  on("look", () => {
+    document.querySelector(`input[name=look][value=${state.look}]`).checked = true;
+    draw();
+    showLegend();
+  });
+  on("asked", () => {
+    showVerdict();
+    showCycle();
+    showStep();
+  });
   on("selected", () => {
     draw();
     showTable(notes);
@@ -233,7 +269,6 @@ async function start() {
   startEditing((points) => askVerdict(points, state.options.fit_intercept, state.view), about.limits.points);
   startUpload(about.limits, (found) => {
     notes = found;
-    byId("preset").value = "";
     showTable(notes);
   });
   startBeyond(about);
@@ -244,7 +279,6 @@ async function start() {
   startTour(applyTourStep);
   addEventListener("hashchange", restoreLink);
   if (!(await restoreLink())) {
-    byId("preset").value = "and";
     await loadPreset("and");
   }
   document.body.dataset.ready = "true";

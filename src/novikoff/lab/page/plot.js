@@ -1,6 +1,7 @@
 // The plot: points, the verdict's shapes, the run's lines, and whatever lies beyond.
 import { arrowHead, showCompass } from "./compass.js";
 import { byId, put, svg } from "./dom.js";
+import { lineBetween, mayMove } from "./motion.js";
 import { FRAME, rootSize, Scene, unitsPerPixel } from "./scene.js";
 import { state } from "./state.js";
 
@@ -8,15 +9,19 @@ const node = byId("plot");
 const MOST_CROSSES = 400;
 
 // What is drawn: the newest answers of the engine, and the points that they are about (which may be
-// on their way under the pointer). `beyond` holds what its tab adds.
-export const shown = { points: null, verdict: null, step: null, beyond: null, cursor: null };
+// on their way under the pointer). `beyond` holds what its tab adds, `own` a line of the reader's.
+// The plot shows one of run, verdict and beyond at a time: state.look says which.
+export const shown = { points: null, verdict: null, step: null, beyond: null, cursor: null, own: null };
 let scene = null;
+let gliding = 0;
 
 export const currentScene = () => scene;
 
 export function draw() {
   const answer = shown.verdict;
   if (answer === null) return;
+  cancelAnimationFrame(gliding);
+  const looks = (what) => state.look === what;
   scene = new Scene(answer.plane.view);
   const unit = unitsPerPixel(node);
   const size = 0.8 * rootSize() * unit;
@@ -26,13 +31,16 @@ export function draw() {
     svg("defs", {}, clip(), arrowHead("head-normal"), arrowHead("head-run")),
     axes(answer.plane, size),
     svg("g", { "clip-path": "url(#inside)" },
-      regions(), showsVerdict() ? verdictUnder(answer.marks) : null, showsRun() ? runLines() : null,
-      beyondLines()),
+      looks("beyond") ? regions() : null,
+      looks("verdict") ? verdictUnder(answer.marks) : null,
+      looks("run") ? runLines() : null,
+      looks("beyond") ? beyondLines() : null,
+      line(shown.own, "own-line")),
     points(answer, marks),
-    showsVerdict() ? verdictOver(answer, marks, size) : null,
-    showsRun() ? runMarks(answer, marks) : null,
+    looks("verdict") ? verdictOver(answer, marks, size) : null,
+    looks("run") ? runMarks(answer, marks) : null,
     cursor(marks));
-  showCompass(showsRun() ? shown.step : null, showsVerdict() ? answer.marks.direction : null);
+  showCompass(looks("run") ? shown.step : null, state.asked ? answer.marks.direction : null);
   node.setAttribute("aria-label", describe(answer));
 }
 
@@ -43,12 +51,37 @@ function makeRoom(size) {
   node.setAttribute("viewBox", `${left} 0 ${FRAME.left + FRAME.width + 12 - left} ${bottom}`);
 }
 
-const showsVerdict = () => byId("show-verdict").checked;
-const showsRun = () => byId("show-run").checked;
+// From the step before to this one: w turns, and the line glides with it.
+export function glide(before, after) {
+  draw();
+  const path = node.querySelector(".new-line");
+  const arrowPath = node.querySelector(".run-normal");
+  if (!mayMove() || state.look !== "run" || !path || !before?.new_line) return;
+  const started = performance.now();
+  const frame = (now) => {
+    const share = Math.min(1, (now - started) / 320);
+    path.setAttribute("d", scene.path(lineBetween(before.new_line, after.new_line, share)));
+    if (arrowPath && before.normal && after.normal) {
+      const ends = ({ start, end }) => [start, end];
+      arrowPath.setAttribute("d", scene.path(lineBetween(ends(before.normal), ends(after.normal), share, true)));
+    }
+    if (share < 1) gliding = requestAnimationFrame(frame);
+  };
+  frame(started);
+}
+
+// A ring that passes over an example while it is looked at.
+export function lookAt(row) {
+  node.querySelector(".looked")?.remove();
+  const place = row === null ? null : shown.verdict?.places[row];
+  if (!place) return;
+  const [cx, cy] = scene.at(place);
+  node.append(svg("circle", { class: "looked", cx, cy, r: 0.42 * rootSize() * unitsPerPixel(node) * 2.3 }));
+}
 
 function describe(answer) {
   const { X, names } = shown.points;
-  const word = answer.verdict ? `The classes are ${answer.verdict.word}.` : (answer.message ?? "");
+  const word = answer.verdict ? (state.asked ? answer.verdict.headline : "") : (answer.message ?? "");
   return `Plot of ${X.length} points over ${names.slice(0, 2).join(" and ")}. ${word}`;
 }
 
@@ -95,7 +128,7 @@ function points(answer, size) {
     const [x, y] = scene.at(place);
     const mark = marker(shown.points.y[i], x, y, size * many);
     mark.dataset.row = i;
-    mark.append(svg("title", {}, `row ${i}: (${shown.points.X[i].slice(0, 6).join(", ")})`));
+    mark.append(svg("title", {}, `Point ${i}: (${shown.points.X[i].slice(0, 6).join(", ")})`));
     group.append(mark);
     if (i === state.selected) group.append(svg("circle", { class: "selected", cx: x, cy: y, r: size * 2.1 }));
   });
@@ -163,7 +196,7 @@ function runLines() {
 
 function runMarks(answer, size) {
   const step = shown.step;
-  if (!step || answer.places.length === 0) return null;
+  if (!step || step.k === 0 || answer.places.length === 0) return null;
   const group = svg("g", { class: "run-marks" });
   for (const row of step.wrong.slice(0, MOST_CROSSES)) {
     if (row >= answer.places.length) continue;

@@ -1,9 +1,11 @@
 // The run: fetched as a whole, its steps as they are needed; play, scrub, and the words of a step.
 import { latest, post } from "./api.js";
 import { button, byId, el, put } from "./dom.js";
-import { draw, shown } from "./plot.js";
-import { emit, setK, state } from "./state.js";
+import { mayMove } from "./motion.js";
+import { draw, glide, lookAt, shown } from "./plot.js";
+import { ask, emit, setK, setLook, state } from "./state.js";
 import { complain } from "./verdict.js";
+import { rounded, words } from "./words.js";
 
 export const run = { answer: null };
 let steps = new Map();
@@ -40,10 +42,14 @@ const fetchSteps = latest(
   complain,
 );
 
+// The whole run has been seen: the verdict is no secret any more.
+const isOver = () => run.answer !== null && state.k >= (run.answer.cycle?.last ?? run.answer.n_mistakes);
+
 export function forget() {
   run.answer = null;
   steps = new Map();
   shown.step = null;
+  state.k = 0;
   stop();
   showPlayer();
   showCycle();
@@ -65,41 +71,45 @@ export function showStep() {
   byId("scrub").value = state.k;
   byId("scrub").setAttribute("aria-valuetext", `mistake ${state.k} of ${run.answer?.n_mistakes ?? 0}`);
   byId("position").textContent = `${state.k} / ${run.answer?.n_mistakes ?? 0}`;
-  if (run.answer === null) return;
+  if (run.answer === null || shown.points !== state.points) return;
+  if (isOver() && state.k > 0) ask();
   const step = steps.get(state.k);
   if (!step) {
     const first = Math.max(0, state.k - (atOnce >> 2));
     fetchSteps(state.points, state.options, first, atOnce, shown.verdict.plane.view);
     return;
   }
+  const before = shown.step;
   shown.step = step;
-  draw();
+  if (before !== null && Math.abs(before.k - step.k) === 1) glide(before, step);
+  else draw();
   put(byId("panel-step"),
     el("h3", {}, step.title),
-    el("ol", { class: "words" }, step.words.map((line) => el("li", {}, line))),
-    el("div", { class: "ending" },
+    el("ol", { class: "words" }, step.words.map((line) => el("li", {}, words(line)))),
+    state.asked ? el("div", { class: "ending" },
       el("p", {}, el("b", {}, "The run: "), run.answer.sentence),
-      run.answer.summary.map((line) => el("p", {}, line))));
+      run.answer.summary.map((line) => el("p", {}, words(rounded(line))))) : null);
   emit("step");
 }
+
+export const stepAt = (k) => steps.get(k) ?? null;
 
 function showPlayer() {
   const most = run.answer?.n_mistakes ?? 0;
   byId("scrub").max = most;
   for (const id of ["first", "back", "play", "forward", "last", "scrub"]) byId(id).disabled = run.answer === null;
   byId("position").textContent = `${state.k} / ${most}`;
-  if (run.answer === null) put(byId("panel-step"), el("p", {}, "There is no run without both classes."));
+  if (run.answer === null) put(byId("panel-step"), el("p", {}, "Set points of both classes, and the perceptron can learn."));
 }
 
-function showCycle() {
+export function showCycle() {
   const cycle = run.answer?.cycle ?? null;
   const card = byId("cycle");
-  card.hidden = cycle === null;
-  looping = false;
-  if (cycle === null) return;
+  card.hidden = cycle === null || !state.asked;
+  if (card.hidden) return;
   put(card,
     el("h2", {}, "It will never stop"),
-    cycle.sentences.map((line) => el("p", {}, line)),
+    cycle.sentences.map((line) => el("p", {}, words(line))),
     el("div", { class: "row" },
       button("Show the cycle", () => {
         setK(cycle.first);
@@ -116,28 +126,56 @@ function showCycle() {
 
 export function play() {
   if (run.answer === null || playing) return;
+  setLook("run");
   if (state.k >= run.answer.n_mistakes && !looping) setK(0);
   byId("play").textContent = "Pause";
+  document.body.classList.add("playing");
   const tick = () => {
     const cycle = run.answer?.cycle;
     if (looping && cycle && state.k >= cycle.last) setK(cycle.first);
     else if (run.answer === null || state.k >= run.answer.n_mistakes) return stop();
     else setK(state.k + 1);
-    playing = setTimeout(tick, 1000 / SPEEDS[byId("speed").value]);
+    playing = setTimeout(() => passOver(tick), 420 / SPEEDS[byId("speed").value]);
     return undefined;
   };
-  playing = setTimeout(tick, 120);
+  playing = setTimeout(() => passOver(tick), 120);
+}
+
+// On the way to the next mistake a ring passes over the examples that are classified correctly.
+function passOver(then) {
+  const rows = looked();
+  const pause = 580 / SPEEDS[byId("speed").value] / Math.max(1, rows.length);
+  const next = () => {
+    lookAt(rows.length ? rows.shift() : null);
+    playing = setTimeout(rows.length ? next : then, pause);
+  };
+  next();
+}
+
+const MOST_LOOKED_AT = 12;
+
+// The examples between this mistake and the next, where the order is that of the rows.
+function looked() {
+  const [now, next] = [steps.get(state.k), steps.get(state.k + 1)];
+  const n = state.points.X.length;
+  if (!mayMove() || state.options.order !== "cyclic" || !now || !next || n === 0) return [];
+  const from = now.row === null ? 0 : now.row + 1;
+  const count = (next.row - from + n) % n;
+  return Array.from({ length: count }, (_, i) => (from + i) % n).slice(-MOST_LOOKED_AT);
 }
 
 export function stop() {
   clearTimeout(playing);
   playing = 0;
   looping = false;
+  lookAt(null);
+  document.body.classList.remove("playing");
   byId("play").textContent = "Play";
 }
 
 export function stepBy(by) {
   stop();
+  setLook("run");
   const most = run.answer?.n_mistakes ?? 0;
   setK(Math.min(most, Math.max(0, state.k + by)));
 }
@@ -151,6 +189,7 @@ export function startPlayer(limits) {
   byId("last").addEventListener("click", () => stepBy(Infinity));
   byId("scrub").addEventListener("input", (event) => {
     stop();
+    setLook("run");
     setK(Number(event.target.value));
   });
 }

@@ -1,6 +1,7 @@
 // The lift in three dimensions: the engine says where everything is seen; dragging turns it.
 import { button, el, put, svg } from "./dom.js";
 import { marker } from "./plot.js";
+import { rounded } from "./words.js";
 
 const SIZE = 240; // half the width of the drawing
 let dragging = null;
@@ -31,7 +32,7 @@ export function showSpace(output, answer, turn) {
   });
   const hadFocus = holder?.contains(document.activeElement) ? document.activeElement.dataset.turn ?? "drawing" : null;
   holder = el("div", {},
-    el("p", {}, answer.sentence),
+    el("p", {}, rounded(answer.sentence)),
     drawing,
     el("div", { class: "row" }, turner("◀", "left", 12, 0, turn), turner("▶", "right", -12, 0, turn),
       turner("▲", "up", 0, 8, turn), turner("▼", "down", 0, -8, turn),

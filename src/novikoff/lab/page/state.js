@@ -16,7 +16,13 @@ export const state = {
   k: 0,
   selected: null,
   view: null, // null: the engine chooses one that shows everything
+  look: "run", // what the plot shows of it: "run", "verdict" or "beyond"
+  asked: false, // whether somebody has asked for the verdict, or seen the run to its end
+  token: null, // what a link to this lab needs besides
 };
+// Which preset some points are, as long as nobody has changed them.
+const presets = new WeakMap();
+export const presetName = () => presets.get(state.points) ?? "";
 
 const listeners = new Map();
 let past = [];
@@ -30,7 +36,8 @@ export function emit(event) {
   for (const listener of listeners.get(event) ?? []) listener();
 }
 
-export function setPoints(points, { keepView = true } = {}) {
+export function setPoints(points, { keepView = true, preset = null } = {}) {
+  if (preset !== null) presets.set(points, preset);
   past = [...past.slice(-MOST_UNDONE), state.points];
   future = [];
   show(points, keepView);
@@ -62,6 +69,20 @@ export function redo() {
 export function setOptions(options) {
   state.options = { ...state.options, ...options };
   emit("options");
+}
+
+export function setLook(look) {
+  if (look === "verdict") ask();
+  if (state.look === look) return;
+  state.look = look;
+  emit("look");
+}
+
+// The page opens unsolved: the verdict is told once it is asked for, or the run has come to its end.
+export function ask(asked = true) {
+  if (state.asked === asked) return;
+  state.asked = asked;
+  emit("asked");
 }
 
 export function setK(k) {
@@ -98,7 +119,7 @@ export function withoutPoint(points, row) {
 }
 
 export const saved = () =>
-  JSON.stringify({ format: FORMAT, version: 1, points: state.points, options: state.options, k: state.k });
+  JSON.stringify({ format: FORMAT, version: 1, points: state.points, options: state.options, k: state.k, look: state.look === "beyond" ? "run" : state.look });
 
 // A state from a file or a link. The engine checks the numbers; here only the form is looked at.
 export function restore(text) {
@@ -117,6 +138,11 @@ export function restore(text) {
   state.options = { ...OPTIONS, ...Object.fromEntries(known.map((name) => [name, read.options[name]])) };
   state.k = Number.isInteger(read.k) && read.k > 0 ? read.k : 0;
   state.selected = null;
+  state.asked = false;
+  state.look = "run";
+  setLook(read.look === "verdict" ? "verdict" : "run");
+  emit("look");
+  emit("asked");
   setPoints(
     {
       X: points.X,
@@ -139,7 +165,8 @@ export async function toLink() {
   const packed = await through(new CompressionStream("deflate-raw"), new TextEncoder().encode(saved()));
   const base = btoa(Array.from(packed, (byte) => String.fromCharCode(byte)).join(""));
   const hash = base.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
-  return `${location.origin}${location.pathname}#lab=${hash}`;
+  const token = state.token === null ? "" : `?token=${encodeURIComponent(state.token)}`;
+  return `${location.origin}${location.pathname}${token}#lab=${hash}`;
 }
 
 export async function fromLink(hash) {

@@ -1,5 +1,6 @@
 // The points as a table: every number can be typed, for those who do not use a pointer.
 import { button, byId, download, el, put } from "./dom.js";
+import { typedNumber } from "./words.js";
 import { select, setPoints, state, withClass, withMoved, withoutPoint, withPoint } from "./state.js";
 
 const panel = byId("panel-data");
@@ -37,10 +38,14 @@ export function showTable(notes = []) {
 }
 
 function number(row, column, value, name) {
-  return el("input", { type: "number", step: "any", value, required: true, "aria-label": `${name} of row ${row}`,
+  return el("input", { type: "text", inputmode: "decimal", size: 7, value, "aria-label": `${name} of row ${row}`,
     onchange: (event) => {
-      if (!event.target.reportValidity()) return;
-      const x = state.points.X[row].map((old, j) => (j === column ? Number(event.target.value) : old));
+      const typed = typedNumber(event.target.value);
+      if (!Number.isFinite(typed)) {
+        event.target.value = value;
+        return;
+      }
+      const x = state.points.X[row].map((old, j) => (j === column ? typed : old));
       setPoints(withMoved(state.points, row, x));
       panel.querySelector(`[aria-label="${CSS.escape(name)} of row ${row}"]`)?.focus();
     } });

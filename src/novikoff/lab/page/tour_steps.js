@@ -1,83 +1,81 @@
 // The guided tour: ten steps that follow the theory. Each one sets the page up and says what to see.
+// `look` is the thing that it speaks of, which stays in sight beside the card; `card` the panel that
+// is open with it. Text in backquotes is typeset.
 export const STEPS = [
   {
     title: "1. A neuron",
-    points: "or", tab: "step", k: "end", look: "board",
+    points: "or", tab: "step", k: "end", look: "plot",
     text: [
-      "A neuron adds up its inputs, each with a weight: s = w·x + b. It says +1 where s is positive and −1 where it is negative.",
-      "The places where s = 0 are a line. Here the inputs are two bits, and the line that was learned computes OR: only (0, 0) lies on its negative side.",
+      "A neuron adds up its inputs, each with a weight: `s = w·x + b`. It says +1 where s is positive and −1 where it is negative.",
+      "The places where s = 0 are a line. Here the inputs are two bits, and the line that was learned computes OR: only (0, 0) is on its negative side.",
     ],
   },
   {
     title: "2. A mistake",
-    points: "toy", tab: "step", k: 1, look: "panel-step",
+    points: "toy", tab: "step", k: 1, look: "plot", card: "panels",
     text: [
-      "The perceptron starts from w = 0 and looks at one example after another. It is mistaken where y·s ≤ 0: the example is on the wrong side, or on the line itself.",
-      "The ring marks the example. Its score is worked out in the panel.",
+      "The perceptron starts from w = 0 and looks at one example after another. It makes a mistake where `y·s ≤ 0`: the example is on the wrong side, or on the line itself.",
+      "The thick ring marks the example.",
     ],
   },
   {
     title: "3. The update",
-    points: "and", tab: "step", k: "end", look: "panel-step",
+    points: "and", tab: "step", k: "end", look: "plot", card: "panels",
     text: [
-      "On a mistake, and only then, it learns: w ← w + η·y·x and b ← b + η·y. The dashed line was before, the solid one is after.",
-      "The compass shows w turning. This is the last mistake of a run; press Play to see it from the start, or step through it with the arrows.",
+      "On a mistake, and only then, it learns: `w ← w + η·y·x` and `b ← b + η·y`. The dashed line was before, the solid one is after.",
+      "This is the last mistake of a run. Press Play to see it from the start.",
     ],
   },
   {
     title: "4. The margin",
-    points: "margin", tab: "data", k: 0, look: "verdict",
+    points: "margin", tab: "data", k: 0, show: "verdict", look: "plot",
     text: [
-      "Are the classes separable at all? The verdict is always on: here the widest empty band between them, and the points that hold it open. Half its width is the geometric margin.",
-      "Move the slider above, or drag a point, and watch the band. The verdict is proven each time; its certificate can be downloaded and checked.",
+      "A line separates these classes, and novikoff proves it: here is the widest empty band between them, and the points that hold it open. Half its width is the geometric margin.",
+      "Drag a point and watch the band.",
     ],
   },
   {
     title: "5. Two inequalities",
-    points: "or", tab: "proof", k: "end", look: "panel-proof",
+    points: "or", tab: "proof", k: "end", look: "chart-squares", card: "panels",
     text: [
-      "Why does it ever stop? Each mistake moves w towards the separator w* by at least γ, the augmented margin, so w*·w_k ≥ kγ. And each mistake makes ‖w‖² longer by at most R², so ‖w_k‖² ≤ kR².",
-      "The second chart has both on one sheet. Choose “as lengths” to see them squeeze: kγ ≤ w*·w_k ≤ ‖w_k‖ ≤ √k·R.",
+      "Why does it ever stop? Each mistake moves w towards w* by at least γ, so `w*·w_k ≥ k γ`. And each mistake adds at most R² to ‖w‖², so `‖w_k‖² ≤ k R²`.",
+      "The chart has both on one sheet.",
     ],
   },
   {
     title: "6. The bound",
-    points: "and", tab: "proof", k: "end", look: "panel-proof",
+    points: "and", tab: "proof", k: "end", look: "chart-bound", card: "panels",
     text: [
-      "A straight line cannot stay below √k for ever: k ≤ R²/γ². This is Novikoff’s theorem, and the first chart has it: the mistakes stay under the bound, whatever the order, whatever the tie rule.",
-      "Hover a curve: the plot goes to that mistake. Change the order or η below the plot, and look again.",
+      "A straight line cannot stay below a square root for ever: `k ≤ R²/γ²`. This is Novikoff’s theorem. The mistakes stay under the bound, in any order and with any tie rule.",
     ],
   },
   {
     title: "7. XOR",
-    points: "xor", tab: "step", k: 0, look: "verdict",
+    points: "xor", tab: "step", k: 0, show: "verdict", look: "plot", card: "verdict",
     text: [
-      "Now the two classes are crosswise. No line separates them, and that can be proven as well: the hulls of the classes share a point, the star.",
-      "A line with one class on each side would have this point on both. “Why not?” says it in inequalities that add up to 0 > 0.",
+      "Now the classes are crosswise. No line separates them, and that can be proven as well: the hulls of the two classes share a point, the star. A line with one class on each side would have it on both.",
     ],
   },
   {
     title: "8. The cycle",
-    points: "xor", tab: "step", k: 4, look: "cycle",
+    points: "xor", tab: "step", k: 4, look: "plot", card: "notice",
     text: [
       "What does the perceptron do on XOR? After four mistakes its weights are what they were at the start. It will go round for ever.",
-      "That is a proof by itself: the mistakes of one turn add up to nothing, and these counts are a certificate. Press “Show the cycle”.",
+      "That is a proof by itself: the mistakes of one turn add up to nothing.",
     ],
   },
   {
     title: "9. The lift",
-    points: "xor", tab: "beyond", beyond: "space", k: 0, look: "panel-beyond",
+    points: "xor", tab: "beyond", beyond: "space", k: 0, look: "space", card: "panels",
     text: [
-      "Give each point a third coordinate, the product x1·x2. In three dimensions a plane separates what no line could.",
-      "Drag the picture to turn it. Kernels and “lift until separable” do the same with more coordinates, and show it as regions of the plane.",
+      "Give each point a third coordinate, the product `x_1·x_2`. In three dimensions a plane separates what no line could. Drag the picture to turn it.",
     ],
   },
   {
     title: "10. The network",
-    points: "xor", tab: "beyond", beyond: "network", k: 0, look: "panel-beyond", select: 1,
+    points: "xor", tab: "beyond", beyond: "network", k: 0, look: "network", card: "panels", select: 1,
     text: [
-      "Or let neurons make the new coordinates themselves: two hidden units with max(s, 0) and a third neuron on top compute XOR.",
-      "Select a point and see which units light up. Then bring your own data: drop a CSV file on this page.",
+      "Or let neurons make the new coordinates: two hidden units and a third neuron on top compute XOR. Select a point and see which units light up.",
     ],
   },
 ];

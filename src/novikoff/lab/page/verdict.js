@@ -1,33 +1,51 @@
-// The verdict card: always on, with its certificate to keep and to check.
+// The verdict card: a question until somebody asks, then the verdict with its certificate.
 import { post, Refusal } from "./api.js";
 import { button, byId, download, el, put, toast } from "./dom.js";
-import { state } from "./state.js";
+import { setLook, state } from "./state.js";
+import { rounded, showsAllDigits, toggleDigits, words } from "./words.js";
 
 const body = byId("verdict-body");
+let last = null;
 
 const question = () => ({ points: state.points, fit_intercept: state.options.fit_intercept });
 
-export function showVerdict(answer) {
+export function showVerdict(answer = last) {
+  if (answer === null) return;
+  last = answer;
   const verdict = answer.verdict;
-  const card = byId("verdict");
-  card.dataset.word = verdict?.word ?? "none";
-  byId("badge").dataset.word = card.dataset.word;
-  byId("badge").textContent = verdict?.word ?? "";
-  if (verdict === null) {
-    put(body, el("p", { class: "headline" }, answer.message));
-    return;
-  }
+  const word = state.asked || verdict === null ? (verdict?.word ?? "none") : "none";
+  byId("verdict").dataset.word = word;
+  byId("badge").dataset.word = word;
+  byId("badge").textContent = word === "none" ? "" : word;
+  if (verdict === null) put(body, el("p", { class: "headline" }, answer.message));
+  else if (state.asked) told(verdict);
+  else ask();
+}
+
+function ask() {
+  put(body,
+    el("p", { class: "headline" }, "Can a line separate these? Drag a point, or press Play."),
+    el("div", { class: "row" }, button("Tell me", () => setLook("verdict"), { id: "ask-verdict" })));
+}
+
+function told(verdict) {
   put(body,
     el("p", { class: "headline" }, el("b", { class: "word" }, verdict.word), ` ${verdict.headline}`),
     el("dl", { class: "facts" },
-      verdict.facts.map(([name, text]) => el("div", {}, el("dt", {}, name), el("dd", {}, text)))),
+      verdict.facts.map(([name, text]) => el("div", {}, el("dt", {}, name), el("dd", {}, rounded(text))))),
     verdict.why_not.length
       ? el("details", { open: true }, el("summary", {}, "Why not?"),
-          el("ol", { class: "why" }, verdict.why_not.map((sentence) => el("li", {}, sentence))))
+          el("ol", { class: "why" }, verdict.why_not.map((sentence) => el("li", {}, words(sentence)))))
       : null,
     verdict.word === "undecided" ? null : el("div", { class: "row" },
       button("Download certificate", downloadCertificate, { id: "download-certificate" }),
-      button("Verify it", verifyIt, { id: "verify-certificate" })),
+      button("Verify it", verifyIt, { id: "verify-certificate" }),
+      button(showsAllDigits() ? "Fewer digits" : "More digits", () => {
+        toggleDigits();
+        showVerdict();
+        document.dispatchEvent(new Event("digits"));
+        byId("digits").focus();
+      }, { id: "digits", class: "plain" })),
     el("p", { id: "verified", class: "verified", role: "status", hidden: true }));
 }
 
