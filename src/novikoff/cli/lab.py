@@ -1,5 +1,6 @@
 """`novikoff lab`: the page on which points, runs and proofs can be watched."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -31,6 +32,14 @@ def lab(
     browser: Annotated[
         bool, typer.Option("--browser/--no-browser", help="Open the page in the browser.")
     ] = True,
+    export: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Write the lab as files for any web server, and serve nothing: its engine then "
+            "runs in the browser, for points in one or two columns.",
+        ),
+    ] = None,
     *,
     output: Output,
 ) -> None:
@@ -50,6 +59,13 @@ def lab(
             f"the lab needs the package {error.name!r}: pip install 'novikoff[lab]'."
         ) from error
     screen = Screen(output.json, output.quiet)
+    if export is not None:
+        from novikoff.lab.export import export as write
+
+        files = write(export)
+        screen.show(f"The lab is in {export}/: {len(files)} files for any web server.")
+        screen.document({"folder": str(export), "files": [str(file) for file in files]})
+        return
 
     def ready(address: "Address") -> None:
         screen.show(f"The lab is at {address.url} (end it with Ctrl-C)")

@@ -75,6 +75,11 @@ async def told(request: Request, pool: Pool, name: str, *asked: Any) -> Response
 @api.get("/about", response_model=answers.About)
 async def about(request: Request) -> answers.About:
     """What this lab can do, its limits, and the token that a link to it needs."""
+    return about_lab(request.app.state.token)
+
+
+def about_lab(token: str | None) -> answers.About:
+    """What a lab can do, and its limits."""
     return answers.About(
         version=novikoff.__version__,
         presets=list(PRESETS),
@@ -87,7 +92,7 @@ async def about(request: Request) -> answers.About:
             "epochs": limits.EPOCHS,
             "steps_at_once": limits.STEPS_AT_ONCE,
         },
-        token=request.app.state.token,
+        token=token,
     )
 
 

@@ -115,6 +115,7 @@ def test_the_brush_paints_in_one_stroke(page):
 
 def test_the_state_is_a_link(page, open_page):
     page.choose("xor", "overlapping")
+    page.page.click(".options-holder summary")
     page.page.select_option("#tie", "+1")
     page.pen("1")
     page.click_at(0.25, 0.75)
@@ -157,6 +158,7 @@ def test_a_csv_and_its_columns(page, tmp_path):
     page.sees("#csv", "<i>mine.csv")
     page["#csv-features input[value=c]"].uncheck()
     page.page.click("#csv-done")
+    page.look("verdict")
     page.sees("#legend", "<b>yes</b>")
     points = page.points()
     assert points["names"] == ["a", "b"]

@@ -60,6 +60,7 @@ def test_a_long_run_is_fetched_in_pieces(page):
 def test_options_change_the_run(page):
     page.choose("and", "separable")
     expect(page["#position"]).to_have_text("0 / 18")
+    page.page.click(".options-holder summary")
     page.page.select_option("#tie", "+1")
     expect(page["#position"]).not_to_have_text("0 / 18")
     page.page.select_option("#order", "worst")

@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 WAIT = 90_000  # the first answer of what lies beyond: its processes load everything
 
 AT = """async ([x, y]) => {
-  const { currentScene } = await import("/plot.js");
+  const { currentScene } = await import("./plot.js");
   const node = document.getElementById("plot");
   const [px, py] = currentScene().at([x, y]);
   const point = new DOMPoint(px, py).matrixTransform(node.getScreenCTM());
@@ -84,4 +84,4 @@ class Visit:
 
     def points(self):
         """The points as the page holds them."""
-        return self.page.evaluate("async () => (await import('/state.js')).state.points")
+        return self.page.evaluate("async () => (await import('./state.js')).state.points")

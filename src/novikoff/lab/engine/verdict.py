@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 import novikoff
 from novikoff.figures.hulls import hull_corners
 from novikoff.lab.engine.cached_answers import arrays_of, labels_of, verdict_of
-from novikoff.lab.engine.stage import Stage, place_of, stage_of
+from novikoff.lab.engine.stage import Place, Stage, place_of, stage_of
 from novikoff.lab.messages.answers import (
     CertificateAnswer,
     FewestErrorsAnswer,
@@ -164,7 +164,10 @@ def _facts(decided: Any) -> list[tuple[str, str]]:
         rows = ", ".join(map(str, conflict))
         return [*facts, ("conflict", f"{len(conflict)} rows: {rows}")] if conflict else facts
     left_out = ("points", "augmented margin γ", "radius R", "mistake bound R²/γ²")
-    return [fact for fact in decided.facts() if fact[0] not in left_out]
+    facts = dict(fact for fact in decided.facts() if fact[0] not in left_out)
+    if abs(getattr(decided, "intercept", 1.0)) < 1e-12:
+        facts["intercept"] = "0"  # what is left of it is rounding
+    return list(facts.items())
 
 
 def _marks(stage: Stage, decided: Any) -> Marks:
@@ -199,14 +202,20 @@ def _hulls(stage: Stage, fit_intercept: bool) -> list[Hull]:
     signs = stage.points.y
     if not fit_intercept:
         mirrored = hull_corners(stage.plane.project(stage.points.X) * signs[:, None])
-        corners = [place_of(corner) for corner in mirrored]
+        corners = _from_the_left(mirrored)
         return [Hull(kind="mirrored", label="hull of all y·x", corners=corners)]
     hulls = []
     for sign, kind in ((-1, "minus"), (1, "plus")):
-        corners = [place_of(corner) for corner in hull_corners(stage.places[signs == sign])]
+        corners = _from_the_left(hull_corners(stage.places[signs == sign]))
         label = f"hull of class {stage.points.classes[(sign + 1) // 2]}"
         hulls.append(Hull(kind=kind, label=label, corners=corners))  # type: ignore[arg-type]
     return hulls
+
+
+def _from_the_left(corners: NDArray[np.float64]) -> list[Place]:
+    """The corners in order around the hull, from the leftmost one (of several, the lowest)."""
+    first = int(np.lexsort(corners.T[::-1])[0]) if len(corners) else 0
+    return [place_of(corner) for corner in np.roll(corners, -first, axis=0)]
 
 
 def _shared_point(stage: Stage, decided: Any, conflict: dict[int, Fraction]) -> SharedPoint:

@@ -13,7 +13,7 @@ import { showTable } from "./table.js";
 import { startTour } from "./tour.js";
 import { startUpload } from "./upload.js";
 import { complain, showVerdict } from "./verdict.js";
-import { typedNumber } from "./words.js";
+import { typedNumber } from "./numbers.js";
 
 let notes = [];
 let settled = () => {}; // called when the answers to the newest points are all shown

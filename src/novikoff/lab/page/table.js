@@ -1,6 +1,6 @@
 // The points as a table: every number can be typed, for those who do not use a pointer.
 import { button, byId, download, el, put } from "./dom.js";
-import { typedNumber } from "./words.js";
+import { typedNumber } from "./numbers.js";
 import { select, setPoints, state, withClass, withMoved, withoutPoint, withPoint } from "./state.js";
 
 const panel = byId("panel-data");

@@ -61,8 +61,3 @@ export function rounded(text) {
   return text.replace(/\d+\.\d+/g, (number) => String(Number(Number(number).toPrecision(4))));
 }
 
-// What somebody typed as a number: a decimal comma is a point.
-export function typedNumber(text) {
-  const plain = text.trim().replace("−", "-").replace(/^([^.]*),([^,.]*)$/, "$1.$2");
-  return plain === "" ? NaN : Number(plain);
-}
