@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 from sphinx_gallery.scrapers import figure_rst
 
 import novikoff
+from novikoff.lab.export import export
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -53,6 +54,9 @@ html_theme_options = {
     "footer_end": [],
 }
 html_show_sourcelink = False
+# The lab as a page of the site: lab/index.html, with its engine in the browser.
+html_extra_path = ["_build/lab"]
+export(Path(__file__).parent / "_build" / "lab" / "lab")
 
 
 def figures_of(

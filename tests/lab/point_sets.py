@@ -1,4 +1,4 @@
-"""Random point sets for engines to be compared on: ties, collinear points, equal points, decimals."""
+"""Random point sets on which engines are compared: ties, collinear and equal points, decimals."""
 
 import random
 

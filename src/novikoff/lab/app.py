@@ -14,7 +14,7 @@ import novikoff
 from novikoff.lab import limits
 from novikoff.lab.guard import Address, Guard
 from novikoff.lab.messages import answers, requests
-from novikoff.lab.messages.presets import DEFAULT_MARGIN, PRESETS, PresetName
+from novikoff.lab.messages.presets import DEFAULT_MARGIN, PresetName, about_lab
 from novikoff.lab.workers import BusyError, GoneError, Pool, TooSlowError, Workers
 
 REFUSALS: dict[int | str, dict[str, Any]] = {
@@ -76,24 +76,6 @@ async def told(request: Request, pool: Pool, name: str, *asked: Any) -> Response
 async def about(request: Request) -> answers.About:
     """What this lab can do, its limits, and the token that a link to it needs."""
     return about_lab(request.app.state.token)
-
-
-def about_lab(token: str | None) -> answers.About:
-    """What a lab can do, and its limits."""
-    return answers.About(
-        version=novikoff.__version__,
-        presets=list(PRESETS),
-        fewest_errors=True,
-        limits={
-            "points": limits.POINTS,
-            "columns": limits.COLUMNS,
-            "body_bytes": limits.BODY_BYTES,
-            "largest_number": limits.LARGEST_NUMBER,
-            "epochs": limits.EPOCHS,
-            "steps_at_once": limits.STEPS_AT_ONCE,
-        },
-        token=token,
-    )
 
 
 @api.get("/presets/{name}", response_model=answers.PointsAnswer)

@@ -11,9 +11,8 @@ from typing import Any
 
 from novikoff.core.files import write_text
 from novikoff.errors import FileError
-from novikoff.lab.app import about_lab
 from novikoff.lab.engine.presets import preset
-from novikoff.lab.messages.presets import DEFAULT_MARGIN
+from novikoff.lab.messages.presets import DEFAULT_MARGIN, about_lab
 
 __all__ = ["ANSWERS", "export"]
 
@@ -21,9 +20,9 @@ ANSWERS = "answers.json"
 LEFT_OUT = "iris-four-columns"  # the engine of the page sees two columns
 SLIDER = [step / 20 for step in range(1, 41)]  # the margins that the page's slider has
 POLICY = (
-    '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; script-src \'self\'; '
-    "worker-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-    "base-uri 'none'; form-action 'none'\">"
+    '<meta http-equiv="Content-Security-Policy" content="'
+    "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; "
+    "img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'\">"
 )
 
 

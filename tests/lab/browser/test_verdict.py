@@ -137,7 +137,8 @@ def test_the_units_of_the_network_light_up(page):
 # Of the thing that a step speaks of: the share that is in sight and not under the tour's card.
 IN_SIGHT = """() => {
   const thing = [...document.querySelectorAll(".spoken-of")].find((node) => node.tagName === "svg");
-  const [a, card] = [thing, document.getElementById("tour")].map((node) => node.getBoundingClientRect());
+  const tour = document.getElementById("tour");
+  const [a, card] = [thing, tour].map((node) => node.getBoundingClientRect());
   const share = (l, r, t, b) => Math.max(0, Math.min(r, a.right) - Math.max(l, a.left))
     * Math.max(0, Math.min(b, a.bottom) - Math.max(t, a.top)) / (a.width * a.height);
   return share(0, innerWidth, 0, innerHeight) - share(card.left, card.right, card.top, card.bottom);

@@ -5,6 +5,7 @@ An update in the words of the textbook, with its numbers.
 The fewest errors of any hyperplane, and the conflicts that forbid fewer.
 """
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -99,6 +100,7 @@ HEADLINES = {
     "overlapping": "No {line} separates the two classes, not even one that touches them.",
     "undecided": "No proof was found within the time limit.",
 }
+TINY = 1e-12  # of a unit vector: rounding
 MOST_MULTIPLIERS = 40  # α written beside more points would hide them
 
 
@@ -164,10 +166,11 @@ def _facts(decided: Any) -> list[tuple[str, str]]:
         rows = ", ".join(map(str, conflict))
         return [*facts, ("conflict", f"{len(conflict)} rows: {rows}")] if conflict else facts
     left_out = ("points", "augmented margin γ", "radius R", "mistake bound R²/γ²")
-    facts = dict(fact for fact in decided.facts() if fact[0] not in left_out)
-    if abs(getattr(decided, "intercept", 1.0)) < 1e-12:
-        facts["intercept"] = "0"  # what is left of it is rounding
-    return list(facts.items())
+    if decided.word == "separable":  # what is left of a weight that is 0 is not shown
+        w = np.where(np.abs(decided.weights) < TINY, 0.0, decided.weights)
+        b = 0.0 if abs(decided.intercept) < TINY else decided.intercept
+        decided = replace(decided, weights=w, intercept=b)
+    return [fact for fact in decided.facts() if fact[0] not in left_out]
 
 
 def _marks(stage: Stage, decided: Any) -> Marks:

@@ -2,7 +2,9 @@
 
 from enum import StrEnum
 
-from novikoff.lab.messages.answers import Preset
+import novikoff
+from novikoff.lab import limits
+from novikoff.lab.messages.answers import About, Preset
 
 DEFAULT_MARGIN = 0.5
 
@@ -27,3 +29,21 @@ PRESETS = tuple(
 
 
 PresetName = StrEnum("PresetName", {preset.name: preset.name for preset in PRESETS})  # type: ignore[misc]
+
+
+def about_lab(token: str | None) -> About:
+    """What a lab can do, and its limits."""
+    return About(
+        version=novikoff.__version__,
+        presets=list(PRESETS),
+        fewest_errors=True,
+        limits={
+            "points": limits.POINTS,
+            "columns": limits.COLUMNS,
+            "body_bytes": limits.BODY_BYTES,
+            "largest_number": limits.LARGEST_NUMBER,
+            "epochs": limits.EPOCHS,
+            "steps_at_once": limits.STEPS_AT_ONCE,
+        },
+        token=token,
+    )
