@@ -2,10 +2,15 @@
 
 import os
 import shutil
+import threading
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from playwright.sync_api import sync_playwright
 from tests.lab.browser.visit import Visit
+
+from novikoff.lab.export import export
 
 FLAGS = [
     "--no-sandbox",
@@ -54,3 +59,32 @@ def open_page(browser, lab):
 @pytest.fixture
 def page(open_page):
     return open_page()
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    """Files of a folder, without a line on the screen for each."""
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory):
+    """The address of an exported lab."""
+    folder = tmp_path_factory.mktemp("lab") / "page"
+    export(folder)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=folder))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/"
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture
+def visit(browser, alone):
+    """A page of the exported lab, which nothing went wrong in."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    here = Visit(context.new_page(), alone)
+    yield here
+    context.close()
+    assert here.complaints == []

@@ -7,12 +7,8 @@ weak separator where it is not unique), Python's verifier judges what the page h
 import json
 import random
 import re
-import threading
 from fractions import Fraction
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
-import pytest
 from playwright.sync_api import expect
 from tests.lab.browser.visit import Visit
 from tests.lab.point_sets import point_set
@@ -20,7 +16,6 @@ from tests.lab.point_sets import point_set
 import novikoff
 from novikoff.lab.engine.cached_answers import arrays_of, labels_of, verdict_of
 from novikoff.lab.engine.jobs import JOBS
-from novikoff.lab.export import export
 from novikoff.lab.messages import requests
 from novikoff.regression.why_not import OverlapProof
 
@@ -39,35 +34,6 @@ ANSWER = """async (asked) => {
   const { answer } = await import("./engine.js");
   return JSON.stringify(asked.map(([path, body]) => answer(path, body)));
 }"""
-
-
-class Quiet(SimpleHTTPRequestHandler):
-    """Files of a folder, without a line on the screen for each."""
-
-    def log_message(self, *_):
-        pass
-
-
-@pytest.fixture(scope="module")
-def alone(tmp_path_factory):
-    """The address of an exported lab."""
-    folder = tmp_path_factory.mktemp("lab") / "page"
-    export(folder)
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=folder))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}/"
-    server.shutdown()
-    server.server_close()
-
-
-@pytest.fixture
-def visit(browser, alone):
-    """A page of the exported lab, which nothing went wrong in."""
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
-    here = Visit(context.new_page(), alone)
-    yield here
-    context.close()
-    assert here.complaints == []
 
 
 def questions(seed):

@@ -4,6 +4,7 @@ import { chooseBeyond, refreshBeyond, startBeyond } from "./beyond.js";
 import { moveMarkers, showCharts } from "./charts.js";
 import { byId, download, el, put, toast } from "./dom.js";
 import { startEditing } from "./editing.js";
+import { checkExercise, menu as leaveExercise, startExercises } from "./exercises.js";
 import { showLegend } from "./legend.js";
 import { draw, shown } from "./plot.js";
 import { showLinkDialog } from "./link.js";
@@ -94,6 +95,7 @@ function openTab(name) {
   }
   if (name === "data") showTable(notes);
   if (name === "proof") showCharts();
+  if (name === "try") checkExercise();
 }
 
 function startTabs() {
@@ -126,7 +128,9 @@ function startOptions() {
 
 function startButtons() {
   byId("preset").addEventListener("change", (event) => {
-    if (event.target.value) loadPreset(event.target.value);
+    if (!event.target.value) return;
+    leaveExercise();
+    loadPreset(event.target.value);
   });
   byId("margin").addEventListener("input", () => loadPreset("margin"));
   byId("undo").addEventListener("click", undo);
@@ -245,6 +249,7 @@ async function start() {
   on("run", () => {
     showCharts();
     settled();
+    checkExercise();
   });
   on("k", () => {
     showStep();
@@ -277,6 +282,11 @@ async function start() {
   startButtons();
   startKeys();
   startTour(applyTourStep);
+  startExercises(async (name) => {
+    const ready = new Promise((resolve) => (settled = resolve));
+    await loadPreset(name);
+    await Promise.race([ready, new Promise((resolve) => setTimeout(resolve, 5000))]);
+  });
   addEventListener("hashchange", restoreLink);
   if (!(await restoreLink())) {
     await loadPreset("and");
