@@ -14,8 +14,6 @@ from novikoff.errors import FileError
 from novikoff.lab.engine.presets import preset
 from novikoff.lab.messages.presets import DEFAULT_MARGIN, about_lab
 
-__all__ = ["ANSWERS", "export"]
-
 ANSWERS = "answers.json"
 LEFT_OUT = "iris-four-columns"  # the engine of the page sees two columns
 SLIDER = [step / 20 for step in range(1, 41)]  # the margins that the page's slider has
