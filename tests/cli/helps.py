@@ -17,6 +17,7 @@ COMMANDS = (
     "probe",
     "fit",
     "predict",
+    "show",
     "trace",
     "plot",
     "datasets",

@@ -13,8 +13,9 @@ import pytest
 import novikoff
 from novikoff.cli.reading import split_list
 from novikoff.data.arrays import read_frame
-from novikoff.data.columns import ReadOptions, choose
+from novikoff.data.columns import choose
 from novikoff.data.features import FeatureRecipe
+from novikoff.data.options import ReadOptions
 from novikoff.data.reading import read
 from novikoff.errors import (
     DataError,
@@ -261,7 +262,8 @@ class TestRecipe:
 
     def test_lift(self):
         table = choose(
-            read_frame(pd.DataFrame({"u": [2, 3], "v": [5, 7], "y": [0, 1]})), ReadOptions("y")
+            read_frame(pd.DataFrame({"u": [2, 3], "v": [5, 7], "y": [0, 1]})),
+            ReadOptions(label="y"),
         )
         lifted = read(pd.DataFrame({"u": [2, 3], "v": [5, 7], "y": [0, 1]}), label="y", degree=2)
         assert table.names == ("u", "v")

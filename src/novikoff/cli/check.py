@@ -18,6 +18,7 @@ from novikoff.cli.reading import (
     options_for_verify,
     read_table,
     refuse_options,
+    say_notes,
     scanned,
 )
 from novikoff.cli.screen import Screen
@@ -81,13 +82,15 @@ def check(
     """
     screen = Screen(output.json, output.quiet)
     documents.guard(file, writing.force)
-    if is_elsewhere(file, cluster):
+    whole = documents.report is not None or bool(explain)
+    if is_elsewhere(file, cluster, columns, layout, whole=whole):
         far = {"--report": documents.report, "--explain": explain}
         refuse_options("needs all rows in one memory", far)
         arguments = [file, *options_for_verify(columns, layout)]
         with connected(cluster, screen):
-            scan = scanned(file, columns, layout, screen)
+            scan = scanned(file, columns, layout)
             found = decide_scan(scan, intercept and scan.fit_intercept, exact, screen, time_limit)
+            say_notes(scan, screen)
             known = CheckResult(scan, found, None, documents.verify_command(arguments), far=True)
             if documents.certificate is not None:
                 documents.write_certificate(known.certificate(), arguments, screen)

@@ -15,6 +15,7 @@ from novikoff.cli.reading import (
     connected,
     is_elsewhere,
     refuse_options,
+    say_notes,
     scanned,
     split_list,
 )
@@ -105,7 +106,8 @@ def diagnose(
         refuse_options("needs all rows in one memory", {**far, "--weights": None})
         arguments = [file, *options_of_regression(parts, layout)]
         with connected(cluster, screen):
-            rows = scanned(file, columns_of_parts(parts), layout, screen)
+            rows = scanned(file, columns_of_parts(parts), layout)
+            say_notes(rows, screen)
             regression = _regression_elsewhere(rows, model, parts, intercept)
             separation = _detect(regression, exact, time_limit, screen)
             if documents.certificate is not None:

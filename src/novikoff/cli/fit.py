@@ -19,6 +19,7 @@ from novikoff.cli.reading import (
     is_elsewhere,
     read_table,
     refuse_options,
+    say_notes,
     scanned,
 )
 from novikoff.cli.screen import Screen
@@ -82,11 +83,13 @@ def fit(
     refuse_overwrite(
         {"--model": model}, [], writing.force
     )  # a checkpoint that is there is never replaced
-    if is_elsewhere(file, cluster):
-        given = {"--holdout": holdout, "--checkpoint": checkpoint, "--bound": bound}
-        refuse_options("needs all rows in one memory", given)
+    needs_all = {"--holdout": holdout, "--checkpoint": checkpoint, "--bound": bound}
+    # Of two classes turned round, a table learns the signs.
+    whole = holdout is not None or checkpoint is not None or bound or columns.positive is not None
+    if is_elsewhere(file, cluster, columns, layout, whole=whole):
+        refuse_options("needs all rows in one memory", needs_all)
         with connected(cluster, screen):
-            _fit_scan(scanned(file, columns, layout, screen), learner, learning, model, screen)
+            _fit_scan(scanned(file, columns, layout), learner, learning, model, screen)
         return
     table = read_table(file, columns, layout, screen)
     train, test = table, None
@@ -150,13 +153,16 @@ def _fit_scan(
         start = time.perf_counter()
         estimator.fit(scan)
         seconds = time.perf_counter() - start
+    say_notes(scan, screen)
     if model is not None:
         _save(estimator, _about(scan, signs=False), model)
         screen.say(f"model: {model}", command=f"(novikoff predict {model} FILE)")
     report = _run(estimator)
-    errors = getattr(estimator, "n_errors_", None)
+    errors, n = getattr(estimator, "n_errors_", None), scan.n
+    if errors is None:
+        with screen.working("counting errors"):
+            errors = sum(int((estimator.predict(one.X) != one.y).sum()) for one in scan)
     if isinstance(errors, int):
-        n = scan.n
         report["training"] = {"n": n, "errors": errors, "accuracy": 1 - errors / n}
     _show(screen, learner, report)
     classes = list(scan.classes)
@@ -200,6 +206,7 @@ def _about(data: "Table | Scan", *, signs: bool) -> dict[str, Any]:
         "label": data.label,
         "classes": list(data.classes),
         "signs": signs,
+        "columns": list(data.names),
         "recipe": data.recipe.to_dict(),
     }
 

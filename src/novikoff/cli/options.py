@@ -3,15 +3,15 @@
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, fields, is_dataclass
-from typing import Annotated, Any, cast, get_type_hints
+from typing import Annotated, Any, Literal, cast, get_type_hints
 
 import typer
 
 from novikoff.core.options import Format, Order, Tie
 
 FILE_HELP = (
-    "CSV, TSV (also .gz, .zst), Parquet, Arrow, Feather, svmlight, .npy or .npz; "
-    "- for standard input; dataset:NAME for built-in data."
+    "CSV, TSV, JSON lines (also .gz, .zst), Parquet, Arrow, Feather, svmlight, .npy, .npz, or a "
+    "folder of one kind; - for standard input; dataset:NAME for built-in data."
 )
 
 
@@ -64,6 +64,23 @@ class ColumnOptions:
             rich_help_panel="Columns",
         ),
     ] = False
+    impute: Annotated[
+        str | None,
+        _column("Fill missing values: mean, median, mode (of the column) or constant:V.", "HOW"),
+    ] = None
+    missing_indicator: Annotated[
+        bool,
+        typer.Option(
+            "--missing-indicator",
+            metavar="",
+            help="With --impute: a column of 0 and 1 for each column with missing values.",
+            rich_help_panel="Columns",
+        ),
+    ] = False
+    dates: Annotated[
+        Literal["ordinal", "parts"] | None,
+        _column("Dates as numbers: ordinal, days since 1970; parts, year, month, ….", "HOW"),
+    ] = None
     formula: Annotated[
         str | None, _column('Label and columns as a formula: "HG ~ NV + C(EH)".', "TEXT")
     ] = None
@@ -88,6 +105,22 @@ class ColumnOptions:
         ),
     ] = False
 
+    scan: Annotated[
+        bool | None,
+        typer.Option(
+            "--scan/--no-scan",
+            metavar="",
+            help="Read the file in batches, in little memory; if not given, where it is large.",
+            rich_help_panel="Columns",
+        ),
+    ] = None
+
+    @property
+    def makes_columns(self) -> bool:
+        """Whether columns are made that a certificate names and no file has."""
+        coded = self.categorical or self.formula or self.missing_indicator or self.dates
+        return bool(coded or self.lift or self.standardise)
+
 
 def _file_option(text: str, metavar: str) -> Any:
     return typer.Option(metavar=metavar, help=text, rich_help_panel="How the file is written")
@@ -101,7 +134,7 @@ class LayoutOptions:
         Format | None,
         typer.Option(
             metavar="KIND",
-            help="csv, parquet, arrow, svmlight, npy or npz, if the ending does not say.",
+            help="csv, jsonl, parquet, arrow, svmlight, npy or npz, if the ending does not say.",
             rich_help_panel="How the file is written",
         ),
     ] = None
@@ -123,6 +156,9 @@ class LayoutOptions:
     missing: Annotated[
         str | None, _file_option("More texts that mean a missing value.", "TEXT,…")
     ] = None
+    decimal: Annotated[
+        Literal[".", ","], _file_option("What stands before decimals, if no point.", "CHAR")
+    ] = "."
 
 
 @dataclass(frozen=True)

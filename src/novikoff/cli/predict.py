@@ -1,7 +1,7 @@
 """`novikoff predict`: labels and scores for the rows of a file, its own columns kept."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -13,6 +13,8 @@ from novikoff.cli.screen import Screen
 
 if TYPE_CHECKING:
     from novikoff.estimators.persistence.predict import Predictions
+
+Unknown = Literal["error", "zero"]
 
 
 @command
@@ -31,6 +33,13 @@ def predict(
             "--drop-missing", metavar="", help="Rows with missing values get no prediction."
         ),
     ] = False,
+    unknown: Annotated[
+        Unknown,
+        typer.Option(
+            metavar="RULE",
+            help="A level that the model has not seen: error, or zero in all its columns.",
+        ),
+    ] = "error",
     *,
     layout: LayoutOptions,
     output: Output,
@@ -44,7 +53,9 @@ def predict(
         from novikoff.estimators.persistence.predict import predict_file
         from novikoff.estimators.persistence.store import load_model
 
-        made = predict_file(load_model(model), file, layout_of(layout), drop_missing=drop_missing)
+        made = predict_file(
+            load_model(model), file, layout_of(layout), drop_missing=drop_missing, unknown=unknown
+        )
     if out != "-" or not output.json:
         write_columns(made.table, out)
     _say(screen, made, out)

@@ -5,9 +5,9 @@
 
 import logging
 import signal
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, fields, replace
+from dataclasses import fields
 from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -19,10 +19,12 @@ from novikoff.cli.screen import Screen
 from novikoff.errors import ClusterError, MissingDependencyError, OptionError
 
 if TYPE_CHECKING:
-    from novikoff.data.columns import FileLayout, ReadOptions
+    from novikoff.data.options import FileLayout, ScanOptions
     from novikoff.data.scans.columns import Scan
     from novikoff.data.table import Table
 
+LARGE = 1 << 26  # bytes
+TEXT, COLUMNAR = ("csv", "jsonl"), ("parquet", "arrow")
 SECONDS_TO_CONNECT = 10
 SECONDS_TO_RESTART = 60
 
@@ -35,9 +37,38 @@ ClusterOption = Annotated[
 ]
 
 
-def is_elsewhere(file: str, cluster: str | None) -> bool:
-    """Whether the rows are not to be read into this process's memory."""
-    return cluster is not None or (file != "" and Path(file).is_dir())
+def is_elsewhere(
+    file: str,
+    cluster: str | None,
+    columns: ColumnOptions | None = None,
+    layout: LayoutOptions | None = None,
+    *,
+    whole: bool = False,
+) -> bool:
+    """Whether the rows are not to be read into this process's memory.
+
+    A large file is not, unless something is asked for that needs the `whole` of it.
+    """
+    if cluster is not None:
+        return True
+    if file != "" and Path(file).is_dir():
+        return not whole
+    if columns is None or columns.scan is not None:
+        return columns is not None and bool(columns.scan)
+    return not whole and layout is not None and _is_large(file, layout)
+
+
+def _is_large(file: str, layout: LayoutOptions) -> bool:
+    """Whether a file is worth reading in batches, and of a kind that can be."""
+    from novikoff.data.reading import format_of
+    from novikoff.data.source import open_raw
+
+    path = Path(file)
+    if not path.is_file() or path.stat().st_size < LARGE:
+        return False
+    raw = open_raw(file)
+    kind = format_of(raw, layout.format)
+    return kind in TEXT or (kind in COLUMNAR and raw.compression is None)
 
 
 @contextmanager
@@ -102,27 +133,28 @@ def refuse_options(why: str, given: Mapping[str, object]) -> None:
     """Raise `OptionError` for the first of these options that was given."""
     for name, value in given.items():
         if value not in (None, False):
-            raise OptionError(f"{name} {why}: leave it out, or read one file without --cluster.")
+            raise OptionError(
+                f"{name} {why}: leave it out, or read one file without --cluster and --scan."
+            )
 
 
-def scanned(
-    file: str, columns: ColumnOptions, layout: LayoutOptions, screen: Screen, **overrides: Any
-) -> "Scan":
+def scanned(file: str, columns: ColumnOptions, layout: LayoutOptions, **overrides: Any) -> "Scan":
     """The file or folder as a scan, read in parts and by whoever needs them."""
-    from novikoff.data.scans.api import scan
+    from novikoff.data.scans.api import open_scan
     from novikoff.data.scans.columns import Scan
 
-    choice = replace(choice_of(columns, layout), **overrides)
-    names = [field.name for field in fields(choice) if field.name != "layout"]
-    options = {name: getattr(choice, name) for name in names}
-    if columns.categorical == "auto":
-        options["categorical"] = "auto"
-    found = scan(file, **options, **asdict(choice.layout))
+    found = open_scan(file, choice_of(columns, layout, **overrides))
     if not isinstance(found, Scan):
-        raise OptionError(f"{file}: a cluster reads Parquet files; this one is svmlight.")
+        raise OptionError(
+            f"{file}: svmlight is not read in parts here: leave out --scan, --cluster."
+        )
+    return found
+
+
+def say_notes(found: "Scan", screen: Screen) -> None:
+    """What was done to the columns and rows of a scan: known when it has been read."""
     for note in found.notes:
         screen.say(f"note: {note}.")
-    return found
 
 
 def split_list(text: str | None) -> list[str] | None:
@@ -144,34 +176,37 @@ def degree_of(lift: str | None) -> int:
     return int(value)
 
 
+def words_of(options: Any, aside: Sequence[str] = ()) -> list[str]:
+    """What was given of these options, as words for a command line, but for some of them."""
+    words: list[str] = []
+    for field in fields(options):
+        value, name = getattr(options, field.name), field.name.replace("_", "-")
+        if value != field.default and field.name not in aside:
+            words.append(f"--no-{name}" if value is False else f"--{name}")
+            words += [] if isinstance(value, bool) else [str(value)]
+    return words
+
+
 def options_for_verify(columns: ColumnOptions, layout: LayoutOptions) -> list[str]:
     """What `verify` must be told to read the file as it was read: all that no certificate says."""
-    made = columns.categorical or columns.formula or columns.lift or columns.standardise
-    names = ["categorical", "drop_missing", "formula", "weights", "standardise", "lift",
-             "float64"]  # fmt: skip
-    given = {name: getattr(columns, name) for name in names + ["features", "drop"] * bool(made)}
-    given |= {
-        name: getattr(layout, name) for name in ("format", "delimiter", "encoding", "missing")
-    }
-    words = [] if layout.header else ["--no-header"]
-    for name, value in given.items():
-        if value is not None and value is not False:
-            words.append(f"--{name.replace('_', '-')}")
-            words += [] if value is True else [str(value)]
-    return words
+    named = () if columns.makes_columns else ("features", "drop")
+    return words_of(columns, ("label", "positive", "classes", "scan", *named)) + words_of(layout)
 
 
 def layout_of(layout: LayoutOptions) -> "FileLayout":
     """How the file is written, as `novikoff.data` takes it."""
-    from novikoff.data.columns import FileLayout
+    from novikoff.data.options import FileLayout
 
-    return FileLayout(
-        format=layout.format,
-        delimiter=layout.delimiter,
-        header=layout.header,
-        encoding=layout.encoding,
-        missing=split_list(layout.missing) or (),
-    )
+    return FileLayout(**_lists(vars(layout)))
+
+
+LISTS = ("features", "drop", "classes", "categorical", "missing")
+
+
+def _lists(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Options as the reader takes them: those that were given, lists as lists."""
+    found = {name: value for name, value in given.items() if value is not None}
+    return found | {name: split_list(found[name]) for name in LISTS if name in found}
 
 
 def refuse_code(formula: str | None) -> None:
@@ -182,26 +217,15 @@ def refuse_code(formula: str | None) -> None:
         refuse_unsafe(formula)
 
 
-def choice_of(columns: ColumnOptions, layout: LayoutOptions) -> "ReadOptions":
-    """What the options say about the file and its columns, as the reader takes it."""
-    from novikoff.data.columns import ReadOptions
+def choice_of(columns: ColumnOptions, layout: LayoutOptions, **overrides: Any) -> "ScanOptions":
+    """What the options say about the file and its columns, as `read` and `scan` take it."""
+    from novikoff.data.options import ScanOptions
 
     refuse_code(columns.formula)
-    return ReadOptions(
-        label=columns.label,
-        features=split_list(columns.features),
-        drop=split_list(columns.drop) or (),
-        positive=columns.positive,
-        classes=split_list(columns.classes),
-        categorical=split_list(columns.categorical) or (),
-        drop_missing=columns.drop_missing,
-        formula=columns.formula,
-        weights=columns.weights,
-        standardise=columns.standardise,
-        degree=degree_of(columns.lift),
-        float64=columns.float64,
-        layout=layout_of(layout),
-    )
+    options = _lists({**vars(columns), **vars(layout)})
+    options.pop("scan", None)
+    options["degree"] = degree_of(options.pop("lift", None))
+    return ScanOptions(**{**options, **overrides})
 
 
 def read_table(
@@ -211,7 +235,7 @@ def read_table(
     with screen.working(f"reading {file}"):
         from novikoff.data.reading import read_chosen
 
-        table = read_chosen(file, replace(choice_of(columns, layout), **overrides))
+        table = read_chosen(file, choice_of(columns, layout, **overrides))
     for note in table.notes:
         screen.say(f"note: {note}.")
     return table

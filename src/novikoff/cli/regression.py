@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from novikoff.cli.options import ColumnOptions, LayoutOptions
-from novikoff.cli.reading import layout_of, refuse_code, split_list
+from novikoff.cli.reading import layout_of, refuse_code, split_list, words_of
 from novikoff.errors import OptionError
 
 if TYPE_CHECKING:
@@ -68,17 +68,9 @@ PARTS = ("trials", "strata", "time", "event", "entry", "weights", "offset", "exp
 
 def options_of_regression(parts: RegressionColumns, layout: LayoutOptions) -> list[str]:
     """What `verify` must be told: all that a certificate about a regression does not say."""
-    made = parts.categorical is not None
-    given = {"formula": parts.formula, "categorical": parts.categorical}
-    given |= {"features": parts.features, "drop": parts.drop} if made else {}
-    given |= {
-        name: getattr(layout, name) for name in ("format", "delimiter", "encoding", "missing")
-    }
-    words = [] if layout.header else ["--no-header"]
-    words += ["--drop-missing"] if parts.drop_missing else []
-    for name, value in given.items():
-        words += [] if value is None else [f"--{name}", str(value)]
-    return words
+    named = [*PARTS, "label", "levels"]
+    named += [] if parts.categorical is not None else ["features", "drop"]
+    return words_of(parts, named) + words_of(layout)
 
 
 def read_parts(

@@ -52,13 +52,13 @@ def verify(
         raise  # status 2: there is nothing that could be checked
     except CertificateError as error:
         return _answer(screen, certificate, file, Verification(False, str(error)))
-    if is_elsewhere(file, cluster):
+    if is_elsewhere(file, cluster, columns):
         with connected(cluster, screen):
             about_model = claim.model is not None
             options = (_options_of_model if about_model else _options_from_certificate)(
                 claim, columns
             )
-            scan = scanned(file, columns, layout, screen, **options)
+            scan = scanned(file, columns, layout, **options)
             return _answer(screen, certificate, file, verify_certificate(claim, scan))
     if claim.model is not None:
         return _answer(screen, certificate, file, _regression(claim, file, columns, layout))
@@ -111,8 +111,7 @@ def _options_from_certificate(claim: "Certificate", columns: ColumnOptions) -> d
     if columns.positive is None and columns.classes is None:
         options["positive"] = positive
         options["classes"] = None if negative == rest(positive) else claim.classes
-    made = columns.categorical or columns.formula or columns.lift or columns.standardise
-    if columns.features is None and columns.drop is None and not made:
+    if columns.features is None and columns.drop is None and not columns.makes_columns:
         options["features"] = claim.columns
     return options
 

@@ -22,7 +22,7 @@ Tie = Literal["mistake", "+1", "-1"]
 Order = Literal["cyclic", "shuffled", "random", "worst"]
 Arithmetic = Literal["float64", "exact"]
 Strategy = Literal["exact", "mixing"]
-Format = Literal["csv", "parquet", "arrow", "svmlight", "npy", "npz"]
+Format = Literal["csv", "jsonl", "parquet", "arrow", "svmlight", "npy", "npz"]
 
 TIES: tuple[Tie, ...] = get_args(Tie)
 ORDERS: tuple[Order, ...] = get_args(Order)

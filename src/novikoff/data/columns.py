@@ -1,8 +1,8 @@
 """Which columns mean what: the label, the features, the weights, and which rows stay."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -11,57 +11,31 @@ from numpy.typing import NDArray
 from novikoff.core import sparse as sp
 from novikoff.data.features import (
     FeatureRecipe,
+    is_date,
     is_number,
     levels_of,
     missing_mask,
     numbers,
+    parts_of_date,
     refuse_text,
     standard_scale,
     text_columns,
 )
 from novikoff.data.formula import coded_columns, parse
 from novikoff.data.labels import Labels, labels_of
+from novikoff.data.missing import Sources, find_fills
+from novikoff.data.options import FileLayout, ReadOptions
 from novikoff.data.rounding import BINARY, refuse_rounded
 from novikoff.data.source import Source, list_names, with_count
 from novikoff.data.table import Table
 from novikoff.errors import DataError, OptionError, ShapeError
 
-Column = str | int
-
-
-@dataclass(frozen=True)
-class FileLayout:
-    """How a file is written; `novikoff.read` explains each."""
-
-    format: str | None = None
-    delimiter: str | None = None
-    header: bool = True
-    encoding: str | None = None
-    missing: Sequence[str] = ()
-
-
-@dataclass(frozen=True)
-class ReadOptions:
-    """What a user says about a file and its columns; `novikoff.read` explains each."""
-
-    label: Column | None = None
-    features: Sequence[Column] | None = None
-    drop: Sequence[Column] = ()
-    positive: object = None
-    classes: Sequence[object] | None = None
-    categorical: Sequence[Column] | Literal["auto"] = ()
-    drop_missing: bool = False
-    formula: str | None = None
-    weights: Column | None = None
-    standardise: bool = False
-    degree: int = 1
-    float64: bool = False
-    layout: FileLayout = FileLayout()
-
 
 def choose(source: Source, choice: ReadOptions) -> Table:
     """Labelled points from the columns of a file."""
     label, recipe = plan_columns(source, choice)
+    left_out = _count_left_out(source, choice, label, recipe.needed)
+    source = recipe.with_dates(source)
     labels = labels_of(
         source,
         label,
@@ -82,9 +56,10 @@ def choose(source: Source, choice: ReadOptions) -> Table:
             )
         keep = keep & (weights > 0)
         notes += [f"weights from column {name!r}; rows of weight 0 are left out"]
-    needed = parse(recipe.formula).variables if recipe.formula else recipe.features
-    keep, more = rows_without_missing(source, needed, keep, choice.drop_missing)
-    notes += more
+    needed = recipe.features
+    if choice.impute is None:
+        keep, more = rows_without_missing(source, needed, keep, choice.drop_missing)
+        notes += more
     rows = None if keep.all() else np.flatnonzero(keep)
     kept = source
     y = labels.y
@@ -95,7 +70,10 @@ def choose(source: Source, choice: ReadOptions) -> Table:
     if rows is not None:
         kept = source.take(rows)
     coded = columns_to_code(kept, choice, recipe)
-    recipe = replace(recipe, levels={name: levels_of(kept, name) for name in coded})
+    recipe, more = with_fills(recipe, lambda: [kept], coded, choice)
+    notes += more
+    whole = recipe.filled(kept)
+    recipe = replace(recipe, levels={name: levels_of(whole, name) for name in coded})
     if choice.float64:
         kept = replace(kept, decimals=False)
         notes.append("numbers are the float64 ones nearest to what is written")
@@ -105,12 +83,12 @@ def choose(source: Source, choice: ReadOptions) -> Table:
         if refuse_rounded(kept, [*numeric, label] if labelled else numeric):
             kept = replace(kept, decimals=False)
             notes.append(BINARY)
-    X, names, intercept = recipe.columns(kept)
+    X, names, intercept = recipe.columns(recipe.filled(kept))
     table = Table(
         X, y, names, label, classes, source.name, recipe,
         decimals=kept.decimals, fit_intercept=intercept, weights=weights, rows=rows,
-        file_rows=source.table.num_rows, left_out=_count_left_out(source, choice, label, needed),
-        notes=(*notes, *_coding_notes(recipe)),
+        file_rows=source.table.num_rows, left_out=left_out,
+        notes=(*notes, *recipe.notes),
     )  # fmt: skip
     return standardise_and_lift(table, choice)
 
@@ -140,8 +118,21 @@ def plan_columns(source: Source, choice: ReadOptions) -> tuple[str, FeatureRecip
     categorical = set(categorical_columns(source, choice, features))
     for name in sorted(categorical - set(features)):
         raise OptionError(f"column {name!r} is called categorical, but it is not a feature.")
-    refuse_text(source, [name for name in features if name not in categorical])
-    return label, FeatureRecipe(tuple(features), missing=tuple(choice.layout.missing))
+    counted = [name for name in features if name not in categorical]
+    dates = dates_among(source, counted, choice)
+    refuse_text(source, [name for name in counted if name not in dates])
+    parts = tuple(part for name in features for part in dates.get(name, (name,)))
+    return label, FeatureRecipe(parts, layout=FileLayout(**choice.texts), dates=dates)
+
+
+def dates_among(
+    source: Source, names: Sequence[str], choice: ReadOptions
+) -> dict[str, tuple[str, ...]]:
+    """The columns of dates that become numbers, and the columns that each becomes."""
+    if choice.dates is None:
+        return {}
+    kinds = {name: source.table.schema.field(name).type for name in names}
+    return {k: parts_of_date(k, kind, choice.dates) for k, kind in kinds.items() if is_date(kind)}
 
 
 def categorical_columns(source: Source, choice: ReadOptions, features: Sequence[str]) -> list[str]:
@@ -167,9 +158,29 @@ def _plan_by_formula(source: Source, choice: ReadOptions) -> tuple[str, FeatureR
     for name in parsed.variables:
         source.resolve(name, "formula, --formula")
     resolved = source.resolve(label, "formula, --formula")
+    dates = dates_among(source, parsed.variables, choice)
+    layout = FileLayout(**choice.texts)
     return resolved, FeatureRecipe(
-        parsed.variables, formula=choice.formula, missing=tuple(choice.layout.missing)
+        parsed.variables, formula=choice.formula, layout=layout, dates=dates
     )
+
+
+def with_fills(
+    recipe: FeatureRecipe, sources: Sources, coded: Sequence[str], choice: ReadOptions
+) -> tuple[FeatureRecipe, list[str]]:
+    """The recipe with what stands in missing cells, if that is asked, and a note on how many."""
+    if choice.impute is None:
+        return recipe, []
+    numeric = [name for name in recipe.features if name not in coded]
+    fills, counts = find_fills(sources, numeric, coded, choice)
+    holes = tuple(name for name, count in counts.items() if count)
+    shown = ", ".join(f"{counts[name]} in {name!r} with {fills[name]!r}" for name in holes[:6])
+    many = ", …" if len(holes) > 6 else ""
+    with_hole = [name for name in recipe.needed if recipe.dates.get(name, (name,))[0] in holes]
+    indicators = tuple(with_hole) if choice.missing_indicator else ()
+    return replace(recipe, fills=fills, indicators=indicators), [
+        f"missing values filled ({choice.impute}): {shown or 'none'}{many}"
+    ]
 
 
 def rows_without_missing(
@@ -193,7 +204,8 @@ def rows_without_missing(
         first = source.place(int(np.argmax(missing)))
         raise DataError(
             f"{source.name}: {with_count(total, 'missing value')} ({counts}), the first at "
-            f"{first}: leave those rows out (drop_missing, --drop-missing), or those columns."
+            f"{first}: fill them (impute, --impute median), or leave out those rows (drop_missing, "
+            "--drop-missing) or those columns."
         )
     if not np.any(keep & ~missing):
         raise ShapeError(f"{source.name}: every row has a missing value ({counts}).")
@@ -211,8 +223,6 @@ def numbers_or_none(source: Source, name: str) -> NDArray[np.float64]:
 def standardise_and_lift(table: Table, choice: ReadOptions) -> Table:
     """The table standardised and lifted, as far as that was asked for, with a note on each."""
     recipe, notes = table.recipe, list(table.notes)
-    if choice.degree < 1:
-        raise OptionError(f"lift: the degree must be at least 1; got {choice.degree}.")
     if choice.standardise:
         if sp.issparse(table.X):
             raise OptionError("standardise would fill in all the zeros of a sparse matrix.")
@@ -242,12 +252,15 @@ def columns_to_code(source: Source, choice: ReadOptions, recipe: FeatureRecipe) 
 
 def numeric_columns(source: Source, recipe: FeatureRecipe, names: Sequence[str]) -> list[str]:
     """Those columns whose numbers must be what is written."""
-    schema = source.table.schema
+    schema, computed = source.table.schema, {part for of in recipe.dates.values() for part in of}
     return [
         name
         for name in names
-        if name not in recipe.levels
-        or (recipe.formula is not None and is_number(schema.field(name).type))
+        if name not in computed
+        and (
+            name not in recipe.levels
+            or (recipe.formula is not None and is_number(schema.field(name).type))
+        )
     ]
 
 
@@ -279,12 +292,3 @@ def _count_left_out(
     if choice.weights is not None:
         used.add(source.resolve(choice.weights, "weights, --weights"))
     return tuple(name for name in source.names if name not in used)
-
-
-def _coding_notes(recipe: FeatureRecipe) -> list[str]:
-    if recipe.formula is not None:
-        return [f"formula {recipe.formula}"]
-    return [
-        f"{name!r} coded as {with_count(len(levels) - 1, 'column')}, beside its base {levels[0]!r}"
-        for name, levels in recipe.levels.items()
-    ]

@@ -9,7 +9,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import ArrayLike, NDArray
 
-from novikoff.data.columns import ReadOptions, choose
+from novikoff.data.columns import choose
+from novikoff.data.options import ReadOptions
 from novikoff.data.source import Source, as_arrow, did_you_mean
 from novikoff.data.synthetic import fibonacci, gaussian, known_margin, moons, parity
 from novikoff.data.table import Table

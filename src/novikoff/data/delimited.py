@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from novikoff._core import has_long_number
 from novikoff.data.number_text import HEXADECIMAL, has_hexadecimal
+from novikoff.data.options import AS_USUAL, FileLayout
 from novikoff.data.source import InputFile, Source, in_row
 from novikoff.errors import FileError, OptionError
 
@@ -26,44 +27,31 @@ DELIMITERS = (",", "\t", ";", "|")
 UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
-def read_delimited(
-    raw: InputFile,
-    *,
-    delimiter: str | None = None,
-    header: bool = True,
-    encoding: str | None = None,
-    missing: tuple[str, ...] = (),
-) -> Source:
+def read_delimited(raw: InputFile, layout: FileLayout = AS_USUAL) -> Source:
     """A delimited text file as columns; types are inferred over the whole of each column."""
-    head = raw.head(1 << 20)
-    encoding = check_encoding(encoding or ("utf-16" if head[:2] in UTF16 else "utf-8"))
-    first = first_line(head, encoding, raw.name)
-    delimiter = check_delimiter(delimiter) or sniff_delimiter(raw.suffix, first)
-    _refuse_too_many_columns(raw, delimiter)
-    text = Text(raw, delimiter, encoding, header)
-    table = _read(text, len(first), missing)
-    if not header:
+    text = Text(raw, layout)
+    _refuse_too_many_columns(raw, text.delimiter)
+    table = _read(text)
+    if not layout.header:
         table = table.rename_columns([f"x{j}" for j in range(table.num_columns)])
     _check_decoded(table, text)
     if has_integers(table) and text.may_hold(has_hexadecimal, raw.blocks()):
-        table = hexadecimal_as_text(
-            table, lambda names: _texts(text, table, names, len(first), missing)
-        )
+        table = hexadecimal_as_text(table, lambda names: _texts(text, table, names))
 
     def texts_of(names: Sequence[str]) -> dict[str, Any]:
         kinds = {name: table.schema.field(name).type for name in names}
         differ = [k for k, t in kinds.items() if pa.types.is_floating(t) or pa.types.is_temporal(t)]
-        return _texts(text, table, differ, len(first), missing)
+        return _texts(text, table, differ)
 
     return Source(
         table,
         raw.name,
         True,
-        not header,
+        not layout.header,
         text.place,
         texts_of,
-        named_by_line=header,
-        has_long_numbers=text.may_hold(has_long_number, raw.blocks()),
+        named_by_line=layout.header,
+        has_long_numbers=layout.decimal != "." or text.may_hold(has_long_number, raw.blocks()),
     )
 
 
@@ -86,8 +74,23 @@ def _refuse_too_many_columns(raw: InputFile, delimiter: str) -> None:
 class Text:
     """One delimited file, and how to find a row of it again by its line."""
 
-    def __init__(self, raw: InputFile, delimiter: str, encoding: str, header: bool):
-        self.raw, self.delimiter, self.encoding, self.header = raw, delimiter, encoding, header
+    def __init__(self, raw: InputFile, layout: FileLayout, head_size: int = 1 << 20) -> None:
+        self.raw, self.header, self.decimal = raw, layout.header, layout.decimal
+        head = raw.head(head_size)
+        given = layout.encoding or ("utf-16" if head[:2] in UTF16 else "utf-8")
+        self.encoding = check_encoding(given)
+        first = first_line(head, self.encoding, raw.name)
+        self.delimiter = check_delimiter(layout.delimiter) or sniff_delimiter(
+            raw.suffix, first, layout.decimal
+        )
+        if self.delimiter == self.decimal:
+            raise OptionError(f"{self.delimiter!r} cannot divide both fields and decimals.")
+        self.block = max(1 << 22, 16 * len(first))
+        self.null_values = [*MISSING, *layout.missing]
+
+    def texts(self, column: Any) -> Any:
+        """A column of text with numbers as they are usually written."""
+        return column if self.decimal == "." else pc.replace_substring(column, self.decimal, ".")
 
     def names(self, table: Any) -> list[str]:
         """What Arrow calls the columns while it reads them."""
@@ -144,26 +147,25 @@ def hexadecimal_as_text(table: Any, texts_of: Callable[[list[str]], dict[str, An
     return table
 
 
-def _texts(
-    text: Text, table: Any, names: Sequence[str], width: int, missing: tuple[str, ...]
-) -> dict[str, Any]:
+def _texts(text: Text, table: Any, names: Sequence[str]) -> dict[str, Any]:
     """Columns as they are written, by reading the file once more."""
     wanted = [j for j, name in enumerate(table.column_names) if name in names]
-    texts = _read(text, width, missing, as_text=[text.names(table)[j] for j in wanted])
-    return {table.column_names[j]: texts.column(j).combine_chunks() for j in wanted}
+    read = _read(text, as_text=[text.names(table)[j] for j in wanted])
+    return {table.column_names[j]: text.texts(read.column(j).combine_chunks()) for j in wanted}
 
 
-def _read(text: Text, width: int, missing: tuple[str, ...], as_text: Sequence[str] = ()) -> Any:
+def _read(text: Text, as_text: Sequence[str] = ()) -> Any:
     quoted = text.raw.has(b'"')
     read = arrow_csv.ReadOptions(
         encoding=text.encoding,
         autogenerate_column_names=not text.header,
-        block_size=max(1 << 22, 16 * width),
+        block_size=text.block,
     )
     # Arrow cuts the file at line ends before it looks at quotes, unless it is told to look.
     parse = arrow_csv.ParseOptions(delimiter=text.delimiter, newlines_in_values=quoted)
     convert = arrow_csv.ConvertOptions(
-        null_values=[*MISSING, *missing],
+        null_values=text.null_values,
+        decimal_point=text.decimal,
         strings_can_be_null=True,
         quoted_strings_can_be_null=False,
         column_types={name: pa.string() for name in as_text},
@@ -248,8 +250,9 @@ def first_line(head: bytes, encoding: str, name: str) -> str:
     raise FileError(f"{name}: empty, there is nothing in the file.")
 
 
-def sniff_delimiter(suffix: str, line: str) -> str:
+def sniff_delimiter(suffix: str, line: str, decimal: str = ".") -> str:
     """The delimiter of a file that does not say: a tab for .tsv, else its header's commonest."""
     if suffix in (".tsv", ".tab"):
         return "\t"
-    return max(DELIMITERS, key=lambda mark: (line.count(mark), -DELIMITERS.index(mark)))
+    marks = [mark for mark in DELIMITERS if mark != decimal]
+    return max(marks, key=lambda mark: (line.count(mark), -marks.index(mark)))

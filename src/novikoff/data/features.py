@@ -11,7 +11,7 @@ import math
 import os
 import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,9 @@ from numpy.typing import NDArray
 from novikoff import _core
 from novikoff.core import sparse as sp
 from novikoff.data.formula import computes, design, refuse_code
+from novikoff.data.missing import Fills, filled, missing_in
 from novikoff.data.number_text import NUMBER
+from novikoff.data.options import AS_USUAL, FileLayout
 from novikoff.data.source import Source, as_numpy, list_names, quote, with_count
 from novikoff.errors import DataError, FileError, LimitError, NotFiniteError
 from novikoff.matrix.problem import check_finite
@@ -64,8 +66,9 @@ class FeatureRecipe:
 
     `levels` gives the values of each categorical column, the base first. `mean` and `scale` are
     there if the columns were standardised, with the numbers of the data that the recipe was made
-    on; `degree` above 1 adds all products of up to that many columns. `missing` are texts that mean
-    a missing value, besides the usual ones.
+    on; `degree` above 1 adds all products of up to that many columns. `layout` is how texts were
+    written. `dates` are columns of dates, with the parts that became columns of their own; `fills`
+    what stands in missing cells, and `indicators` the columns with one that tells where.
     """
 
     features: tuple[str, ...]
@@ -74,21 +77,72 @@ class FeatureRecipe:
     mean: tuple[float, ...] | None = None
     scale: tuple[float, ...] | None = None
     degree: int = 1
-    missing: tuple[str, ...] = ()
+    layout: FileLayout = AS_USUAL
+    dates: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    fills: Fills = field(default_factory=dict)
+    indicators: tuple[str, ...] = ()
 
     @property
     def changes_numbers(self) -> bool:
         """Whether X holds numbers that were computed, and rounded, rather than read."""
         if self.formula is not None and computes(self.formula):
             return True
-        return self.mean is not None or self.degree > 1
+        return self.mean is not None or self.degree > 1 or bool(self.fills)
 
-    def columns(self, source: Source) -> tuple[Any, tuple[str, ...], bool]:
-        """X as it is in the file: coded, neither standardised nor lifted; whether with a bias."""
+    @property
+    def needed(self) -> tuple[str, ...]:
+        """The columns of a file that X is made of."""
+        made = {part: name for name, parts in self.dates.items() for part in parts}
+        return tuple(dict.fromkeys(made.get(name, name) for name in self.features))
+
+    @property
+    def notes(self) -> list[str]:
+        """What is done to the columns, in words."""
+        said = []
+        for name, parts in self.dates.items():
+            shown = "days since 1970" if parts == (name,) else list_names(list(parts))
+            said.append(f"dates {name!r} as {shown}")
+        if self.formula is not None:
+            return [*said, f"formula {self.formula}"]
+        for name, levels in self.levels.items():
+            columns = with_count(len(levels) - 1, "column")
+            said.append(f"{name!r} coded as {columns}, beside its base {levels[0]!r}")
+        return said
+
+    def with_dates(self, source: Source) -> Source:
+        """The columns with dates as numbers."""
+        table = source.table
+        for name, parts in self.dates.items():
+            column = source.column(name)
+            table = table.drop_columns(name)
+            for part in parts:
+                table = table.append_column(part, date_part(column, part.removeprefix(name)[1:]))
+        return source if table is source.table else replace(source, table=table)
+
+    def filled(self, source: Source) -> Source:
+        """The columns without missing cells, and a column of 0 and 1 for each indicator."""
+        table = source.table
+        for name in self.indicators:
+            first = self.dates.get(name, (name,))[0]
+            where = missing_in(source.column(first)).cast(pa.float64())
+            table = table.append_column(f"{name}.missing", where)
+        for name, value in self.fills.items():
+            at = table.schema.get_field_index(name)
+            table = table.set_column(at, name, filled(source.column(name), value))
+        return source if table is source.table else replace(source, table=table)
+
+    def columns(
+        self, source: Source, *, unknown: str = "error"
+    ) -> tuple[Any, tuple[str, ...], bool]:
+        """X as it is in the file: coded, neither standardised nor lifted; whether with a bias.
+
+        A level that is `unknown` is an error, or "zero" in all columns of its factor.
+        """
         if self.formula is not None:
             return design(self.formula, source, self.levels)
-        X, names = matrix(source, self.features, self.levels)
-        return X, names, True
+        names = (*self.features, *(f"{name}.missing" for name in self.indicators))
+        X, titles = matrix(source, names, self.levels, unknown=unknown)
+        return X, titles, True
 
     def transform(self, X: Any, names: tuple[str, ...]) -> tuple[Any, tuple[str, ...]]:
         """Standardise, then lift, as far as the recipe says."""
@@ -99,9 +153,9 @@ class FeatureRecipe:
         check_finite(X)
         return X, names
 
-    def apply(self, source: Source) -> Any:
+    def apply(self, source: Source, *, unknown: str = "error") -> Any:
         """X of another file, made the same way; its columns are found by their names."""
-        X, names, _ = self.columns(source)
+        X, names, _ = self.columns(source, unknown=unknown)
         return self.transform(X, names)[0]
 
     def to_dict(self) -> dict[str, Any]:
@@ -115,7 +169,10 @@ class FeatureRecipe:
             "mean": None if self.mean is None else list(self.mean),
             "scale": None if self.scale is None else list(self.scale),
             "degree": self.degree,
-            "missing": list(self.missing),
+            "layout": {**self.layout.texts, "missing": list(self.layout.missing)},
+            "dates": {name: list(parts) for name, parts in self.dates.items()},
+            "fills": dict(self.fills),
+            "indicators": list(self.indicators),
         }
 
     @classmethod
@@ -130,13 +187,30 @@ class FeatureRecipe:
                 mean=_floats(written["mean"]),
                 scale=_floats(written["scale"]),
                 degree=int(written["degree"]),
-                missing=tuple(map(str, written.get("missing", ()))),
+                layout=_layout(written.get("layout") or {"missing": written.get("missing", ())}),
+                dates={str(k): tuple(map(str, v)) for k, v in written.get("dates", {}).items()},
+                fills=_fills(written.get("fills", {})),
+                indicators=tuple(map(str, written.get("indicators", ()))),
             )
         except (KeyError, TypeError, ValueError) as error:
             raise FileError(f"the model does not say how to read its columns: {error}.") from error
         if recipe.formula is not None:
             refuse_code(recipe.formula)
         return recipe
+
+
+def _layout(written: Mapping[str, Any]) -> FileLayout:
+    """How text was written, each option of the kind that it must be."""
+    kinds = {"delimiter": str, "header": bool, "encoding": str, "decimal": str}
+    found = {name: kind(written[name]) for name, kind in kinds.items() if name in written}
+    return FileLayout(missing=tuple(map(str, written["missing"])), **found)
+
+
+def _fills(written: Mapping[str, Any]) -> Fills:
+    for value in written.values():
+        if type(value) not in (bool, int, float, str) or value != value:
+            raise ValueError(f"{value!r:.40} cannot fill a cell")
+    return {str(name): value for name, value in written.items()}
 
 
 def _floats(values: Any) -> tuple[float, ...] | None:
@@ -189,9 +263,47 @@ def is_text(kind: Any) -> bool:
     return any(test(kind) for test in tests)
 
 
+PARTS = ("year", "month", "day", "weekday")
+TIMES = ("hour", "minute", "second")
+DAY = 86_400_000_000  # microseconds
+
+
+def parts_of_date(name: str, kind: Any, how: str) -> tuple[str, ...]:
+    """The columns that a column of dates becomes: days since 1970, or parts of the calendar."""
+    if how == "ordinal":
+        return (name,)
+    times = () if pa.types.is_date(kind) else TIMES
+    return tuple(f"{name}.{part}" for part in (*PARTS, *times))
+
+
+def is_date(kind: Any) -> bool:
+    """Whether an Arrow type holds dates, or dates with a time."""
+    return bool(pa.types.is_date(kind) or pa.types.is_timestamp(kind))
+
+
+def date_part(column: Any, part: str) -> Any:
+    """One number of each date: a part, or the days since 1970 with the time as their fraction."""
+    moments = column.cast(pa.timestamp("us"), safe=False)
+    if part == "":
+        return pc.divide(moments.cast(pa.int64()).cast(pa.float64(), safe=False), float(DAY))
+    if part == "weekday":
+        return pc.day_of_week(moments).cast(pa.float64())
+    return getattr(pc, part)(moments).cast(pa.float64())
+
+
 def refuse_text(source: Source, names: Sequence[str]) -> None:
     """Raise `DataError` for the columns that are not numbers, and offer what can be done."""
     bad = [name for name in names if not is_number(source.table.schema.field(name).type)]
+    dates = [name for name in bad if is_date(source.table.schema.field(name).type)]
+    if dates:
+        one = (
+            f"column {dates[0]!r} holds" if len(dates) == 1 else f"columns {list_names(dates)} hold"
+        )
+        raise DataError(
+            f"{source.name}: {one} dates: make numbers of them: days, or year, month, day and "
+            "weekday (dates, --dates ordinal or --dates parts), or leave them out (drop, --drop "
+            f"{_pasteable(dates)})."
+        )
     refuse_stray_text(source, bad)
     if bad:
         kind = source.table.schema.field(bad[0]).type
@@ -243,7 +355,7 @@ def missing_mask(source: Source, names: Sequence[str]) -> dict[str, NDArray[np.b
     for name in names:
         column = source.column(name)
         if column.null_count:
-            where = as_numpy(pc.is_null(column, nan_is_null=True))
+            where = as_numpy(missing_in(column))
         elif pa.types.is_floating(column.type) and not _all_finite(as_numpy(column)):
             where = np.isnan(as_numpy(column))
         else:
@@ -294,14 +406,18 @@ def refuse_many_levels(file: str, name: str, count: int) -> None:
 
 
 def matrix(
-    source: Source, names: Sequence[str], levels: Mapping[str, Sequence[Any]]
+    source: Source,
+    names: Sequence[str],
+    levels: Mapping[str, Sequence[Any]],
+    *,
+    unknown: str = "error",
 ) -> tuple[NDArray[np.float64], tuple[str, ...]]:
     """X, row-major float64, and the names of its columns: each level but the first has its own."""
     columns: list[NDArray[Any]] = []
     titles: list[str] = []
     for name in names:
         if name in levels:
-            codes = _codes(source, name, levels[name])
+            codes = _codes(source, name, levels[name], unknown)
             for code, level in enumerate(levels[name][1:], start=1):
                 columns.append(codes == code)
                 titles.append(f"{name}[{level}]")
@@ -325,13 +441,19 @@ def _values(source: Source, name: str) -> Any:
     return column.cast(pa.float32()) if pa.types.is_float16(column.type) else column
 
 
-def _codes(source: Source, name: str, levels: Sequence[Any]) -> NDArray[np.int64]:
+def _codes(source: Source, name: str, levels: Sequence[Any], unknown: str) -> NDArray[np.int64]:
     column = _values(source, name)
+    if pa.types.is_string(column.type) != isinstance(levels[0], str):  # "7" among numbers, say
+        column, levels = column.cast(pa.string()), [str(level) for level in levels]
     codes = pc.index_in(column, value_set=pa.array(levels, type=column.type))
+    if codes.null_count and unknown == "zero":
+        codes = codes.fill_null(0)  # as the base, whose columns are all 0
     if codes.null_count:
         row = pc.index(pc.is_null(codes), True).as_py()
         raise DataError(
             f"{source.name}: column {name!r} has the value {quote(column[row].as_py())} at "
-            f"{source.place(row)}, which is none of {list_names([str(level) for level in levels])}."
+            f"{source.place(row)}, which is none of "
+            f"{list_names([str(level) for level in levels])}: mend it, or let predict take it for "
+            "zero in all columns of its factor (unknown, --unknown zero)."
         )
     return as_numpy(codes).astype(np.int64)

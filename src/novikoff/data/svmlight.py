@@ -19,10 +19,11 @@ from numpy.typing import NDArray
 
 from novikoff import _core
 from novikoff.core import sparse as sp
-from novikoff.data.columns import ReadOptions, standardise_and_lift
+from novikoff.data.columns import standardise_and_lift
 from novikoff.data.features import FeatureRecipe
 from novikoff.data.labels import choose_classes
 from novikoff.data.number_text import POWERS
+from novikoff.data.options import ReadOptions
 from novikoff.data.rounding import BINARY, is_held, is_print, rounded_number
 from novikoff.data.source import InputFile, as_file_error, list_names
 from novikoff.data.table import Table
@@ -309,9 +310,11 @@ def read_svmlight(raw: InputFile, choice: ReadOptions) -> Table:
 
 def refuse_names(file: str, choice: ReadOptions) -> None:
     """Raise `OptionError` for options that speak of columns by their names."""
-    if choice.formula or choice.categorical or choice.weights is not None:
+    named = choice.formula or choice.categorical or choice.dates or choice.impute
+    if named or choice.weights is not None:
         raise OptionError(
-            f"{file}: a sparse file has no names: no formula, categorical or weights."
+            f"{file}: a sparse file has neither names nor missing values: no formula, categorical, "
+            "dates, impute or weights."
         )
 
 

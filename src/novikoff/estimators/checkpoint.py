@@ -150,6 +150,13 @@ class CheckpointFile:
             self._last = time.monotonic()
 
 
+def read_run(path: Path) -> tuple[dict[str, Any], dict[str, list[int]]]:
+    """What a checkpoint says of its run, and the mistakes of each epoch of each of its parts."""
+    header, arrays = read_sealed(path, MAGIC, "a checkpoint of a fit")
+    parts = {name: arrays[f"{name}/calendar"].tolist() for name in header["parts"]}
+    return header, parts
+
+
 def arrays_in(state: Any, name: str = "state") -> dict[str, NDArray[Any]]:
     """The arrays of a NamedTuple, and of those inside it, by their names."""
     if isinstance(state, np.ndarray):

@@ -149,17 +149,31 @@ def create_journal(path: Path, generation: int) -> StreamJournal:
     return StreamJournal(path, handle, len(start), chain)
 
 
-def open_journal(path: Path, generation: int) -> tuple[list[Record], StreamJournal]:
-    """What a journal holds, and the journal open for more; a torn end is taken off."""
+def read_journal(path: Path) -> tuple[int, list[Record]]:
+    """Which checkpoint a journal belongs to, and what it holds; the file is left as it is."""
+    content = _content(path)
+    generation, chain = _check_start(path, content)
+    return generation, [Record.decode(one) for one in _payloads(path, content, chain)[0]]
+
+
+def _content(path: Path) -> bytes:
     try:
-        content = path.read_bytes()
+        return path.read_bytes()
     except FileNotFoundError:
         raise FileError(
             f"{path}: missing: mistakes that were acknowledged after the last checkpoint are lost."
         ) from None
     except OSError as error:
         raise FileError(f"{path}: cannot be read: {error.strerror or error}.") from error
-    payloads, end, chain = _payloads(path, content, _check_start(path, content, generation))
+
+
+def open_journal(path: Path, generation: int) -> tuple[list[Record], StreamJournal]:
+    """What a journal holds, and the journal open for more; a torn end is taken off."""
+    content = _content(path)
+    number, chain = _check_start(path, content)
+    if number != generation:
+        raise FileError(f"{path}: belongs to checkpoint {number}, and not to {generation}.")
+    payloads, end, chain = _payloads(path, content, chain)
     records = [Record.decode(payload) for payload in payloads]
     with write_errors(path):
         handle = os.open(path, os.O_WRONLY)
@@ -178,16 +192,15 @@ def _frame(payload: bytes, chain: int) -> tuple[bytes, int]:
     return head + payload + CHECK.pack(chain), chain
 
 
-def _check_start(path: Path, content: bytes, generation: int) -> int:
+def _check_start(path: Path, content: bytes) -> tuple[int, int]:
+    """The generation of a journal, and its first checksum."""
     if len(content) < START.size:
         raise FileError(f"{path}: damaged: it is shorter than its own beginning.")
     magic, number, check = START.unpack_from(content)
     chain = zlib.crc32(content[: START.size - CHECK.size])
     if magic != MAGIC or check != chain:
         raise FileError(f"{path}: damaged: it does not begin as a journal does.")
-    if number != generation:
-        raise FileError(f"{path}: belongs to checkpoint {number}, and not to {generation}.")
-    return chain
+    return number, chain
 
 
 def _payloads(path: Path, content: bytes, chain: int) -> tuple[list[bytes], int, int]:

@@ -1,60 +1,36 @@
 """`novikoff.data.scan`: labelled points read in batches, for data that does not fit in memory."""
 
 import os
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal
 
 from novikoff.core.options import check_count
-from novikoff.data.columns import Column, ReadOptions
-from novikoff.data.reading import BUILT_IN, FileLayout, format_of
-from novikoff.data.scans.blocks import ArrowBlocks, Blocks, NpyBlocks, ParquetBlocks
-from novikoff.data.scans.cache import Kept, ScanCache, default_folder
+from novikoff.data.options import FileLayout, ScanOptions, takes
+from novikoff.data.reading import BUILT_IN, files_in, format_of
+from novikoff.data.scans.blocks import ArrowBlocks, Blocks, FolderBlocks, NpyBlocks, ParquetBlocks
 from novikoff.data.scans.columns import Scan
-from novikoff.data.scans.csv import CsvBlocks
+from novikoff.data.scans.csv import CsvBlocks, JsonBlocks
 from novikoff.data.scans.sparse import SparseScan
 from novikoff.data.source import InputFile, open_raw
-from novikoff.errors import FileError, OptionError
-
-BATCH_ROWS = 1 << 16
+from novikoff.errors import OptionError
 
 
-def scan(
-    source: str | os.PathLike[str],
-    *,
-    label: Column | None = None,
-    features: Sequence[Column] | None = None,
-    drop: Sequence[Column] = (),
-    positive: object = None,
-    classes: Sequence[object] | None = None,
-    categorical: Sequence[Column] | Literal["auto"] = (),
-    drop_missing: bool = False,
-    formula: str | None = None,
-    weights: Column | None = None,
-    standardise: bool = False,
-    degree: int = 1,
-    float64: bool = False,
-    format: str | None = None,  # noqa: A002
-    delimiter: str | None = None,
-    header: bool = True,
-    encoding: str | None = None,
-    missing: Sequence[str] = (),
-    batch_rows: int = BATCH_ROWS,
-    cache: str | os.PathLike[str] | bool = True,
-) -> Scan | SparseScan:
+@takes(ScanOptions)
+def scan(source: str | os.PathLike[str], options: ScanOptions) -> Scan | SparseScan:
     r"""Labelled points from a file that need not fit in memory, read in batches.
 
     Parameters
     ----------
     source
-        A Parquet file, or a folder of them (read in the order of their names); CSV or TSV (also
-        .gz and .zst); Arrow or Feather; svmlight; .npy.
-    label, features, drop, positive, classes, categorical, drop_missing
+        Parquet; CSV, TSV or JSON lines (also .gz and .zst); Arrow or Feather; svmlight; .npy; or a
+        folder of such files of one kind (but svmlight), read in the order of their names.
+    label, features, drop, positive, classes, categorical, dates
         As in `read`.
+    drop_missing, impute, missing_indicator
+        As in `read`; what fills a cell is found in a pass, a median in five.
     formula, weights, standardise, degree, float64
         As in `read`; a formula may use columns, `C(column)`, logarithms, roots and products, whose
         values depend on one row each. It is code: never pass on a stranger's.
-    format, delimiter, header, encoding, missing
+    format, delimiter, header, encoding, missing, decimal
         As in `read`.
     batch_rows
         How many rows are in memory together; one more batch is read ahead.
@@ -80,34 +56,32 @@ def scan(
     array(['large', 'small'], dtype='<U5')
     >>> batches.clear_cache()
     """
-    check_count("batch_rows", batch_rows)
-    choice = ReadOptions(
-        label, features, drop, positive, classes, categorical, drop_missing, formula, weights,
-        standardise, degree, float64,
-    )  # fmt: skip
-    layout = FileLayout(format, delimiter, header, encoding, tuple(missing))
-    folder = None if cache is False else default_folder() if cache is True else Path(cache)
+    return open_scan(source, options)
+
+
+def open_scan(source: str | os.PathLike[str], options: ScanOptions) -> Scan | SparseScan:
+    """`scan`, with all that is said about the file and its columns in one object."""
+    check_count("batch_rows", options.batch_rows)
     if not isinstance(source, (str, os.PathLike)):
         raise OptionError(f"a {type(source).__name__} is in memory already: use novikoff.read.")
     if str(source).startswith(BUILT_IN):
         raise OptionError(f"{source}: it is small: use novikoff.read.")
     path = Path(source)
     if str(source) and path.is_dir():  # Path("") is the folder that one is in
-        paths = sorted(str(file) for file in path.rglob("*.parquet"))
-        if not paths:
-            raise FileError(f"{path}: no .parquet files in this folder.")
-        return Scan(ParquetBlocks(paths), str(path), choice, batch_rows, folder)
+        files, kind = files_in(path, options)
+        if kind == "parquet":
+            return Scan(ParquetBlocks([str(raw.path) for raw in files]), str(path), options)
+        if kind == "svmlight":
+            raise OptionError(f"{path}: a folder of svmlight files cannot be scanned: join them.")
+        parts = [_blocks_of(raw, kind, options) for raw in files]
+        return Scan(FolderBlocks(parts), str(path), options)
     raw = open_raw(source)
     if raw.path is None:
         raise OptionError(f"{raw.name}: it can be read only once: save it to a file, or use read.")
-    kind = format_of(raw, format)
+    kind = format_of(raw, options.format)
     if kind == "svmlight":
-        kept = None if folder is None else ScanCache(folder, raw.path, [kind, float64])
-        return SparseScan(raw, choice, batch_rows, Kept(kept, folder))
-    made = Scan(_blocks_of(raw, kind, layout), raw.name, choice, batch_rows, folder)
-    if kind == "csv" and folder is not None:
-        made.keep_text(folder, raw.path, [delimiter, header, encoding, list(missing)])
-    return made
+        return SparseScan(raw, options)
+    return Scan(_blocks_of(raw, kind, options), raw.name, options)
 
 
 def _blocks_of(raw: InputFile, kind: str, layout: FileLayout) -> Blocks:
@@ -115,6 +89,8 @@ def _blocks_of(raw: InputFile, kind: str, layout: FileLayout) -> Blocks:
     assert raw.path is not None
     if kind == "csv":
         return CsvBlocks(raw, layout)
+    if kind == "jsonl":
+        return JsonBlocks(raw)
     if raw.compression is not None:
         raise OptionError(f"{raw.name}: compressed, and only text can be scanned so.")
     if kind == "parquet":

@@ -123,6 +123,9 @@ class Blocks(ABC):
     numbered = False
     decimals = False
     paths: Sequence[str]
+    texts: tuple[str, ...] = ()  # columns that are not numbers: the label, categories
+    float64 = False
+    prints = False  # whether a number so far is written as only programs write float64 numbers
 
     @abstractmethod
     def head(self) -> Any:
@@ -134,6 +137,37 @@ class Blocks(ABC):
 
     def place(self, row: int) -> str:
         """Where a row is, for an error."""
+        return in_row(row)
+
+
+class FolderBlocks(Blocks):
+    """The files of a folder, one after the other."""
+
+    def __init__(self, parts: Sequence[Blocks]) -> None:
+        self.parts, first = parts, parts[0]
+        self.is_text, self.numbered, self.decimals = first.is_text, first.numbered, first.decimals
+        self.paths = [path for part in parts for path in part.paths]
+
+    def head(self) -> Any:
+        """The first rows of the first file."""
+        return self.parts[0].head()
+
+    def tables(self, columns: Sequence[str], rows: int) -> Iterator[Any]:
+        """These columns of all files."""
+        for part in self.parts:
+            part.texts, part.float64 = self.texts, self.float64
+            yield from part.tables(columns, rows)
+            self.prints = self.prints or part.prints
+
+    def place(self, row: int) -> str:
+        """The file, too: found by reading it again, for errors only."""
+        left = row
+        for part in self.parts:
+            first = part.head().column_names[:1]
+            rows = sum(table.num_rows for table in part.tables(first, HEAD))
+            if left < rows:
+                return f"{part.place(left)} of {part.paths[0]}"
+            left -= rows
         return in_row(row)
 
 

@@ -14,7 +14,7 @@ import os
 import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import pyarrow as pa
 
@@ -56,12 +56,6 @@ BLOCK = 1 << 20
 
 # Caches that this process has written, or has found whole: their size and time.
 _whole: dict[Path, tuple[int, int]] = {}
-
-
-def default_folder() -> Path:
-    """Where caches are if nobody says otherwise."""
-    base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "novikoff"
 
 
 class ScanCache:
@@ -174,10 +168,3 @@ def _is_whole(path: Path) -> bool:
             return False
     _whole[path] = state
     return True
-
-
-class Kept(NamedTuple):
-    """What a scan may keep on disk: the cache of its text, and a folder for other files."""
-
-    cache: ScanCache | None
-    folder: Path | None

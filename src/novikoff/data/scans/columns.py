@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 
 from novikoff.data.arrays import is_written_in_decimal
 from novikoff.data.columns import (
-    ReadOptions,
     classes_left,
     columns_to_code,
     numbers_or_none,
     plan_columns,
     rows_without_missing,
+    with_fills,
 )
 from novikoff.data.features import (
     FeatureRecipe,
@@ -29,13 +29,13 @@ from novikoff.data.features import (
     standard_scale,
 )
 from novikoff.data.formula import refuse_whole
+from novikoff.data.options import ScanOptions
 from novikoff.data.rounding import refuse_rounded
 from novikoff.data.scans.blocks import PIECE_ROWS, Blocks, ParquetBlocks, ScanPiece, read_ahead
 from novikoff.data.scans.cache import FileStamps, ScanCache
-from novikoff.data.scans.csv import CsvBlocks
 from novikoff.data.scans.labels import ScanLabels, TypedTexts, plain_column
 from novikoff.data.source import Source
-from novikoff.errors import DataError, OptionError, ShapeError
+from novikoff.errors import DataError, ShapeError
 from novikoff.exact.integers import is_integral
 from novikoff.matrix.batches import Batch, Batches
 
@@ -82,36 +82,34 @@ class Scan(Batches):
     (3, ('x0', 'x1'), (0.0, 1.0))
     """
 
-    def __init__(
-        self, blocks: Blocks, name: str, choice: ReadOptions, rows: int, folder: Path | None
-    ):
-        self.blocks, self.name, self.choice, self.batch_rows = blocks, name, choice, rows
-        self.cache: ScanCache | None = None
-        self._folder, self.files = folder, FileStamps(blocks.paths)
+    def __init__(self, blocks: Blocks, name: str, choice: ScanOptions) -> None:
+        self.blocks, self.name, self.choice = blocks, name, choice
+        self.batch_rows, self.files = choice.batch_rows, FileStamps(blocks.paths)
         named_by_line = blocks.is_text and not blocks.numbered
         table = blocks.head()
         self._decimals = (blocks.decimals or is_written_in_decimal(table)) and not choice.float64
         head = Source(
             table, name, self._decimals, blocks.numbered, blocks.place, named_by_line=named_by_line
         )
-        self.notes = head.notes
+        self._notes: tuple[str, ...] = head.notes
         self.label, self._plan = plan_columns(head, choice)
         if choice.formula is not None:
             refuse_whole(choice.formula)
-        if choice.degree < 1:
-            raise OptionError(f"lift: the degree must be at least 1; got {choice.degree}.")
         self._weights = None
         if choice.weights is not None:
             self._weights = head.resolve(choice.weights, "weights, --weights")
-        self._coded = columns_to_code(head, choice, self._plan)
+        dated = self._plan.with_dates(head)
+        self._coded = columns_to_code(dated, choice, self._plan)
         self._whole = {name for name in self._coded if pa.types.is_integer(table[name].type)}
-        columns = [self.label, *self._plan.features, *([self._weights] if self._weights else [])]
+        columns = [self.label, *self._plan.needed, *([self._weights] if self._weights else [])]
         self._columns = list(dict.fromkeys(columns))
-        self._texts: list[str] = []
-        if isinstance(blocks, CsvBlocks):
-            self._texts = [name for name in self._coded if not _is_counted(head, name, choice)]
-            blocks.texts = (self.label, *self._texts)
-            blocks.float64 = choice.float64
+        texts = [name for name in self._coded if not _is_counted(head, name, choice)]
+        blocks.texts, blocks.float64 = (self.label, *texts), choice.float64
+        self._texts = texts if blocks.is_text else []
+        self.cache: ScanCache | None = None
+        if blocks.is_text and choice.folder is not None and len(blocks.paths) == 1:
+            how = [choice.texts, self._columns, self._coded, choice.float64]
+            self.cache = ScanCache(choice.folder, blocks.paths[0], how)
 
     @cached_property
     def _survey(self) -> ScanSummary:
@@ -176,9 +174,11 @@ class Scan(Batches):
     def pieces(self) -> "list[ScanPiece] | None":
         """Row groups of Parquet files, for several processes to read; None for other files.
 
-        Also None where columns are standardised, which takes sums over all rows in their order.
+        Also None where columns are standardised, or missing values filled, which takes sums over
+        all rows in their order.
         """
-        if not isinstance(self.blocks, ParquetBlocks) or self.choice.standardise:
+        ordered = self.choice.standardise or self.choice.impute is not None
+        if not isinstance(self.blocks, ParquetBlocks) or ordered:
             return None
         return [ScanPiece(self, blocks) for blocks in self.blocks.pieces(PIECE_ROWS)]
 
@@ -214,9 +214,24 @@ class Scan(Batches):
         return replace(source, table=table)
 
     @cached_property
+    def _filling(self) -> FeatureRecipe:
+        """The plan with what stands in missing cells."""
+        plan, notes = with_fills(
+            self._plan, lambda: (one for one, _, _ in self._as_read()), self._coded, self.choice
+        )
+        self._notes += tuple(notes)
+        return plan
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was done to columns and rows, as far as it is known by now."""
+        known = self.__dict__.get("recipe")
+        return self._notes if known is None else (*self._notes, *known.notes)
+
+    @cached_property
     def recipe(self) -> FeatureRecipe:
         """How columns become X, for another file."""
-        recipe = replace(self._plan, levels=self._levels)
+        recipe = replace(self._filling, levels=self._levels)
         if self.choice.standardise:
             mean, scale = standard_scale(
                 lambda: (recipe.columns(self._ready(one))[0] for one, _, _ in self._sources())
@@ -279,14 +294,14 @@ class Scan(Batches):
     @property
     def folder(self) -> Path | None:
         """Where files may be kept for a while."""
-        return self._folder
+        return self.choice.folder
 
     @cached_property
     def decimals(self) -> bool:
         """Whether the numbers stand for the decimals that were written."""
         if not self._decimals or self.recipe.changes_numbers or self._labels.prints:
             return False
-        if self.cache is not None or not isinstance(self.blocks, CsvBlocks):
+        if self.cache is not None or not self.blocks.is_text:
             return not self._survey.prints
         for _ in self._sources():  # a pass, in which numbers of many digits are looked at
             pass
@@ -309,11 +324,6 @@ class Scan(Batches):
         """All rows in the order of the file, one batch read ahead."""
         return read_ahead(self.batches())
 
-    def keep_text(self, folder: Path, source: str, layout: list[Any]) -> None:
-        """Keep what is parsed of a text file, for files that are read in the same way."""
-        how = [layout, self._columns, self._coded, self.choice.float64]
-        self.cache = ScanCache(folder, source, how)
-
     def clear_cache(self) -> None:
         """Remove what was kept of a text file."""
         if self.cache is not None:
@@ -329,6 +339,12 @@ class Scan(Batches):
 
     def _sources(self) -> Iterator[tuple[Source, NDArray[Any], NDArray[np.float64] | None]]:
         """The columns, labels and weights of the rows that take part, a batch at a time."""
+        filling = self._filling
+        for source, y, weights in self._as_read():
+            yield filling.filled(source), y, weights
+
+    def _as_read(self) -> Iterator[tuple[Source, NDArray[Any], NDArray[np.float64] | None]]:
+        """Before missing cells are filled."""
         first = 0
         for table in self._tables(self._columns):
             for start in range(0, table.num_rows, self.batch_rows):
@@ -345,6 +361,7 @@ class Scan(Batches):
             self._typed.of(table), self.name, self._decimals, self.blocks.numbered,
             place=lambda row: self.blocks.place(first + row),
         )  # fmt: skip
+        source = self._plan.with_dates(source)
         y, keep = self._labels.of(source)
         weights = None
         if self._weights is not None:
@@ -353,7 +370,7 @@ class Scan(Batches):
                 row = int(np.argmax(weights < 0))
                 raise DataError(f"{self.name}: the weight at {source.place(row)} is negative.")
             keep = keep & (weights > 0)
-        if keep.any():
+        if keep.any() and self.choice.impute is None:
             keep = self._without_missing(source, self._plan.features, keep)
         if not keep.all():
             rows = np.flatnonzero(keep)
@@ -362,8 +379,9 @@ class Scan(Batches):
             source = source.take(rows) if len(rows) else source
         if len(y) and not self.choice.float64:
             features = self._plan.features
-            coded = () if self.choice.formula else self._coded
-            refuse_rounded(source, [name for name in features if name not in coded])
+            aside = {part for parts in self._plan.dates.values() for part in parts}
+            aside |= set() if self.choice.formula else set(self._coded)
+            refuse_rounded(source, [name for name in features if name not in aside])
         return source, y, weights
 
     def _without_missing(
@@ -394,10 +412,10 @@ class Scan(Batches):
     def _marked(self, tables: Iterator[Any]) -> Iterator[Any]:
         """The tables with a column that says whether numbers so far are binary ones."""
         for table in tables:
-            prints = isinstance(self.blocks, CsvBlocks) and self.blocks.prints
-            yield table.append_column(PRINTS, pa.array(np.full(table.num_rows, prints)))
+            marks = np.full(table.num_rows, self.blocks.prints)
+            yield table.append_column(PRINTS, pa.array(marks))
 
 
-def _is_counted(head: Source, name: str, choice: ReadOptions) -> bool:
+def _is_counted(head: Source, name: str, choice: ScanOptions) -> bool:
     """Whether a column that is coded holds numbers, which a formula may also compute with."""
     return choice.formula is not None and is_number(head.table.schema.field(name).type)

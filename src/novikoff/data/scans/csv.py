@@ -12,17 +12,19 @@ import pyarrow.csv as arrow_csv
 
 from novikoff._core import has_long_number
 from novikoff.data.delimited import (
-    MISSING,
-    UTF16,
     Text,
-    check_delimiter,
-    check_encoding,
-    first_line,
     has_integers,
     hexadecimal_as_text,
-    sniff_delimiter,
+)
+from novikoff.data.features import is_date
+from novikoff.data.jsonlines import (
+    blocks_of_lines,
+    place_of_line,
+    refuse_rounded_lines,
+    table_of_lines,
 )
 from novikoff.data.number_text import NUMBER, has_hexadecimal, number_of, numbers_of_texts
+from novikoff.data.options import FileLayout
 from novikoff.data.rounding import is_held, is_print, rounded_number
 from novikoff.data.scans.blocks import Blocks, read_ahead
 from novikoff.data.source import InputFile, quote
@@ -37,20 +39,12 @@ class CsvBlocks(Blocks):
     is_text = True
     decimals = True
 
-    def __init__(self, raw: InputFile, layout: Any) -> None:
+    def __init__(self, raw: InputFile, layout: FileLayout) -> None:
         assert raw.path is not None
-        self.raw, self.layout, self.paths = raw, layout, [raw.path]
-        head = raw.head(TEXT_BLOCK)
-        given = layout.encoding or ("utf-16" if head[:2] in UTF16 else "utf-8")
-        self.encoding = check_encoding(given)
-        first = first_line(head, self.encoding, raw.name)
-        self.delimiter = check_delimiter(layout.delimiter) or sniff_delimiter(raw.suffix, first)
+        self.raw, self.paths = raw, [raw.path]
+        self._text = Text(raw, layout, TEXT_BLOCK)
         self.numbered = not layout.header
         self.quoted = raw.has(b'"')
-        self.texts: tuple[str, ...] = ()
-        self.float64 = False
-        self.prints = False
-        self._text = Text(raw, self.delimiter, self.encoding, layout.header)
 
     def head(self) -> Any:
         """The first rows, with the types that Arrow finds in them."""
@@ -80,7 +74,8 @@ class CsvBlocks(Blocks):
         head, first = self.head(), 0
         kinds = {name: self._kind(name, head) for name in columns}
         floats = [name for name, kind in kinds.items() if kind == pa.float64()]
-        long = bool(floats) and not self.float64 and self._has_long_numbers
+        odd = self._text.decimal != "."
+        long = bool(floats) and (odd or (not self.float64 and self._has_long_numbers))
         read_as = kinds | dict.fromkeys(floats, pa.string()) if long else kinds
         try:
             # Texts are compared while the next are parsed.
@@ -105,7 +100,7 @@ class CsvBlocks(Blocks):
         with suppress(FileError):
             for table in self._read(dict.fromkeys(names, pa.string())) if names else ():
                 for name in names:
-                    texts = table.column(name).combine_chunks()
+                    texts = self._text.texts(table.column(name).combine_chunks())
                     strange = pc.invert(pc.match_substring_regex(texts, NUMBER)).fill_null(False)
                     for row in pc.indices_nonzero(strange).to_pylist():
                         self._number(name, texts[row].as_py(), first + row)
@@ -118,9 +113,9 @@ class CsvBlocks(Blocks):
     def _compared(self, table: Any, floats: Sequence[str], first: int) -> Any:
         """The texts as numbers, each of which float64 must hold."""
         for name in floats:
-            texts = table.column(name).combine_chunks()
+            texts = self._text.texts(table.column(name).combine_chunks())
             values, doubtful, prints = numbers_of_texts(texts)
-            for row in doubtful:
+            for row in () if self.float64 else doubtful:
                 prints = not self._is_held(name, texts[row].as_py(), first + row) or prints
             self.prints = self.prints or prints
             numbers = pa.array(values, mask=np.asarray(texts.is_null()))
@@ -153,20 +148,24 @@ class CsvBlocks(Blocks):
     def _kind(self, name: str, head: Any) -> Any:
         if name in self.texts:
             return pa.string()
-        return pa.bool_() if pa.types.is_boolean(head.schema.field(name).type) else pa.float64()
+        kind = head.schema.field(name).type
+        return kind if pa.types.is_boolean(kind) or is_date(kind) else pa.float64()
 
     def _open(self, kinds: dict[str, Any]) -> Any:
         read = arrow_csv.ReadOptions(
-            encoding=self.encoding,
+            encoding=self._text.encoding,
             autogenerate_column_names=self.numbered,
             block_size=TEXT_BLOCK,
             use_threads=False,
         )
-        parse = arrow_csv.ParseOptions(delimiter=self.delimiter, newlines_in_values=self.quoted)
+        parse = arrow_csv.ParseOptions(
+            delimiter=self._text.delimiter, newlines_in_values=self.quoted
+        )
         # Arrow calls nameless columns f0, f1, …; ours are x0, x1, …
         own = {f"f{name[1:]}" if self.numbered else name: kind for name, kind in kinds.items()}
         convert = arrow_csv.ConvertOptions(
-            null_values=[*MISSING, *self.layout.missing],
+            null_values=self._text.null_values,
+            decimal_point=self._text.decimal,
             strings_can_be_null=True,
             quoted_strings_can_be_null=False,
             column_types=own,
@@ -185,3 +184,43 @@ def _reader(raw: InputFile, *options: Any) -> Iterator[Any]:
     """Arrow's reader of delimited text, batch by batch, with errors that name the file."""
     with raw.stream() as stream:
         yield arrow_csv.open_csv(stream, *options)
+
+
+class JsonBlocks(Blocks):
+    """A file of JSON lines; types are those of its first lines, numbers being float64."""
+
+    decimals = True
+
+    def __init__(self, raw: InputFile) -> None:
+        assert raw.path is not None
+        self.raw, self.paths = raw, [raw.path]
+
+    def head(self) -> Any:
+        """The first rows, with the types that Arrow finds in them."""
+        lines = next(blocks_of_lines(self.raw, TEXT_BLOCK), None)
+        if lines is None:
+            raise FileError(f"{self.raw.name}: empty, there is nothing in the file.")
+        return table_of_lines(self.raw, lines, None)
+
+    def tables(self, columns: Sequence[str], rows: int) -> Iterator[Any]:  # noqa: ARG002
+        """These columns."""
+        first, schema = 0, self.head().schema
+        fields = [schema.field(name) for name in columns]
+        kinds = [(f.name, f.type if self._keeps(f) else pa.float64()) for f in fields]
+        numbers = [name for name, kind in kinds if kind == pa.float64()]
+        for lines in blocks_of_lines(self.raw, TEXT_BLOCK):
+            table = table_of_lines(self.raw, lines, pa.schema(kinds))
+            if not self.float64 and has_long_number(np.frombuffer(lines, np.uint8)):
+                refuse_rounded_lines(self.raw.name, lines, numbers, first)
+            if table.num_rows:
+                yield table.select(list(columns))
+            first += table.num_rows
+
+    def _keeps(self, field: Any) -> bool:
+        """Whether a column has the type of its first rows: not a count, that later has decimals."""
+        may_grow = pa.types.is_integer(field.type) or pa.types.is_null(field.type)
+        return field.name in self.texts or not may_grow
+
+    def place(self, row: int) -> str:
+        """The row and its line."""
+        return place_of_line(row)

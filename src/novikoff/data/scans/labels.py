@@ -14,9 +14,9 @@ import pyarrow.compute as pc
 import pyarrow.csv as arrow_csv
 from numpy.typing import NDArray
 
-from novikoff.data.columns import ReadOptions
 from novikoff.data.labels import Labels, choose_classes
 from novikoff.data.number_text import HEXADECIMAL
+from novikoff.data.options import ReadOptions
 from novikoff.data.rounding import is_held, is_print, rounded_number
 from novikoff.data.source import Source, as_numpy
 from novikoff.errors import DataError, LabelError

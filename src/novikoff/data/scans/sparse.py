@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from novikoff.core import sparse as sp
 from novikoff.core.memory import refuse_too_wide
-from novikoff.data.columns import ReadOptions
 from novikoff.data.features import FeatureRecipe
 from novikoff.data.labels import Labels, choose_classes
+from novikoff.data.options import ScanOptions
 from novikoff.data.scans.blocks import read_ahead
-from novikoff.data.scans.cache import FileStamps, Kept
+from novikoff.data.scans.cache import FileStamps, ScanCache
 from novikoff.data.source import InputFile
 from novikoff.data.svmlight import (
     SparseChunk,
@@ -48,22 +48,23 @@ class SparseScan(Batches):
 
     Examples
     --------
-    >>> from pathlib import Path
-    >>> from novikoff.data import scan
+    >>>     >>> from novikoff.data import scan
     >>> _ = Path("rows.svm").write_text("1 1:0.5 7:2\n-1 2:1\n")
     >>> batches = scan("rows.svm", cache=False)
     >>> [batch.X.shape for batch in batches], batches.classes
     ([(2, 7)], (-1, 1))
     """
 
-    def __init__(self, raw: InputFile, choice: ReadOptions, rows: int, kept: Kept) -> None:
+    def __init__(self, raw: InputFile, choice: ScanOptions) -> None:
         refuse_names(raw.name, choice)
         if choice.standardise:
             raise OptionError(f"{raw.name}: standardise would fill in the zeros of a sparse file.")
         assert raw.path is not None
-        self.raw, self.name, self.choice, self.batch_rows = raw, raw.name, choice, rows
+        self.raw, self.name, self.choice = raw, raw.name, choice
+        self.batch_rows = choice.batch_rows
         self.files = FileStamps([raw.path])
-        self.cache, self._folder = kept.cache, kept.folder
+        how = ["svmlight", choice.float64]
+        self.cache = None if self.folder is None else ScanCache(self.folder, raw.path, how)
         self.label = "label"
 
     @cached_property
@@ -140,7 +141,7 @@ class SparseScan(Batches):
     @property
     def folder(self) -> Path | None:
         """Where files may be kept for a while."""
-        return self._folder
+        return self.choice.folder
 
     @property
     def has_weights(self) -> bool:

@@ -1,7 +1,8 @@
 """Predict the rows of a file with a saved model, reading the file as the training data was read."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,13 +10,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from novikoff.core.options import choice
 from novikoff.data.columns import rows_without_missing
-from novikoff.data.datasets import dataset_source
-from novikoff.data.features import FeatureRecipe, refuse_text
-from novikoff.data.reading import BUILT_IN, FileLayout, format_of, load_source
+from novikoff.data.features import FeatureRecipe, is_date, refuse_text
+from novikoff.data.options import FileLayout
+from novikoff.data.reading import BUILT_IN, format_of, load_source, read_source
 from novikoff.data.source import Source, open_raw
 from novikoff.data.svmlight import read_sparse
-from novikoff.errors import FileError, ShapeError
+from novikoff.errors import DataError, FileError, ShapeError
 from novikoff.estimators.persistence.store import Model
 
 
@@ -35,15 +37,22 @@ def read_for_model(
     layout: FileLayout | None = None,
     *,
     drop_missing: bool = False,
+    unknown: str = "error",
 ) -> DataForModel:
-    """Read a file for a model; with `drop_missing`, rows that lack a value have no point."""
+    """Read a file for a model; with `drop_missing`, rows that lack a value have no point.
+
+    Text is read as that of the model's own data was, where `layout` says nothing else. A level that
+    is `unknown` is an error, or "zero" in all columns of its factor.
+    """
+    choice("unknown", unknown, ("error", "zero"))
     layout = layout or FileLayout()
-    layout = replace(layout, missing=(*layout.missing, *recipe.missing))
-    if file.startswith(BUILT_IN):
-        return _of(dataset_source(file.removeprefix(BUILT_IN)), recipe, drop_missing)
-    raw = open_raw(file)
-    if format_of(raw, layout.format) != "svmlight":
-        return _of(load_source(raw, layout), recipe, drop_missing)
+    as_before = recipe.layout.texts
+    as_before["missing"] = (*layout.missing, *recipe.layout.missing)
+    layout = FileLayout(format=layout.format, **{**as_before, **_given(layout)})
+    many = file.startswith(BUILT_IN) or (file != "" and Path(file).is_dir())
+    if many or format_of(raw := open_raw(file), layout.format) != "svmlight":
+        source = read_source(file, layout) if many else load_source(raw, layout)
+        return _of(source, recipe, drop_missing, unknown)
     X, y, _ = read_sparse(raw, float64=True)
     wanted = [int(name.removeprefix("x")) for name in recipe.features if name[1:].isdigit()]
     if len(wanted) < len(recipe.features):
@@ -53,16 +62,29 @@ def read_for_model(
     return DataForModel(X, np.arange(len(y)), pa.table({"label": y}), raw.name)
 
 
-def _of(source: Source, recipe: FeatureRecipe, drop_missing: bool) -> DataForModel:
-    for name in recipe.features:
+def _given(layout: FileLayout) -> dict[str, Any]:
+    """What the user says of a file's text, but for marks of missing values, which add up."""
+    return {name: value for name, value in layout.texts.items() if name != "missing"}
+
+
+def _of(source: Source, recipe: FeatureRecipe, drop_missing: bool, unknown: str) -> DataForModel:
+    for name in recipe.needed:
         source.resolve(name, "the model's column")
+    for name in recipe.dates:
+        kind = source.table.schema.field(name).type
+        if not is_date(kind):
+            raise DataError(
+                f"{source.name}: column {name!r} holds {kind}, and the model had dates."
+            )
     if recipe.formula is None:
-        refuse_text(source, [name for name in recipe.features if name not in recipe.levels])
+        aside = {*recipe.levels, *recipe.dates}
+        refuse_text(source, [name for name in recipe.needed if name not in aside])
+    made = recipe.filled(recipe.with_dates(source))
     every = np.ones(source.table.num_rows, dtype=np.bool_)
-    keep, _ = rows_without_missing(source, recipe.features, every, drop_missing)
+    keep, _ = rows_without_missing(made, recipe.features, every, drop_missing)
     rows = np.flatnonzero(keep)
-    kept = source if keep.all() else source.take(rows)
-    return DataForModel(recipe.apply(kept), rows, source.table, source.name)
+    made = made if keep.all() else made.take(rows)
+    return DataForModel(recipe.apply(made, unknown=unknown), rows, source.table, source.name)
 
 
 @dataclass(frozen=True)
@@ -86,7 +108,12 @@ class Predictions:
 
 
 def predict_file(
-    model: Model, file: str, layout: FileLayout | None = None, *, drop_missing: bool = False
+    model: Model,
+    file: str,
+    layout: FileLayout | None = None,
+    *,
+    drop_missing: bool = False,
+    unknown: str = "error",
 ) -> Predictions:
     """Read a file as the model's own data was read, and predict its rows."""
     about = model.about
@@ -96,7 +123,7 @@ def predict_file(
             "Load it in Python with novikoff.load."
         )
     recipe = FeatureRecipe.from_dict(about["recipe"])
-    data = read_for_model(file, recipe, layout, drop_missing=drop_missing)
+    data = read_for_model(file, recipe, layout, drop_missing=drop_missing, unknown=unknown)
     predicted = np.asarray(model.estimator.predict(data.X))
     if about.get("signs"):
         predicted = np.where(predicted > 0, about["classes"][1], about["classes"][0])

@@ -6,9 +6,10 @@ The text is read by the package's own reader, from memory. No path is ever taken
 import numpy as np
 import pyarrow.compute as pc
 
-from novikoff.data.columns import ReadOptions, choose
+from novikoff.data.columns import choose
 from novikoff.data.delimited import read_delimited
 from novikoff.data.features import is_number
+from novikoff.data.options import ReadOptions
 from novikoff.data.source import InputFile, Source
 from novikoff.errors import FileError, LimitError
 from novikoff.lab import limits
