@@ -16,6 +16,7 @@
 #include "residues.hpp"
 #include "scores.hpp"
 #include "signs.hpp"
+#include "verifier_cones.hpp"
 #include "verifier_signs.hpp"
 
 namespace novikoff {
@@ -126,6 +127,18 @@ void sure_signs(nb::handle rows, Floats w, Line<std::int8_t> signs, double secon
   require(length(signs) == rows_in(any), "each row needs room for a sign.");
   Pause pause(seconds);
   std::visit([&](const auto& r) { verifier::sure_signs(r, w.data(), signs.data(), pause); }, any);
+}
+
+std::int64_t cone_tree_bound(Grid<const std::int64_t> above, Grid<const std::int64_t> opposite,
+                             Integers weights, Line<const std::uint8_t> tree, double seconds) {
+  const std::size_t n = above.shape(0), r = above.shape(1);
+  require(1 <= r && r <= 6, "there must be 1 to 6 vectors.");
+  require(opposite.shape(0) == n && opposite.shape(1) == r && weights.size() == n,
+          "each row needs bounds both ways, and a weight.");
+  Pause pause(seconds);
+  return verifier::ConeTree(above.data(), opposite.data(), weights.data(), std::int64_t(n),
+                            std::int64_t(r), tree.data(), std::int64_t(tree.size()), pause)
+      .least();
 }
 
 void count_places(nb::handle rows, Floats tens, Line<std::int64_t> places, double seconds) {
@@ -319,6 +332,9 @@ void bind_exact(nb::module_& m) {
   m.def("exact_signs", &border::exact_signs, "rows"_a, "y"_a.noconvert(), "indices"_a.noconvert(),
         "w"_a.noconvert(), "signs"_a.noconvert(), "seconds"_a,
         "The sign of each of these scores times y, exactly.");
+  m.def("cone_tree_bound", &border::cone_tree_bound, "above"_a.noconvert(),
+        "opposite"_a.noconvert(), "weights"_a.noconvert(), "tree"_a.noconvert(), "seconds"_a,
+        "For the verifier: the least weight of errors that a tree of cones proves; -1 if it is none.");
   m.def("sure_signs", &border::sure_signs, "rows"_a, "w"_a.noconvert(), "signs"_a.noconvert(),
         "seconds"_a, "For the verifier: write the signs of scores that are beyond rounding.");
   m.def("count_places", &border::count_places, "rows"_a, "tens"_a.noconvert(),

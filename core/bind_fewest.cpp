@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "border.hpp"
+#include "cones.hpp"
 #include "conflict_simplex.hpp"
 #include "covering.hpp"
 #include "line_search.hpp"
@@ -117,6 +118,29 @@ double descend(Grid<const double> U, Line<const double> weights, Line<double> pl
   return search.best_loss();
 }
 
+nb::tuple search_cones(Grid<const double> rows, Line<const double> weights, double upper,
+                       std::int64_t most_nodes, int most_depth, nb::callable is_late) {
+  const std::size_t n = rows.shape(0), r = rows.shape(1);
+  require(1 <= r && r <= MOST_VECTORS, "there must be 1 to 6 vectors.");
+  require(weights.size() == n, "each row has a weight.");
+  require(0 <= most_depth && most_depth <= 256, "cones are halved 256 times at most.");
+  bool is_whole = false;
+  double best = upper;
+  nb::list plane;
+  nb::bytes tree;
+  UntilLate pause(is_late);
+  ConeSearch search(rows.data(), weights.data(), std::int64_t(n), int(r), upper, most_nodes,
+                    most_depth, pause);
+  try {
+    is_whole = search.run();
+  } catch (const TimeIsUp&) {
+  }
+  nb::gil_scoped_acquire lock;
+  for (const double value : search.plane()) plane.append(value);
+  tree = nb::bytes(search.tree().data(), search.tree().size());
+  return nb::make_tuple(is_whole, search.best(), plane, tree);
+}
+
 void cover_sums(Grid<const std::int64_t> table, Line<const double> x, Line<double> sums) {
   require(sums.size() <= table.shape(0), "there is no line for each sum.");
   bool all_exist;
@@ -140,6 +164,9 @@ void bind_fewest(nb::module_& m) {
   m.def("descend", &border::descend, "U"_a.noconvert(), "weights"_a.noconvert(),
         "plane"_a.noconvert(), "steps"_a, "bit_generator"_a, "is_late"_a,
         "Line searches from a plane, which becomes the last of the best ones; its loss.");
+  m.def("search_cones", &border::search_cones, "rows"_a.noconvert(), "weights"_a.noconvert(),
+        "upper"_a, "most_nodes"_a, "most_depth"_a, "is_late"_a,
+        "Halve cones of planes: whether all were settled, the fewest errors, a plane, the tree.");
   m.def("cover_sums", &border::cover_sums, "table"_a.noconvert(), "x"_a.noconvert(),
         "sums"_a.noconvert(), "Σ x over the rows of each line, up to its first negative number.");
 }

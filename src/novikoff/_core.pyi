@@ -313,6 +313,18 @@ def exact_signs(
 def sure_signs(rows: object, w: Floats, signs: Signs, seconds: float) -> None:
     """For the verifier: write the signs of scores that are beyond rounding."""
 
+def cone_tree_bound(
+    above: NDArray[np.int64],
+    opposite: NDArray[np.int64],
+    weights: NDArray[np.int64],
+    tree: NDArray[np.uint8],
+    seconds: float,
+) -> int:
+    """For the verifier: the least weight of errors that a tree of cones proves; −1 if it is none.
+
+    `above` bounds each row's score at each vector from above, `opposite` that at its opposite.
+    """
+
 def count_places(rows: object, tens: Floats, places: Integers, seconds: float) -> None:
     """Raise the decimal places of each column to what its values need; −1 if 22 would not do."""
 
@@ -503,3 +515,17 @@ def descend(
 
 def cover_sums(table: NDArray[np.int64], x: Floats, sums: Floats) -> None:
     """Σ x over the rows of each line of the table, up to its first negative number."""
+
+def search_cones(
+    rows: Floats,
+    weights: Floats,
+    upper: float,
+    most_nodes: int,
+    most_depth: int,
+    is_late: Callable[[], bool],
+) -> tuple[bool, float, list[float], bytes]:
+    """Halve cones of planes: whether all were settled, the fewest errors, a plane, the tree.
+
+    The plane is empty if none has less than `upper`. A byte of the tree is 255 for a settled cone,
+    or 6·a + b where the edge from corner a to corner b is halved; the half with a comes first.
+    """

@@ -12,7 +12,8 @@ not separable  α > 0 on some rows S with Σ αᵢ yᵢ x̂ᵢ = 0 (Gordan)
 touching       that, and every yᵢ(w·xᵢ + b) ≥ 0 with one of them > 0
 overlapping    that, and rank(A_S) = rank(A) (Stiemke)
 fewest errors  every yᵢ(w·xᵢ + b) > 0 but on the wrong rows, and conflicts (such S with such α)
-               whose shares no row exceeds: the fewest errors lie between two numbers
+               whose shares no row exceeds, or cones of planes with the rows that are wrong on
+               each: the fewest errors lie between two numbers
 
 A certificate about a regression states its `model`. Then A has the rows of that model (see
 `novikoff.certificates.models.rows`), n and d are A's sizes, and the columns are the coefficients.
@@ -29,7 +30,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from novikoff.certificates.conflicts import Conflict, Tree
+from novikoff.certificates.conflicts import Cones, Conflict, Tree
 from novikoff.certificates.fields import (
     check_fewest,
     check_names_of_fields,
@@ -165,6 +166,7 @@ class Certificate:
     conflicts: tuple[Conflict, ...] | None = None
     row_weights: tuple[Fraction, ...] | None = None
     tree: Tree | None = None
+    cones: Cones | None = None
 
     def __post_init__(self) -> None:
         check_data(self)
@@ -258,6 +260,7 @@ class Certificate:
             conflicts=fewest.conflicts,
             row_weights=fewest.row_weights,
             tree=fewest.tree,
+            cones=fewest.cones,
         )
 
     @classmethod
@@ -334,6 +337,8 @@ class Certificate:
             return f"certificate: {self.model.name}, {self.kind}, {self.n} × {self.d}{rows}"
         if self.conflicts is not None:
             rows = f", {len(self.conflicts)} conflicts"
+        if self.cones is not None:
+            rows = f", {self.cones.n_leaves} cones"
         bias = "with" if self.fit_intercept else "without"
         return f"certificate: {self.kind}, {self.n} × {self.d} {bias} intercept{rows}"
 

@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.certificates.certificate import Certificate
+from novikoff.certificates.cones import least_errors_of_cones
 from novikoff.certificates.conflicts import Conflict, Fixed, Split, Tree, common_divisor, round_up
 from novikoff.certificates.floating_point import positive_solution_reason
 from novikoff.certificates.form import FLOATING, Kind
@@ -225,8 +226,14 @@ def fewest_reason(claim: Certificate, reading: ExactMatrix, y: NDArray[np.int8])
         )
     except ShareError as error:
         return str(error)
+    if claim.cones is not None:
+        known = least_errors_of_cones(claim.cones, reading, y, row_weights, claim.fit_intercept)
+        if isinstance(known, str):
+            return known
+        lower = max(lower, known)
     if lower < claim.errors[0]:
-        return f"the conflicts prove {lower} errors, not the {claim.errors[0]} that are claimed."
+        by = "conflicts prove" if claim.cones is None else "cones prove"
+        return f"the {by} {lower} errors, not the {claim.errors[0]} that are claimed."
     return None
 
 

@@ -1,4 +1,7 @@
-"""Conflicts: rows that cannot all be right, and trees of cases that raise the bound they prove."""
+"""Conflicts: rows that cannot all be right, and trees of cases that raise the bound they prove.
+
+In few dimensions cones of planes prove the bound instead.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -8,6 +11,7 @@ from typing import Any, TypeAlias
 
 from novikoff.matrix.problem import Problem, exact_text
 
+SETTLED = 255
 Leaf: TypeAlias = tuple[tuple[int, Fraction], ...]
 
 
@@ -49,6 +53,25 @@ class Fixed:
     rows: tuple[int, ...]
     shares: Leaf
     then: "Tree"
+
+
+@dataclass(frozen=True)
+class Cones:
+    """All planes, as non-negative combinations of a few vectors or their opposites, in cones.
+
+    The vectors have the bias last where there is one. There is a cone for each choice of signs; the
+    sign of vector j is minus where bit j of its number is 1. `tree` has a byte for each cone, and
+    after it those of its halves: 255 where it is left as it is, or 6·a + b where the edge from
+    corner a to corner b is halved. The half that keeps a comes first.
+    """
+
+    vectors: tuple[tuple[Fraction, ...], ...]
+    tree: bytes
+
+    @property
+    def n_leaves(self) -> int:
+        """The cones that were left as they are."""
+        return self.tree.count(SETTLED)
 
 
 Tree: TypeAlias = Split | Fixed | Leaf

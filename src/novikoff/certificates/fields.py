@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from novikoff.certificates.cones import cones_of, cones_to_json
 from novikoff.certificates.conflicts import Conflict, Fixed, Leaf, Split, Tree
 from novikoff.certificates.models.model import RegressionModel
 from novikoff.certificates.text import check_together, fraction_of, text_of
@@ -76,6 +77,7 @@ FIELDS: dict[str, Field] = {
     ),
     "row_weights": FRACTIONS,
     "tree": Field(lambda value: tree_to_json(value), lambda value, _: tree_of(value)),
+    "cones": Field(cones_to_json, lambda value, _: cones_of(value, fraction_of)),
 }
 
 
@@ -113,6 +115,8 @@ def _check_work(fields: Mapping[str, Any]) -> None:
     shares = [conflict.share for conflict in conflicts]
     if fields["tree"] is not None:
         shares += shares_of(fields["tree"])
+    if fields["cones"] is not None:
+        check_together([v for vector in fields["cones"].vectors for v in vector], "the vectors")
     check_together(
         [*shares, *(fields["row_weights"] or ()), *(fields["errors"] or ())], "the shares"
     )
@@ -217,7 +221,9 @@ def _leaf_of(value: Any) -> Leaf:
 def check_fewest(certificate: "Certificate") -> None:
     """The fields of the fewest errors: all there if that is the kind, none of them if not."""
     needed = ("errors", "wrong_rows", "conflicts")
-    values = {name: getattr(certificate, name) for name in (*needed, "row_weights", "tree")}
+    values = {
+        name: getattr(certificate, name) for name in (*needed, "row_weights", "tree", "cones")
+    }
     if certificate.kind != "fewest errors":
         for name, value in values.items():
             _require(value is None, f"a certificate of kind {certificate.kind!r} has no {name}.")

@@ -43,7 +43,7 @@ from numpy.typing import NDArray
 
 from novikoff.core import linalg as la
 from novikoff.core import sparse as sp
-from novikoff.core.blas import invert_upper, one_thread, orthonormal
+from novikoff.core.blas import one_thread, orthonormalizer
 from novikoff.exact.reading import BINARY, WHOLE, ExactMatrix
 from novikoff.matrix.rows import Floats
 
@@ -276,10 +276,9 @@ def _approximate_inverse(F: Integers) -> Floats | None:
     """A matrix that makes the columns of C nearly orthonormal, by its triangular factor."""
     C = _scaled(F.astype(np.float64), np.array(-ENTRY))
     try:
-        inverse = invert_upper(orthonormal(C)[1])
+        return orthonormalizer(C)
     except (la.LinAlgError, ValueError):
         return None
-    return inverse if inverse is not None and np.isfinite(inverse).all() else None
 
 
 def _least_singular_value(F: Integers, inverse: Floats, digits: int) -> Fraction:

@@ -172,6 +172,38 @@ def invert_upper(R: Floats) -> Floats | None:
     return X
 
 
+def orthonormalizer(A: Floats) -> Floats | None:
+    """X with nearly orthonormal columns of AX; None if A has no full column rank, as floats see it.
+
+    Of many rows by Cholesky's factor of AᵀA, then of (AX)ᵀAX, which is well-conditioned unless A
+    is nearly singular (Yamamoto et al., "Roundoff error analysis of the CholeskyQR2 algorithm",
+    2015). Where that fails, by the triangular factor of A.
+    """
+    if is_quick(A):
+        return _inverse_factor(la.qr(A, mode="r", check_finite=False)[0][: A.shape[1]])
+    once = _orthonormalized(A, np.eye(A.shape[1]))
+    twice = None if once is None else _orthonormalized(A, once)
+    return _inverse_factor(orthonormal(A)[1]) if twice is None else twice
+
+
+def _orthonormalized(A: Floats, X: Floats) -> Floats | None:
+    G = np.zeros((A.shape[1], A.shape[1]), order="F")
+    for block in in_time(row_blocks(A)):
+        W = block @ X
+        G += W.T @ W
+    try:
+        cholesky_in_place(G)
+    except la.LinAlgError:
+        return None
+    inverse = _inverse_factor(np.asfortranarray(np.tril(G).T))
+    return None if inverse is None else X @ inverse
+
+
+def _inverse_factor(R: Floats) -> Floats | None:
+    X = invert_upper(R)
+    return X if X is not None and np.isfinite(X).all() else None
+
+
 def row_blocks(A: Floats) -> Iterator[Floats]:
     """The rows in blocks that are quickly multiplied by as many columns; all at once if few."""
     step = max(COLUMNS, AT_ONCE // max(A.shape[1] ** 2, 1))

@@ -14,7 +14,7 @@ are combinations of the others exactly, so Σ αᵢyᵢx̂ᵢ is 0 in them too, 
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from novikoff.core import linalg as la
 from novikoff.core import sparse as sp
-from novikoff.core.blas import invert_upper, is_quick, orthonormal, row_blocks
+from novikoff.core.blas import is_quick, orthonormalizer, row_blocks
 from novikoff.exact.duplicates import independent_columns, independent_columns_elsewhere
 from novikoff.exact.points import ExactProblem
 from novikoff.matrix.rows import Floats
@@ -30,6 +30,9 @@ from novikoff.matrix.rows import Floats
 UNIT = 2.0**-53
 INFLATE = 1.0 + 2.0**-20
 LEAST_NORMAL = float(np.finfo(np.float64).tiny)
+ROWS_A_COLUMN = 4  # of those that σ_min is bounded on
+LARGE = 1 << 22  # numbers, worth being kept sparse
+FULL_OF_ZEROS = 0.35
 
 
 def positive_solution_exists(points: ExactProblem, rows: NDArray[np.intp], alpha: Floats) -> bool:
@@ -43,13 +46,13 @@ def positive_solution_exists(points: ExactProblem, rows: NDArray[np.intp], alpha
     if alpha.min() < LEAST_NORMAL:
         return False
     A = _scale(points, rows)
-    if A is None or A.size == 0 or len(A) < A.shape[1]:
+    if A is None or 0 in A.shape or A.shape[0] < A.shape[1]:
         return False
     extra = 2 if points.rounded else 0  # the floats are within one rounding of the points
     with np.errstate(all="ignore"):
-        least = _least_singular_value(A, extra)
-        residual = _residual_bound(A, alpha, extra)
-    return bool(least > 0.0 and float(alpha.min()) * least * (1 - 4 * UNIT) > residual)
+        needed = _residual_bound(A, alpha, extra) / (float(alpha.min()) * (1 - 4 * UNIT))
+        # Of fewer rows σ_min is no greater.
+        return any(_least_singular_value(some, extra) > needed for _, some in _spanning(A))
 
 
 def near_solution(
@@ -57,43 +60,87 @@ def near_solution(
 ) -> Floats | None:
     """α moved towards Aᵀα = 0 by least corrections; for p + 1 rows it needs no start."""
     A = _scale(points, rows)
-    if A is None or len(A) < A.shape[1]:
+    if A is None or A.shape[0] < A.shape[1]:
         return None
-    unique = alpha is None and len(A) == A.shape[1] + 1
+    unique = alpha is None and A.shape[0] == A.shape[1] + 1
+    if not unique and not is_quick(A):
+        return _moved(A, np.ones(A.shape[0]) if alpha is None else alpha)
     try:
-        if unique or is_quick(A):
-            Q, _ = la.qr(A, mode="full" if unique else "economic", check_finite=False)
-        else:
-            Q, _ = orthonormal(A)
+        dense = A.toarray() if sp.issparse(A) else A
+        Q, _ = la.qr(dense, mode="full" if unique else "economic", check_finite=False)
     except (la.LinAlgError, ValueError):
         return None
     if alpha is None:
-        alpha = Q[:, -1] * np.sign(Q[:, -1].sum() or 1.0) if unique else np.ones(len(A))
+        alpha = Q[:, -1] * np.sign(Q[:, -1].sum() or 1.0) if unique else np.ones(len(Q))
         Q = Q[:, : A.shape[1]]
     for _ in range(3):
         alpha = alpha - Q @ (Q.T @ alpha)
+    return _normalised(alpha)
+
+
+def _moved(A: Any, alpha: Floats) -> Floats | None:
+    """α with corrections on rows that span all, so few that it stays positive; or on all rows."""
+    near = None
+    for rows, some in _spanning(A):
+        X = orthonormalizer(some)
+        if X is None:
+            continue
+        near = alpha.copy()
+        for _ in range(3):
+            near[rows] -= some @ (X @ (X.T @ (A.T @ near)))
+        if near.min() > 0:
+            break
+    return None if near is None else _normalised(near)
+
+
+def _normalised(alpha: Floats) -> Floats | None:
     total = float(alpha.sum())
     return alpha / total if math.isfinite(total) and total > 0 else None
 
 
-def _scale(points: ExactProblem, rows: NDArray[np.intp]) -> Floats | None:
+def _spanning(A: Any) -> Iterator[tuple[NDArray[np.intp], Floats]]:
+    """Some rows that may span all and are quickly factored, dense; then all."""
+    n, p = A.shape
+    if n > 2 * ROWS_A_COLUMN * p and not is_quick(A):
+        rows = np.linspace(0, n - 1, ROWS_A_COLUMN * p, dtype=np.intp)
+        if sp.issparse(A):  # a column of few entries needs the rows that have them
+            columns = A.tocsc()
+            ends = np.minimum(columns.indptr[:-1] + ROWS_A_COLUMN, columns.indptr[1:])
+            few = [columns.indices[a:b] for a, b in zip(columns.indptr, ends, strict=False)]
+            rows = np.union1d(rows, np.concatenate(few)).astype(np.intp)
+        yield rows, A[rows].toarray() if sp.issparse(A) else A[rows]
+    yield np.arange(n), A.toarray() if sp.issparse(A) else A
+
+
+def _scale(points: ExactProblem, rows: NDArray[np.intp]) -> Any:
     """The rows yᵢx̂ᵢ, columns multiplied by powers of two to be of like size: the same solutions."""
-    signed = points.take(rows)[:, _columns(points, rows)] * points.problem.y[rows, None]
-    if points.problem.fit_intercept:
-        signed = np.column_stack([signed, points.problem.y[rows].astype(np.float64)])
+    y = points.problem.y[rows].astype(np.float64)
+    X = points.floats[rows] if sp.issparse(points.floats) else points.take(rows)
+    X = X[:, _columns(points, rows)]
+    if not sp.issparse(X) and X.size > LARGE and np.count_nonzero(X) < FULL_OF_ZEROS * X.size:
+        X = sp.csr_of(X)
+    ones = np.ones((len(rows), int(points.problem.fit_intercept)))
+    if sp.issparse(X):
+        signed = sp.csr_array(sp.hstack([X.astype(np.float64), ones]))
+        signed.sum_duplicates()
+        signed.eliminate_zeros()
+        signed.data *= np.repeat(y, np.diff(signed.indptr))
+        sizes, given = abs(signed).max(axis=0).toarray().ravel(), signed.data
+    else:
+        signed = np.hstack([X, ones]) * y[:, None]
+        sizes, given = np.abs(signed).max(axis=0, initial=0.0), signed
     # A number that was rounded to a subnormal one may be off by more than a relative rounding.
-    if points.rounded and any(_has_subnormal(block) for block in row_blocks(signed)):
+    if not (sizes > 0).all() or (points.rounded and _has_subnormal(given)):
         return None
-    sizes = np.max([np.abs(block).max(axis=0) for block in row_blocks(signed)], axis=0)
-    if not (sizes > 0).all():
+    powers = -np.frexp(sizes)[1]
+    scaled = np.ldexp(given, powers[signed.indices] if sp.issparse(signed) else powers)
+    # What a scaling pushed below the normal numbers may have been rounded.
+    if _has_subnormal(scaled) or (scaled[given != 0] == 0).any():
         return None
-    scaled = np.empty(signed.shape)
-    for block, given in zip(row_blocks(scaled), row_blocks(signed), strict=True):
-        np.ldexp(given, -np.frexp(sizes)[1], out=block)
-        # What a scaling pushed below the normal numbers may have been rounded.
-        if _has_subnormal(block) or (block[given != 0] == 0).any():
-            return None
-    return scaled
+    if not sp.issparse(signed):
+        return scaled
+    signed.data = scaled
+    return signed
 
 
 def _has_subnormal(values: Floats) -> bool:
@@ -117,11 +164,8 @@ def _columns(points: ExactProblem, rows: NDArray[np.intp]) -> NDArray[np.intp]:
 
 def _least_singular_value(A: Floats, extra: int) -> float:
     """A lower bound on σ_min(A), 0 if there is none."""
-    R = la.qr(A, mode="r", check_finite=False)[0] if is_quick(A) else orthonormal(A)[1]
-    X = invert_upper(R[: A.shape[1]])
-    if X is None or X.size == 0 or not np.isfinite(X).all():
-        return 0.0
-    return singular_value_bound(row_blocks(A), X, extra=extra)
+    X = orthonormalizer(A)
+    return 0.0 if X is None else singular_value_bound(row_blocks(A), X, extra=extra)
 
 
 def singular_value_bound(
@@ -154,9 +198,9 @@ def singular_value_bound(
     return math.sqrt(1.0 - remainder) / size_X * (1 - 8 * UNIT)
 
 
-def _residual_bound(A: Floats, alpha: Floats, extra: int) -> float:
+def _residual_bound(A: Any, alpha: Floats, extra: int) -> float:
     """An upper bound on ‖Aᵀα‖."""
-    bounds = residual_bounds(A.T @ alpha, np.abs(A).T @ alpha, len(A), extra=extra)
+    bounds = residual_bounds(A.T @ alpha, abs(A).T @ alpha, A.shape[0], extra=extra)
     return float(bounds)
 
 

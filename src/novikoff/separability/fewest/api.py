@@ -106,6 +106,7 @@ def fewest_errors(
         wrong_rows=best.wrong,
         conflicts=conflicts,
         tree=tree,
+        cones=proof.cones,
         row_weights=row_weights,
         seconds=time.monotonic() - start,
     )

@@ -15,12 +15,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.certificates.conflicts import Conflict, Tree, common_divisor, round_up, total
+from novikoff.certificates.conflicts import Cones, Conflict, Tree, common_divisor, round_up, total
 from novikoff.core.progress import Deadline, OutOfTime
 from novikoff.exact.points import ExactProblem
 from novikoff.exact.rounding import nearest_float
 from novikoff.exact.scores import signs_everywhere
 from novikoff.matrix.rows import Floats
+from novikoff.separability.fewest.cones import search_cones
 from novikoff.separability.fewest.conflicts import Conflicts
 from novikoff.separability.fewest.covering import Rows
 from novikoff.separability.fewest.instance import Node, groups_of, instance_of
@@ -98,6 +99,7 @@ class FewestProof:
         self.unit = common_divisor(row_weights)
         self.groups = groups_of(points, row_weights)
         self.best = self._majority()
+        self.cones: Cones | None = None
         if not self.groups.members:
             return
         instance, self.coordinates = instance_of(points, self.groups, row_weights)
@@ -127,6 +129,8 @@ class FewestProof:
         search.exchange()
         search.bound_root()
         if not search.is_closed(search.root):
+            if self._by_cones():
+                return
             search.find_planes(STEPS[1])
             search.exchange()
         for _ in range(MOST_ATTEMPTS):
@@ -139,6 +143,25 @@ class FewestProof:
                 grow(search, MOST_LEAVES)
             if not self._ban_unproven() and not self._plane_is_news():
                 return
+
+    def _by_cones(self) -> bool:
+        """Whether cones of planes settle it, which they do in few dimensions."""
+        self._plane_is_news()
+        found = search_cones(
+            self.points,
+            self.groups,
+            self.coordinates,
+            (self.best.errors, self.unit),
+            self.search.is_late,
+        )
+        if found is None:
+            return False
+        if found.w_hat is not None:
+            plane = exact_plane(self.points, found.w_hat, self.row_weights)
+            if plane.errors < self.best.errors:
+                self.best = plane
+        self.cones, self._least = found.cones, found.errors
+        return True
 
     def start_from(self, found: FewestErrors) -> None:
         """Go on from what was found before: its plane, and its conflicts."""
@@ -296,6 +319,8 @@ class FewestProof:
         """The bound that is proven, its conflicts with their shares, and the tree if it helps."""
         if not self.groups.members:
             return Fraction(0), (), None
+        if self.cones is not None:
+            return self._least, (), None
         root, nothing = self.search.root, Case(frozenset(), frozenset())
         target = self._exact_bound(root.best_bound)
         plain, proof = root.shares, self._share_tree()

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.certificates.certificate import Certificate
-from novikoff.certificates.conflicts import Conflict, Fixed, Split, Tree
+from novikoff.certificates.conflicts import Cones, Conflict, Fixed, Split, Tree
 from novikoff.exact.rounding import nearest_float
 from novikoff.matrix.problem import Problem, exact_text
 from novikoff.separability.verdict_base import Answer
@@ -59,7 +59,8 @@ class FewestErrors(Answer):
 
     `weights` and `intercept` are exact, and wrong (y·(w·x + b) ≤ 0) on `wrong_rows` and nowhere
     else. `conflicts` with their shares prove the lower bound, together with the `tree` where there
-    is one. `row_weights` are what the rows count, or None if each counts 1.
+    is one; or `cones` of planes do, in few dimensions. `row_weights` are what the rows count, or
+    None if each counts 1.
 
     Examples
     --------
@@ -79,6 +80,7 @@ class FewestErrors(Answer):
     wrong_rows: NDArray[np.intp]
     conflicts: tuple[Conflict, ...] = field(repr=False)
     tree: Tree | None = field(default=None, repr=False)
+    cones: Cones | None = field(default=None, repr=False)
     row_weights: tuple[Fraction, ...] | None = field(default=None, repr=False)
     seconds: float = 0.0
 
@@ -89,7 +91,9 @@ class FewestErrors(Answer):
 
     @property
     def n_leaves(self) -> int:
-        """The leaves of the tree; 1 without one."""
+        """The leaves of the tree, or the cones; 1 without either."""
+        if self.cones is not None:
+            return self.cones.n_leaves
         return 1 if self.tree is None else _leaves(self.tree)
 
     @property
@@ -128,6 +132,11 @@ class FewestErrors(Answer):
         if self.errors.lower == 0:
             return f"No lower bound{self._unit}: no conflict was proven in the time there was."
         start = f"At least {_errors(self.errors.texts[0])}{self._unit}: "
+        if self.cones is not None:
+            return (
+                f"{start}all hyperplanes were divided into {self.n_leaves} cones, and in each of "
+                "them so much is wrong for every hyperplane."
+            )
         most = "its weight" if self.row_weights is not None else "once"
         rule = "no hyperplane is right on all rows of a conflict"
         if self.tree is None:
@@ -164,7 +173,9 @@ class FewestErrors(Answer):
         proof = "1 conflict" if shared == 1 else f"{shared} conflicts that share the rows"
         if self.tree is not None:
             proof = f"{len(self.conflicts)} conflicts and fixed rows"
-        if self.n_leaves > 1:
+        if self.cones is not None:
+            proof = f"{self.n_leaves} cones of hyperplanes"
+        elif self.n_leaves > 1:
             proof = f"{len(self.conflicts)} conflicts in a tree of {self.n_leaves} leaves"
         weights = [rounded(value, 6) for value in self.weights[:SHOWN]]
         more = ", …" if len(self.weights) > SHOWN else ""
