@@ -15,6 +15,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))  # python -I leaves it out
 from novikoff_check import SEPARATOR, main, multipliers, read_certificate, scores
+from novikoff_cones import least_of_cones
 from novikoff_numbers import need, numbers
 from novikoff_rows import Row, claimed_rows, read_table
 
@@ -124,17 +125,17 @@ def check_fewest(fields: dict[str, Any], A: list[Row]) -> None:
         multipliers(conflict["rows"], conflict["alpha"], A)
     shares = numbers([conflict["share"] for conflict in conflicts])
     need(all(share >= 0 for share in shares), "a share is below 0")
-    known = Conflicts(A, weights, conflicts)
-    if "tree" in fields:
-        lower = known.tree(fields["tree"], {})
-    else:
-        lower = known.proven(list(enumerate(shares)), {})
+    known, plain = Conflicts(A, weights, conflicts), list(enumerate(shares))
+    lower = known.tree(fields["tree"], {}) if "tree" in fields else known.proven(plain, {})
+    if "cones" in fields:
+        width = fields["d"] + fields["fit_intercept"]
+        lower = max(lower, least_of_cones(fields["cones"], A, weights, width))
     need(lower >= errors[0], f"the conflicts prove {lower}, not the {errors[0]} claimed")
 
 
 def check(certificate: str, lines: list[str], svmlight: bool, label: str | None = None) -> str:
     """What is proven, of which rows, columns and labels; an error says why nothing is."""
-    fields = read_certificate(certificate, KINDS, "fewest", ("row_weights", "tree"))
+    fields = read_certificate(certificate, KINDS, "fewest", ("row_weights", "tree", "cones"))
     A, claim = claimed_rows(fields, read_table(lines, svmlight), svmlight, label)
     check_fewest(fields, A)
     least, most = fields["errors"]

@@ -115,6 +115,11 @@ def to_coq(certificate: Certificate, X: object, y: object, path: str | PathLike[
             "Coq computes with exact numbers, and this certificate holds a proof in floating "
             "point: ask the verdict for an exact one, with verdict.certificate(exact=True)."
         )
+    if certificate.cones is not None:
+        raise CertificateError(
+            "Coq does not know cones of planes, which prove the fewest errors here: use "
+            "novikoff.verify, or checker/novikoff_fewest.py."
+        )
     verification = verify(certificate, X, y)
     if not verification:
         raise CertificateError(f"there is nothing to prove: {verification.reason}")
