@@ -14,6 +14,7 @@ import queue
 import time
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -59,6 +60,13 @@ def iris() -> Data:
 def breast_cancer(columns: int) -> Data:
     X, y = load_breast_cancer(return_X_y=True)
     return X[:, :columns], np.where(y == 1, 1, -1)
+
+
+def transfusion() -> Data:
+    """Blood donors (Yeh, Yang and Ting, 2009; UCI, CC BY 4.0)."""
+    path = Path(__file__).parents[1] / "tests" / "separability" / "fewest" / "transfusion.csv"
+    table = np.loadtxt(path, delimiter=",", skiprows=1)
+    return table[:, :-1], np.where(table[:, -1] > 0, 1, -1)
 
 
 def big_m(X: np.ndarray, y: np.ndarray) -> Answer | None:
@@ -133,6 +141,10 @@ WORKLOADS: list[tuple[str, Callable[[], Data], bool]] = [
     ("flips 500 × 20", lambda: flips(500, 20, 10), False),
     ("flips 1000 × 20", lambda: flips(1000, 20, 20), False),
     ("flips 5000 × 5", lambda: flips(5000, 5, 10), False),
+    ("flips 300 × 3, 25 %", lambda: flips(300, 3, 75), False),
+    ("flips 748 × 4, 24 %", lambda: flips(748, 4, 180), False),
+    ("flips 200 × 5, 20 %", lambda: flips(200, 5, 40), False),
+    ("transfusion 748 × 4", transfusion, False),
     ("breast_cancer 569 × 2", lambda: breast_cancer(2), True),
     ("breast_cancer 569 × 4", lambda: breast_cancer(4), False),
     ("breast_cancer 569 × 10", lambda: breast_cancer(10), False),

@@ -42,6 +42,7 @@ class ConeSearch {
         for (int j = 0; j < r_; ++j) scores[j] = rows_[i * r_ + j] * level.corners[j][j];
         wrong += add(level, scores, weights_[i]);
       }
+      for (int j = 0; j < r_; ++j) look_at(level, j, j, level.corners[j], wrong);
       if (!settle(0, wrong)) return false;
     }
     return true;
@@ -92,7 +93,7 @@ class ConeSearch {
       tree_.push_back(SETTLED);
       return true;
     }
-    if (depth + 1 >= levels_.size()) return false;
+    if (r_ == 1 || depth + 1 >= levels_.size()) return false;
     Level &here = levels_[depth], &below = levels_[depth + 1];
     const auto [from, to] = edge(here);
     tree_.push_back(std::uint8_t(from * MOST_VECTORS + to));
@@ -116,7 +117,7 @@ class ConeSearch {
     return true;
   }
 
-  // The middle of an edge is a plane: keep it if it has fewer errors than the best.
+  // The middle of an edge, or a corner, is a plane: keep it if it has fewer errors than the best.
   void look_at(const Level& here, int from, int to, const double* middle, double wrong) {
     double errors = wrong;
     for (std::size_t i = 0; i < here.weights.size() && errors < best_; ++i)

@@ -83,6 +83,7 @@ MOST_LEAVES = 256  # of a tree that a certificate carries
 MOST_TRIED = 10  # conflicts that are tried to prove before exact arithmetic looks itself
 MOST_ATTEMPTS = 50  # times that the search is sent back because something had no proof
 STEPS = (700, 3000)  # line searches of a descent: at first, and where the bounds have not met
+SMALL_GAP = 4.0  # rows between the bounds that a tree of cases closes, with a proof to read
 GRACE = 1.0  # seconds for proofs after the search has ended
 
 
@@ -100,6 +101,7 @@ class FewestProof:
         self.groups = groups_of(points, row_weights)
         self.best = self._majority()
         self.cones: Cones | None = None
+        self._tried_cones = False
         if not self.groups.members:
             return
         instance, self.coordinates = instance_of(points, self.groups, row_weights)
@@ -129,7 +131,7 @@ class FewestProof:
         search.exchange()
         search.bound_root()
         if not search.is_closed(search.root):
-            if self._by_cones():
+            if self._gap() > SMALL_GAP and self._by_cones():
                 return
             search.find_planes(STEPS[1])
             search.exchange()
@@ -142,10 +144,23 @@ class FewestProof:
                     return
                 grow(search, MOST_LEAVES)
             if not self._ban_unproven() and not self._plane_is_news():
-                return
+                break
+        if not self._is_closed() and not self._tried_cones:
+            self._by_cones()
+
+    def _gap(self) -> float:
+        """How far the bounds of the root are apart, in rows."""
+        search = self.search
+        return (search.upper - search.root.bound) / float(search.instance.weights.mean())
+
+    def _is_closed(self) -> bool:
+        return self._exact_bound(self.search.root.best_bound) >= self.best.errors
 
     def _by_cones(self) -> bool:
         """Whether cones of planes settle it, which they do in few dimensions."""
+        self._tried_cones = True
+        if self.search.is_late():
+            return False
         self._plane_is_news()
         found = search_cones(
             self.points,
