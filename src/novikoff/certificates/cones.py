@@ -28,8 +28,6 @@ from novikoff.core.progress import seconds_in_force
 from novikoff.errors import CertificateError
 from novikoff.exact.reading import ExactMatrix
 
-__all__ = ["MOST_NODES", "MOST_VECTORS", "cones_of", "cones_to_json", "least_errors_of_cones"]
-
 MOST_VECTORS = 6
 MOST_NODES = 1 << 23
 BITS = 60

@@ -17,7 +17,6 @@ from novikoff.regression.estimates import Estimate
 from novikoff.regression.firth import has_firth
 from novikoff.regression.result import Kind, Separation
 
-
 Action = Literal["warn", "raise", "ignore"]
 SHOWN = 6  # columns in a sentence
 

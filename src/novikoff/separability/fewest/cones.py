@@ -20,8 +20,6 @@ from novikoff.exact.points import ExactProblem, signed_rows
 from novikoff.exact.rounding import nearest_float
 from novikoff.separability.fewest.instance import Coordinates, Groups
 
-__all__ = ["ConeProof", "search_cones"]
-
 MOST_VECTORS = 6
 MOST_NODES = 1 << 22
 MOST_DEPTH = 200
