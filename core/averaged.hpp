@@ -27,23 +27,27 @@ struct Averaged {
   Presented present(const Examples<Rows>& examples, const Order& order, Rule rule,
                     std::int64_t start, std::int64_t stop, Between&&) const {
     const Rows& rows = examples.rows;
-    const double *push = examples.push, *norms = examples.norms, bias = examples.bias;
-    double *w = weights.w, norm = *weights.norm;
-    const std::int64_t before = *rounds;
+    const double *push = examples.push, *norms = examples.norms, *w = weights.w;
     std::int64_t mistakes = 0;
     for (std::int64_t t = start; t < stop; ++t) {
       const std::int64_t i = order[t];
-      const double bound = norms[i] * norm;
+      const double bound = norms[i] * *weights.norm;
       if (surely_right(rows, i, push[i], w, bound)) continue;
       if (!is_mistake(rows, i, push[i], w, bound, rule)) continue;
-      update(rows, i, push[i], w, bias);
-      update(rows, i, push[i] * double(before + t), delayed, bias);
-      norm = norm_after_update(norm, push[i], norms[i]);
+      learn(examples, t, i);
       ++mistakes;
     }
-    *weights.norm = norm;
     if (stop == order.size()) *rounds += stop;
     return {mistakes, stop};
+  }
+
+  // The mistake at position t of this epoch, on example i.
+  template <class Rows>
+  void learn(const Examples<Rows>& examples, std::int64_t t, std::int64_t i) const {
+    const auto& [rows, push, norms, n, bias, unit, R, entries] = examples;
+    update(rows, i, push[i], weights.w, bias);
+    update(rows, i, push[i] * double(*rounds + t), delayed, bias);
+    *weights.norm = norm_after_update(*weights.norm, push[i], norms[i]);
   }
 
   template <class Rows, class Between>

@@ -104,9 +104,9 @@ std::int64_t perceptron_present(nb::tuple examples, Positions order, int tie, nb
 }
 
 nb::tuple perceptron_epochs(nb::tuple examples, Positions order, int tie, nb::tuple state,
-                            Counts mistakes_per_epoch) {
+                            Counts mistakes_per_epoch, int threads) {
   return with_examples(examples, [&](const auto& e) {
-    Perceptron learner = perceptron_on(e, order, state);
+    auto learner = on_threads(perceptron_on(e, order, state), e, threads);
     return run_epochs(e, order, tie, learner, mistakes_per_epoch);
   });
 }
@@ -135,9 +135,10 @@ Survey survey_from(nb::tuple survey, std::int64_t n_weights, std::int64_t n_posi
 }
 
 nb::tuple skipping_epochs(nb::tuple examples, Positions order, int tie, nb::tuple state,
-                          nb::tuple survey, nb::tuple schedule, Counts mistakes_per_epoch) {
+                          nb::tuple survey, nb::tuple schedule, Counts mistakes_per_epoch,
+                          int threads) {
   return with_examples(examples, [&](const auto& e) {
-    const Perceptron plain = perceptron_on(e, order, state);
+    auto plain = on_threads(perceptron_on(e, order, state), e, threads);
     require(plain.observer.is_nobody(), "a run that skips rows cannot be watched.");
     const std::int64_t n = order.size() > 0 ? std::int64_t(order.size()) : e.n;
     require(schedule.size() == 2, "a schedule is four counts and the pace.");
@@ -285,13 +286,13 @@ void bind_learners(nb::module_& m) {
         "tie"_a, "state"_a, "start"_a,
         "Present the examples from a position of the order on; how many were mistaken.");
   m.def("perceptron_epochs", &border::perceptron_epochs, "examples"_a, "order"_a.noconvert(),
-        "tie"_a, "state"_a, "mistakes_per_epoch"_a.noconvert(),
+        "tie"_a, "state"_a, "mistakes_per_epoch"_a.noconvert(), "threads"_a = 1,
         "Epochs of the perceptron: how many were run, and why it stopped.");
   m.def("greedy_epochs", &border::greedy_epochs, "examples"_a, "order"_a.noconvert(), "tie"_a,
         "state"_a, "sides"_a.noconvert(), "mistakes_per_epoch"_a.noconvert(),
         "Epochs that learn from the worst mistake; sides is room for a number a row.");
   m.def("skipping_epochs", &border::skipping_epochs, "examples"_a, "order"_a.noconvert(), "tie"_a,
-        "state"_a, "survey"_a, "schedule"_a, "mistakes_per_epoch"_a.noconvert(),
+        "state"_a, "survey"_a, "schedule"_a, "mistakes_per_epoch"_a.noconvert(), "threads"_a = 1,
         "The same epochs as perceptron_epochs, without rows that cannot be mistakes.");
   m.def("take_survey", &border::take_survey, "examples"_a, "order"_a.noconvert(), "weights"_a,
         "pace"_a, "survey"_a,

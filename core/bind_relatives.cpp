@@ -66,9 +66,9 @@ Averaged averaged_from(nb::tuple state, std::int64_t size) {
 }
 
 nb::tuple averaged_epochs(nb::tuple examples, const Positions& order, int tie, nb::tuple state,
-                          const Mistakes& mistakes_per_epoch) {
+                          const Mistakes& mistakes_per_epoch, int threads) {
   return with_examples(examples, [&](const auto& e) {
-    Averaged learner = averaged_from(state, width(e));
+    auto learner = on_threads(averaged_from(state, width(e)), e, threads);
     return run_epochs(e, order, tie, learner, mistakes_per_epoch);
   });
 }
@@ -289,7 +289,7 @@ void add_row(const Line<double>& scores, double step, const Line<const double>& 
 void bind_relatives(nb::module_& m) {
   const char* const epochs = "Epoch after epoch: how many were run, and why it returned.";
   m.def("averaged_epochs", &border::averaged_epochs, "examples"_a, "order"_a.noconvert(), "tie"_a,
-        "state"_a, "mistakes_per_epoch"_a.noconvert(), epochs);
+        "state"_a, "mistakes_per_epoch"_a.noconvert(), "threads"_a = 1, epochs);
   m.def("averaged_present", &border::averaged_present, "examples"_a, "order"_a.noconvert(),
         "tie"_a, "state"_a, "start"_a, "stop"_a,
         "Present the examples at these positions of the order; the mistakes.");

@@ -5,10 +5,13 @@
 
 #include "border.hpp"
 #include "epochs.hpp"
+#include "parallel.hpp"
 #include "pause.hpp"
 #include "unit.hpp"
 
 namespace novikoff {
+
+constexpr int MOST_THREADS = 1024;
 
 // The array at a place of a named tuple; its memory is the caller's, and stays where it is.
 template <class T>
@@ -42,6 +45,14 @@ nb::tuple run_epochs(const Examples<Rows>& examples, const Line<const std::int64
                   std::int64_t(mistakes_per_epoch.size()), pause);
   }();
   return nb::make_tuple(outcome.epochs, outcome.reason);
+}
+
+// The learner, whose examples are scored by so many threads.
+template <class Learner, class Rows>
+Parallel<Learner, Rows> on_threads(const Learner& learner, const Examples<Rows>& examples,
+                                   int threads) {
+  require(1 <= threads && threads <= MOST_THREADS, "there must be 1 to 1024 threads.");
+  return {learner, examples, threads};
 }
 
 // f(Examples<Rows>) for the kind of rows at hand.

@@ -28,26 +28,32 @@ struct Perceptron {
                     std::int64_t start, std::int64_t stop, Between&&) const {
     const Rows& rows = examples.rows;
     const double *push = examples.push, *norms = examples.norms, R = examples.radius;
-    double *w = weights.w, norm = *weights.norm;
-    double error = error_bound(examples.entries, R * norm);
+    const double *w = weights.w, *norm = weights.norm;
+    double error = error_bound(examples.entries, R * *norm);
     std::int64_t mistakes = 0;
     for (std::int64_t t = start; t < stop; ++t) {
       const std::int64_t i = order[t];
       const double side = signed_score(rows, i, push[i], w);  // yᵢ ŵ·x̂ᵢ, off by `error` at most
       if (side > error) continue;
       // In doubt (and where the product overflowed) the sign is decided exactly.
-      if (side < -error || is_mistake(rows, i, push[i], w, norms[i] * norm, rule)) {
-        observer.tell_mistake(*rounds + t, i, rows, w);
-        update(rows, i, push[i], w, examples.bias);
+      if (side < -error || is_mistake(rows, i, push[i], w, norms[i] * *norm, rule)) {
+        learn(examples, t, i);
         ++mistakes;
-        // ‖ŵ‖ is bounded as the proof does it. The row is at hand; `norms[i]` would be fetched.
-        norm = norm_after_update(norm, push[i], row_norm(rows, i, examples.bias));
-        error = error_bound(examples.entries, R * norm);
+        error = error_bound(examples.entries, R * *norm);
       }
     }
-    *weights.norm = norm;
     if (stop == order.size()) *rounds += stop;
     return {mistakes, stop};
+  }
+
+  // The mistake at position t of this epoch, on example i: w ← w + η·y·x and b ← b + η·y.
+  template <class Rows>
+  void learn(const Examples<Rows>& examples, std::int64_t t, std::int64_t i) const {
+    const auto& [rows, push, norms, n, bias, unit, R, entries] = examples;
+    observer.tell_mistake(*rounds + t, i, rows, weights.w);
+    update(rows, i, push[i], weights.w, bias);
+    // ‖ŵ‖ is bounded as the proof does it. The row is at hand; `norms[i]` would be fetched.
+    *weights.norm = norm_after_update(*weights.norm, push[i], row_norm(rows, i, bias));
   }
 
   template <class Rows, class Between>

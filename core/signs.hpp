@@ -104,6 +104,22 @@ inline double norm_after_update(double w_norm, double step, double row_norm) {
   return std::hypot(w_norm, gained) * (1.0 + 8 * UNIT) + TINY;
 }
 
+// An upper bound on ‖ŵ − ŵ₀‖ after an update by push·x̂ of the weights ŵ, whose norm `w_norm` bounds,
+// given an upper bound `moved` before it. `gain` is y ŵ·x̂ − y ŵ₀·x̂ as computed, y the sign of push.
+//
+// With δ = ŵ − ŵ₀ and p = push: ‖δ + p·x̂‖² = ‖δ‖² + 2p(δ·x̂) + p²‖x̂‖², and |p|·gain is p(δ·x̂). All that
+// rounds (the two scores, the update itself) is added.
+inline double distance_after(double moved, double push, double row_norm, double w_norm,
+                             std::int64_t entries, double gain) {
+  const double size = std::abs(push), gained = size * row_norm, longest = w_norm + gained;
+  const double squares = (moved * moved + gained * gained) * (1.0 + 8 * UNIT);
+  if (!(SAFE_LOW < squares && squares < SAFE_HIGH))  // squares that vanish or overflow say nothing
+    return (moved + gained) * (1.0 + 8 * UNIT) + 4 * UNIT * longest + TINY;
+  const double error = 2.0 * size * error_bound(entries + 8, row_norm * (2.0 * w_norm + moved));
+  const double square = std::max(squares + 2.0 * size * gain + error, 0.0);
+  return std::sqrt(square) * (1.0 + 8 * UNIT) + 4 * UNIT * longest;
+}
+
 // The row whose y·(x·w + w[d]) is least, exactly, for y = ±1 (of equals, the first).
 //
 // A fast pass bounds every y·s from both sides; only rows that could be the least are compared.

@@ -137,27 +137,6 @@ bool take_survey(const Examples<Rows>& examples, const Order& order, const Weigh
   return reach > 0.0;
 }
 
-// An upper bound on ‖ŵ − ŵ₀‖ after the update with row i that is about to be made.
-//
-// With δ = ŵ − ŵ₀ and p = push: ‖δ + p·x̂‖² = ‖δ‖² + 2p(δ·x̂) + p²‖x̂‖², and δ·x̂ is the difference of
-// two scores. All that rounds (the scores, the update itself) is added.
-template <class Rows>
-double distance_after(const Examples<Rows>& examples, std::int64_t i, const Weights& weights,
-                      const double* origin, double moved) {
-  const Rows& rows = examples.rows;
-  const double push = examples.push[i], size = std::abs(push), norm = examples.norms[i];
-  const double score = signed_score(rows, i, 1.0, weights.w);
-  const double before = signed_score(rows, i, 1.0, origin);
-  const double lengths = norm * (2.0 * *weights.norm + moved);
-  const double error = 2.0 * size * error_bound(examples.entries + 8, lengths);
-  const double gained = push * norm, longest = *weights.norm + size * norm;
-  const double squares = (moved * moved + gained * gained) * (1.0 + 8 * UNIT);
-  if (!(SAFE_LOW < squares && squares < SAFE_HIGH))  // squares that vanish or overflow say nothing
-    return (moved + size * norm) * (1.0 + 8 * UNIT) + 4 * UNIT * longest + TINY;
-  const double square = std::max(squares + 2.0 * push * (score - before) + error, 0.0);
-  return std::sqrt(square) * (1.0 + 8 * UNIT) + 4 * UNIT * longest;
-}
-
 // Present the near rows before `stop`, the first of them at place `cursor` of the list, which moves
 // on; the mistakes, and from where all rows must be looked at.
 template <class Rows>
@@ -177,7 +156,8 @@ Presented present_near(const Examples<Rows>& examples, const Order& order, Rule 
     const double side = signed_score(rows, i, push[i], w);
     if (side > error) continue;
     if (side < -error || is_mistake(rows, i, push[i], w, norms[i] * norm, rule)) {
-      *survey.moved = distance_after(examples, i, weights, survey.origin, *survey.moved);
+      const double gain = side - signed_score(rows, i, push[i], survey.origin);
+      *survey.moved = distance_after(*survey.moved, push[i], norms[i], norm, examples.entries, gain);
       update(rows, i, push[i], w, examples.bias);
       ++mistakes;
       norm = norm_after_update(norm, push[i], row_norm(rows, i, examples.bias));
@@ -204,10 +184,11 @@ Presented present_all_near(const Examples<Rows>& examples, const Order& order, R
   return all;
 }
 
-// A run of the perceptron that nobody watches.
+// A run of the perceptron that nobody watches; `Plain` presents all examples.
+template <class Plain>
 class SkippingPerceptron {
  public:
-  SkippingPerceptron(const Perceptron& plain, const Survey& survey, const SkipSchedule& schedule)
+  SkippingPerceptron(Plain& plain, const Survey& survey, const SkipSchedule& schedule)
       : plain_(plain), survey_(survey), schedule_(schedule),
         began_(static_cast<std::size_t>(plain.weights.size)) {}
 
@@ -245,7 +226,7 @@ class SkippingPerceptron {
 
   // How far ŵ moved, and when to survey next.
   template <class Rows, class Between>
-  int end_epoch(const Examples<Rows>&, Rule, std::int64_t mistakes, Between&&) {
+  int end_epoch(const Examples<Rows>& examples, Rule rule, std::int64_t mistakes, Between&& pause) {
     auto& [holds, lasted, rest, patience, pace] = schedule_;
     if (!held_) {
       --rest;
@@ -261,11 +242,11 @@ class SkippingPerceptron {
     const double* w = plain_.weights.w;
     for (double& value : began_) value = *w++ - value;
     pace = norm_bound(began_.data(), plain_.weights.size);
-    return plain_.end_epoch(mistakes);
+    return plain_.end_epoch(examples, rule, mistakes, pause);
   }
 
  private:
-  Perceptron plain_;
+  Plain& plain_;
   Survey survey_;
   SkipSchedule schedule_;
   std::vector<double> began_;  // ŵ as the epoch began

@@ -22,7 +22,8 @@ struct Rule {
 
 // What is presented: rows, the push yᵢ·ηᵢ that each gives on a mistake, and bounds on their norms.
 //
-// An example of push 0 is never presented. `bias` is 1 or 0, `radius` is R = max ‖x̂ᵢ‖, `entries` is
+// An example of push 0 is never presented. A row names each column once (`matrix/arrays.py` sees to
+// it): bounds by norms hold for no others. `bias` is 1 or 0, `radius` is R = max ‖x̂ᵢ‖, `entries` is
 // the length of the longest row. `unit` is the power of two of which every number here is a multiple,
 // or 0: sums below unit·2⁵³ are exact as they stand.
 template <class Rows>

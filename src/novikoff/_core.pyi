@@ -82,7 +82,12 @@ def perceptron_present(
     """Present the examples from a position of the order on; how many were mistaken."""
 
 def perceptron_epochs(
-    examples: object, order: Integers, tie: int, state: object, mistakes_per_epoch: Integers
+    examples: object,
+    order: Integers,
+    tie: int,
+    state: object,
+    mistakes_per_epoch: Integers,
+    threads: int = 1,
 ) -> tuple[int, int]:
     """Epochs of the perceptron: how many were run, and why it stopped."""
 
@@ -104,6 +109,7 @@ def skipping_epochs(
     survey: object,
     schedule: object,
     mistakes_per_epoch: Integers,
+    threads: int = 1,
 ) -> tuple[int, int]:
     """`perceptron_epochs` without presenting rows that cannot be mistakes."""
 
@@ -154,6 +160,7 @@ def averaged_epochs(
     tie: int,
     state: object,
     mistakes_per_epoch: NDArray[np.int64],
+    threads: int = 1,
 ) -> tuple[int, int]:
     """Epoch after epoch: how many were run, and why it returned."""
 

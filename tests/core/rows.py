@@ -12,8 +12,11 @@ STRANGE = [0.0, -0.0, 1.0, -1.0, 0.1, 5e-324, -2e-308, 1e-200, -1e100, 3e100, 2.
 STORAGES = ["float64", "float32", "int16", "csr64", "csr32", "csr of int8"]
 
 
-def random_rows(storage, n, d, rng, values=None):
-    """Rows for `_core`, and the entries (column, value) of each as Python's numbers."""
+def random_rows(storage, n, d, rng, values=None, *, repeats=True):
+    """Rows for `_core`, and the entries (column, value) of each as Python's numbers.
+
+    `repeats`: sparse rows name columns twice, which bounds with norms do not allow.
+    """
     kind = {"float64": "f8", "float32": "f4", "int16": "i2", "csr of int8": "i1"}.get(storage, "f8")
     if values is None or "int" in storage:
         values = np.arange(-3, 4)
@@ -25,6 +28,10 @@ def random_rows(storage, n, d, rng, values=None):
     # Columns twice, out of order, with zeros that are stored; some rows are empty.
     starts = np.concatenate([[0], np.cumsum(rng.integers(0, d + 2, n))])
     columns = rng.integers(0, d, starts[-1])
+    if not repeats:
+        lengths = np.minimum(np.diff(starts), d)
+        starts = np.concatenate([[0], np.cumsum(lengths)])
+        columns = np.concatenate([rng.permutation(d)[:k] for k in lengths])
     data = rng.choice(values, starts[-1]).astype(kind)
     index = np.uint64 if storage == "csr64" else np.uint32
     entries = [

@@ -1,6 +1,7 @@
 """The loops of the perceptron in the extension: what fractions say, and nothing beyond an array."""
 
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import pytest
@@ -106,7 +107,7 @@ def test_epochs_are_those_of_fractions(problem, tie, bias, entries):
     if not len(presented):
         return
     for order in {len(orders(push)): orders(push), len(presented): presented}.values():
-        for kind in ("plain", "watched", "skipping", "parts"):
+        for kind in ("plain", "threads", "watched", "skipping", "parts"):
             weights, mistakes = weights_at(w.copy()), np.zeros(6, np.int64)
             watched = journal_of(6 * len(push)) if kind == "watched" else None
             state = perceptron.state_of(weights, Observer(watched))
@@ -119,7 +120,7 @@ def test_epochs_are_those_of_fractions(problem, tie, bias, entries):
                     if reason != GO_ON:
                         break
             else:
-                loop = perceptron.epochs
+                loop = partial(perceptron.epochs, threads=3 if kind == "threads" else 1)
                 if kind == "skipping":
                     loop = SkippingRun.over(len(push), len(w))
                     loop.schedule.counts[2:] = 0, 1  # the first epoch may be surveyed

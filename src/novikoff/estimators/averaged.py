@@ -53,7 +53,7 @@ class AveragedPerceptron(LinearThresholdClassifier):
         Which example comes next.
     eta0, max_iter, tie, fit_intercept, class_weight, warm_start, n_jobs, random_state, \
 verbose, strategy
-        As in `Perceptron`.
+        As in `Perceptron` (threads share the one run unless `multi_class="joint"`).
 
     Attributes
     ----------
@@ -164,7 +164,8 @@ verbose, strategy
         self, examples_of_run: ExamplesOfRun, k: int, plan: RunPlan
     ) -> "AveragedOutcome":
         examples = examples_of_run(k, weights_at(self._last[k]))
-        return self._average(k, averaged.epochs, examples, plan)
+        loop = partial(averaged.epochs, threads=plan.threads_for(examples))
+        return self._average(k, loop, examples, plan)
 
     def _learn_in_batches(self, data: InBatches, k: int, plan: RunPlan) -> "AveragedOutcome":
         parts = data.parts(k)

@@ -14,7 +14,7 @@ from os import PathLike
 from typing import Any, Protocol, Self, cast
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import Parallel, delayed, effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
@@ -322,7 +322,14 @@ class ThresholdClassifier(ScoresScans, ReportsRuns, metaclass=ABCMeta):
             watch=progress_callback(type(self).__name__, self.max_iter, self.verbose, rows),
             checkpoint=kept,
             part=f"run {k}",
+            threads=self._threads() if data.steps.n_runs == 1 else 1,
         )
+
+    def _threads(self) -> int:
+        """How many threads may share one run: more than there are cores would only wait."""
+        if self.n_jobs in (None, 1):
+            return 1
+        return int(min(effective_n_jobs(self.n_jobs), effective_n_jobs(-1)))
 
     @abstractmethod
     def _check_options(self) -> Capabilities:

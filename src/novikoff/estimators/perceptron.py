@@ -105,7 +105,8 @@ class Perceptron(LinearThresholdClassifier):
     warm_start : bool, default=False
         Whether `fit` goes on from the weights it finds.
     n_jobs : int, default=None
-        How many threads learn classes against the rest.
+        How many threads (−1: one a core). They share one run, or learn several classes against the
+        rest. No bit depends on it.
     random_state : int or RandomState, default=None
         Random numbers for the orders "shuffled" and "random".
     verbose : int, default=0

@@ -41,9 +41,10 @@ def epochs(
     tie: int,
     state: AverageState,
     mistakes_per_epoch: NDArray[np.int64],
+    threads: int = 1,
 ) -> tuple[int, int]:
     """Epoch after epoch in the same order; return how many were run, and why it stopped."""
-    return _core.averaged_epochs(examples, order, tie, state, mistakes_per_epoch)
+    return _core.averaged_epochs(examples, order, tie, state, mistakes_per_epoch, threads)
 
 
 def present_rows(

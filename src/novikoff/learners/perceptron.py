@@ -34,9 +34,10 @@ def epochs(
     tie: int,
     state: PerceptronState,
     mistakes_per_epoch: NDArray[np.int64],
+    threads: int = 1,
 ) -> tuple[int, int]:
     """Epoch after epoch in the same order; return how many were run, and why it stopped."""
-    return _core.perceptron_epochs(examples, order, tie, state, mistakes_per_epoch)
+    return _core.perceptron_epochs(examples, order, tie, state, mistakes_per_epoch, threads)
 
 
 def begin(examples: Examples, state: PerceptronState) -> int:

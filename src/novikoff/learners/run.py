@@ -7,6 +7,7 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -25,6 +26,7 @@ from novikoff.learners.unit import Examples, Weights, check_weights, count_mista
 # that is, is found out while they run.
 SHORT, LONG = 0.1, 0.4
 MOST_EPOCHS = 1 << 20  # in one call, whose mistakes are counted in an array
+SHARE_FROM = 1_000_000  # multiply-adds an epoch: below that one thread is as fast as many
 
 
 class HasWeights(Protocol):
@@ -75,7 +77,8 @@ class RunPlan:
     """How to run: the tie rule (as a sign), the order, the epochs at most, the random numbers.
 
     `watch(epochs so far, mistakes in the last one)` is told how it goes, now and then. A
-    `checkpoint` writes down where the run is, as its `part`, and puts it back there.
+    `checkpoint` writes down where the run is, as its `part`, and puts it back there. Up to
+    `threads` threads score examples, where that is faster; no bit depends on how many.
     """
 
     tie: int
@@ -85,6 +88,12 @@ class RunPlan:
     watch: Callable[[int, int], None] | None = None
     checkpoint: "RunCheckpoint | None" = None
     part: str = "run"
+    threads: int = 1
+
+    def threads_for(self, examples: Examples) -> int:
+        """How many are to score these examples; one where an epoch is over in a millisecond."""
+        is_long = len(examples.push) * examples.entries >= SHARE_FROM
+        return self.threads if is_long else 1
 
 
 @dataclass(frozen=True)
@@ -222,5 +231,5 @@ def _loop_for(plan: RunPlan, examples: Examples, state: PerceptronState) -> Epoc
         return GreedyRun(np.empty(n))
     may_skip = plan.order == "cyclic" and state.observer == NOBODY
     if may_skip and n >= SKIP_FROM and plan.max_iter > 1:
-        return SkippingRun.over(n, len(state.weights.w))
-    return perceptron.epochs
+        return SkippingRun.over(n, len(state.weights.w), plan.threads_for(examples))
+    return partial(perceptron.epochs, threads=plan.threads_for(examples))

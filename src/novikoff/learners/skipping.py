@@ -48,12 +48,14 @@ class SkippingRun:
 
     survey: NearRows
     schedule: SkipSchedule
+    threads: int = 1
 
     @classmethod
-    def over(cls, n: int, p: int) -> "SkippingRun":
+    def over(cls, n: int, p: int, threads: int = 1) -> "SkippingRun":
         """A run over n rows with p weights."""
         # No survey holds, and there is one plain epoch before the first.
-        return cls(new_survey(n, p), SkipSchedule(np.array([0, 0, 1, 1]), np.zeros(1)))
+        schedule = SkipSchedule(np.array([0, 0, 1, 1]), np.zeros(1))
+        return cls(new_survey(n, p), schedule, threads)
 
     def __call__(
         self,
@@ -65,7 +67,14 @@ class SkippingRun:
     ) -> tuple[int, int]:
         """Epoch after epoch in the same order; return how many were run, and why it stopped."""
         return _core.skipping_epochs(
-            examples, order, tie, state, self.survey, self.schedule, mistakes_per_epoch
+            examples,
+            order,
+            tie,
+            state,
+            self.survey,
+            self.schedule,
+            mistakes_per_epoch,
+            self.threads,
         )
 
 
