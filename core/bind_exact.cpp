@@ -35,8 +35,7 @@ std::int64_t length(const Line<T>& values) {
 }
 
 void require_below(const Integers& values, std::int64_t bound, const char* what) {
-  for (std::size_t k = 0; k < values.size(); ++k)
-    require(0 <= values.data()[k] && values.data()[k] < bound, what);
+  require(are_below(values.data(), length(values), bound), what);
 }
 
 void require_prime(std::int64_t prime, std::int64_t bound = std::int64_t{1} << 31) {
@@ -267,8 +266,7 @@ nb::object null_vectors(Integers indptr, Integers indices, Integers data, Intege
   require(n >= 0 && width >= 0 && indices.size() == data.size(),
           "the arrays of the rows do not fit each other.");
   require(indptr.data()[0] == 0 && indptr.data()[n] == length(data), "rows must be all entries.");
-  for (std::int64_t i = 0; i < n; ++i)
-    require(indptr.data()[i] <= indptr.data()[i + 1], "rows must follow each other.");
+  require(are_growing(indptr.data(), n + 1), "rows must follow each other.");
   require_prime(prime);
   require_below(indices, width, "there is no such column.");
   require_below(data, prime, "entries must be residues.");

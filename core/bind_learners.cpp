@@ -18,14 +18,6 @@ namespace border {
 using Positions = Line<const std::int64_t>;
 using Counts = Line<std::int64_t>;
 
-// The one number of an array of one.
-template <class T>
-T* number_at(nb::tuple values, std::size_t k) {
-  const auto line = line_at<T>(values, k);
-  require(line.size() == 1, "a number that changes is an array of one.");
-  return line.data();
-}
-
 Journal journal_from(nb::handle observed) {
   if (observed.is_none()) return {};
   const auto journal = nb::cast<nb::tuple>(observed);
@@ -128,8 +120,7 @@ Survey survey_from(nb::tuple survey, std::int64_t n_weights, std::int64_t n_posi
   require(std::int64_t(origin.size()) == n_weights && std::int64_t(near.size()) >= n_positions &&
               0 <= *size && *size <= n_positions,
           "a survey has room for the weights and for all rows.");
-  for (std::int64_t k = 0; k < *size; ++k)
-    require(0 <= near.data()[k] && near.data()[k] < n_positions, "near rows must be positions.");
+  require(are_below(near.data(), *size, n_positions), "near rows must be positions.");
   return {origin.data(), near.data(), size, number_at<double>(survey, 3),
           number_at<double>(survey, 4)};
 }
@@ -208,8 +199,7 @@ std::int64_t next_doubtful(nb::handle rows, Line<const double> signs, Line<const
   require(std::int64_t(w.size()) == features_in(any) + 1, "there must be a weight a column, and one.");
   const auto size = std::int64_t(order.size());
   require(0 <= start && start <= size, "start must be a position of the order.");
-  for (std::int64_t t = start; t < size; ++t)
-    require(0 <= order.data()[t] && order.data()[t] < n, "order must name rows that exist.");
+  require(are_below(order.data() + start, size - start, n), "order must name rows that exist.");
   const Order positions(order.data(), size);
   return std::visit(
       [&](const auto& r) {
@@ -223,9 +213,7 @@ std::int64_t next_doubtful(nb::handle rows, Line<const double> signs, Line<const
 template <class Rows>
 Mistakes mistakes_from(const Examples<Rows>& examples, const Positions& mistakes) {
   const auto size = std::int64_t(mistakes.size());
-  for (std::int64_t k = 0; k < size; ++k)
-    require(0 <= mistakes.data()[k] && mistakes.data()[k] < examples.n,
-            "mistakes must be rows that exist.");
+  require(are_below(mistakes.data(), size, examples.n), "mistakes must be rows that exist.");
   return {mistakes.data(), size};
 }
 

@@ -30,14 +30,6 @@ constexpr std::int64_t MOST_COUNTED = std::int64_t{1} << 61;
 
 bool is_count(std::int64_t value) { return 0 <= value && value <= MOST_COUNTED; }
 
-// The one number of an array that a learner counts in.
-template <class T>
-T* number_at(nb::tuple values, std::size_t k) {
-  const auto number = line_at<T>(values, k);
-  require(number.size() == 1, "there must be one number.");
-  return number.data();
-}
-
 template <class Whole = std::int64_t>
 Whole* count_at(nb::tuple values, std::size_t k) {
   Whole* const count = number_at<Whole>(values, k);
@@ -122,9 +114,8 @@ void votes(nb::handle points, nb::handle rows, nb::tuple history, double bias, i
   const auto n = std::int64_t(result.size());
   require(n <= rows_in(shown), "there is no point for each result.");
   require(features_in(shown) == features_in(learned), "points and rows have different columns.");
-  for (std::int64_t k = 0; k < *kept.size; ++k)
-    require(0 <= kept.mistaken[k] && kept.mistaken[k] < rows_in(learned),
-            "the history must name rows that exist.");
+  require(are_below(kept.mistaken, *kept.size, rows_in(learned)),
+          "the history must name rows that exist.");
   Pause pause;
   const auto replay = [&](std::int64_t k, double* w) {
     std::visit([&](const auto& r) { update(r, kept.mistaken[k], kept.push[k], w, bias); }, learned);
@@ -133,9 +124,10 @@ void votes(nb::handle points, nb::handle rows, nb::tuple history, double bias, i
       [&](const auto& r) {
         std::vector<double> norms;
         norms.reserve(std::size_t(n));
+        Pace pace(pause);
         for (std::int64_t i = 0; i < n; ++i) {
           norms.push_back(row_norm(r, i, bias > 0.0 ? 1.0 : 0.0));
-          if (i % 1024 == 0) pause();
+          pace(r.entries(i));
         }
         novikoff::votes(r, norms.data(), n, kept, tie, replay, result.data(), pause);
       },
@@ -203,9 +195,7 @@ Joint joint_from(nb::tuple state, std::int64_t n, std::int64_t size) {
   require(classes >= 2 && std::int64_t(W.shape(1)) == size && norms.size() == W.shape(0) &&
               delayed.shape(0) == W.shape(0) && delayed.shape(1) == W.shape(1),
           "each of at least two classes has weights, their norm, and what is delayed.");
-  require(std::int64_t(labels.size()) == n &&
-              std::all_of(labels.data(), labels.data() + n,
-                          [&](std::int64_t y) { return 0 <= y && y < classes; }),
+  require(std::int64_t(labels.size()) == n && are_below(labels.data(), n, classes),
           "each example has a class that exists.");
   return {labels.data(), W.data(), norms.data(), delayed.data(), count_at(state, 4), classes, size};
 }

@@ -1,6 +1,5 @@
 // Rows of a matrix, and signs and norms of single rows.
 
-#include <algorithm>
 #include <cstdint>
 #include <variant>
 
@@ -85,23 +84,10 @@ namespace border {
 // Whether each row of a CSR matrix begins where the one before ends, with columns that exist.
 template <class Index>
 bool csr_is_sound(Line<const Index> indices, Line<const Index> indptr, std::int64_t n_features) {
-  const Index *columns = indices.data(), *starts = indptr.data();
+  const Index* starts = indptr.data();
   const auto n = std::int64_t(indptr.size()) - 1, used = std::int64_t(indices.size());
   if (n < 0 || std::uint64_t(starts[n]) > std::uint64_t(used) || n_features < 0) return false;
-  Pause pause;
-  Pace pace(pause);
-  for (std::int64_t i = 0; i < n; ++i) {
-    if (starts[i] > starts[i + 1]) return false;
-    pace(1);
-  }
-  Index greatest = 0;
-  constexpr std::int64_t BLOCK = 1 << 16;
-  for (std::int64_t start = 0; start < used; start += BLOCK) {
-    const std::int64_t end = std::min(used, start + BLOCK);
-    for (std::int64_t k = start; k < end; ++k) greatest = std::max(greatest, columns[k]);
-    pace(BLOCK);
-  }
-  return used == 0 || std::uint64_t(greatest) < std::uint64_t(n_features);
+  return are_growing(starts, n + 1) && are_below(indices.data(), used, n_features);
 }
 
 double norm_bound(Line<const double> w) {

@@ -32,23 +32,17 @@ auto array_of(std::vector<T> values) {
   return nb::ndarray<nb::numpy, T, nb::ndim<1>>(held.data(), {held.size()}, owner);
 }
 
-bool are_below(const Line<const std::int64_t>& indices, std::int64_t count) {
-  return std::all_of(indices.data(), indices.data() + indices.size(),
-                     [count](std::int64_t i) { return 0 <= i && i < count; });
-}
-
 template <class Index>
 Compressed<Index> compressed(const Line<const double>& values, const Line<const Index>& indices,
                              const Line<const Index>& starts, std::int64_t most_index) {
   require(starts.size() > 0 && starts.data()[0] == 0, "the first row must begin at 0.");
-  for (std::size_t i = 1; i < starts.size(); ++i)
-    require(starts.data()[i - 1] <= starts.data()[i], "rows must follow each other.");
-  const auto end = static_cast<std::size_t>(starts.data()[starts.size() - 1]);
-  require(end <= indices.size() && end <= values.size(), "rows must end within what is stored.");
-  for (std::size_t k = 0; k < end; ++k)
-    require(0 <= indices.data()[k] && std::int64_t(indices.data()[k]) < most_index,
-            "indices must be within the matrix.");
-  return {values.data(), indices.data(), starts.data(), std::int64_t(starts.size()) - 1};
+  const auto count = std::int64_t(starts.size());
+  require(are_growing(starts.data(), count), "rows must follow each other.");
+  const auto end = std::int64_t(starts.data()[count - 1]);
+  require(end <= std::int64_t(std::min(indices.size(), values.size())),
+          "rows must end within what is stored.");
+  require(are_below(indices.data(), end, most_index), "indices must be within the matrix.");
+  return {values.data(), indices.data(), starts.data(), count - 1};
 }
 
 }  // namespace
@@ -61,17 +55,15 @@ int nearest_point(Grid<const double> A, Line<const std::int64_t> group, Line<std
   const std::size_t groups = bases.size(), room = columns.size();
   require(group.size() == A.shape(0) && is_active.size() == A.shape(0),
           "each row has a group, and is active or not.");
-  require(groups > 0 && are_below(group, std::int64_t(groups)), "each group must have a base.");
+  require(groups > 0 && are_below(group.data(), m, std::int64_t(groups)), "each group must have a base.");
   require(alpha.size() == room + groups && along.size() == room && point.size() == A.shape(1) &&
               Qt.shape(0) == room && Qt.shape(1) == A.shape(1) && R.shape(0) == room &&
               R.shape(1) == room && size.size() == 1,
           "the arrays of the active rows must fit each other.");
   const std::int64_t k = size.data()[0];
   require(0 <= k && k <= std::int64_t(room) && k <= d, "there are more columns than fit.");
-  for (std::int64_t j = 0; j < k; ++j)
-    require(0 <= columns.data()[j] && columns.data()[j] < m, "columns must be rows that exist.");
-  for (std::size_t g = 0; g < groups; ++g)
-    require(0 <= bases.data()[g] && bases.data()[g] < m, "bases must be rows that exist.");
+  require(are_below(columns.data(), k, m), "columns must be rows that exist.");
+  require(are_below(bases.data(), std::int64_t(groups), m), "bases must be rows that exist.");
   const Polytope polytope{A.data(), group.data(), m, d};
   const ActiveRows active{bases.data(), columns.data(),   alpha.data(), Qt.data(),
                           R.data(),     point.data(),     along.data(), size.data(),

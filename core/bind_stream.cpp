@@ -84,9 +84,7 @@ class SparseRow {
       : starts_{0, std::uint64_t(values.size())},
         rows_(values.data(), columns.data(), starts_, 1, d) {
     require(values.size() == columns.size(), "each value has a column.");
-    require(std::all_of(columns.data(), columns.data() + columns.size(),
-                        [&](std::uint64_t j) { return j < std::uint64_t(d); }),
-            "columns must exist.");
+    require(are_below(columns.data(), columns.size(), d), "columns must exist.");
   }
 
   const auto& rows() const { return rows_; }
@@ -138,14 +136,12 @@ std::int64_t learn_rows(nb::handle rows, const Line<const double>& signs, const 
   Pause pause;
   return std::visit(
       [&](const auto& r) {
-        std::int64_t work = 0;
+        Pace pace(pause);
         for (std::int64_t i = 0; i < n; ++i) {
           const int came = stream.present(r, i, signs.data()[i]);
           outcomes.data()[i] = std::int8_t(came);
           if (came < 0 || came == TRIAL_DUE) return i + 1;
-          if ((work += r.entries(i) + OVERHEAD) < WORK_PER_BLOCK) continue;
-          work = 0;
-          pause();
+          pace(r.entries(i));
         }
         return n;
       },

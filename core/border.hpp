@@ -1,13 +1,16 @@
 // What all bindings share: the kinds of arrays that come in, rows of a matrix, and the checks.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <type_traits>
 #include <variant>
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include "pause.hpp"
 #include "rows.hpp"
 
 namespace novikoff {
@@ -22,6 +25,36 @@ using Line = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 inline void require(bool holds, const char* what) {
   if (!holds) throw nb::value_error(what);
+}
+
+// Whether holds(k) for all k from `first` on that are below `end`. Ctrl-C is heard, as in every loop.
+template <class F>
+bool all_hold(std::int64_t first, std::int64_t end, F&& holds) {
+  constexpr std::int64_t BLOCK = 1 << 18;
+  std::optional<Pause> pause;
+  if (end - first > BLOCK) pause.emplace();
+  bool all = true;
+  for (; first < end && all; first += BLOCK) {
+    const std::int64_t stop = std::min(end, first + BLOCK);
+    for (std::int64_t k = first; k < stop; ++k) all &= holds(k);
+    if (pause) (*pause)();
+  }
+  return all;
+}
+
+// Whether all numbers are from 0 to below `bound`.
+template <class T>
+bool are_below(const T* values, std::int64_t count, std::int64_t bound) {
+  // As numbers without a sign, those below 0 are very large.
+  return all_hold(0, count, [values, top = std::uint64_t(bound)](std::int64_t k) {
+    return std::uint64_t(values[k]) < top;
+  });
+}
+
+// Whether no number is less than the one before.
+template <class T>
+bool are_growing(const T* values, std::int64_t count) {
+  return all_hold(1, count, [=](std::int64_t k) { return values[k - 1] <= values[k]; });
 }
 
 // The rows of a matrix as `matrix/rows.py` makes them: an array of two dimensions in C order, or the

@@ -19,6 +19,14 @@ Line<T> line_at(nb::tuple values, std::size_t k) {
   return nb::cast<Line<T>>(values[k], false);
 }
 
+// The one number of an array of one.
+template <class T>
+T* number_at(nb::tuple values, std::size_t k) {
+  const auto line = line_at<T>(values, k);
+  require(line.size() == 1, "a number that changes is an array of one.");
+  return line.data();
+}
+
 inline Weights weights_from(nb::tuple weights, std::int64_t n_features) {
   require(weights.size() == 2, "weights are w and a bound on its norm.");
   const auto w = line_at<double>(weights, 0), norm = line_at<double>(weights, 1);
@@ -29,9 +37,9 @@ inline Weights weights_from(nb::tuple weights, std::int64_t n_features) {
 
 // The positions of the examples to present; none stands for all, as they are given.
 inline Order order_from(const Line<const std::int64_t>& order, std::int64_t n) {
-  for (std::size_t t = 0; t < order.size(); ++t)
-    require(0 <= order.data()[t] && order.data()[t] < n, "order must name rows that exist.");
-  return order.size() > 0 ? Order(order.data(), std::int64_t(order.size())) : Order(nullptr, n);
+  const auto size = std::int64_t(order.size());
+  require(are_below(order.data(), size, n), "order must name rows that exist.");
+  return size > 0 ? Order(order.data(), size) : Order(nullptr, n);
 }
 
 // Epochs of a learner whose state Python holds: how many were run, and why it returned.

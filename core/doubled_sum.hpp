@@ -48,8 +48,10 @@ void doubled_sums(const double* A, std::int64_t n, std::int64_t d, const std::in
   const auto [values, low, sizes] = sums;
   for (double* numbers : {values, low, sizes}) std::fill_n(numbers, d, 0.0);
   Pace pace(pause);
-  for (std::int64_t g = 0; g < n_groups; ++g)
+  for (std::int64_t g = 0; g < n_groups; ++g) {
     add_doubled(A + (k + g) * d, 1.0, 1.0, d, values, low, sizes);
+    pace(8 * d);
+  }
   for (std::int64_t i = 0; i < k; ++i) {
     add_doubled(A + i * d, 1.0, alpha[i], d, values, low, sizes);
     add_doubled(A + (k + group[i]) * d, -1.0, alpha[i], d, values, low, sizes);

@@ -75,18 +75,15 @@ struct KernelPerceptron {
   template <class Rows, class Between>
   std::int64_t advance(const Examples<Rows>& examples, const Order& order, std::int64_t start,
                        int tie, const GramRows& gram, Between&& pause) {
-    std::int64_t t = next_mistake(examples, order, start, tie, pause), work = 0;
+    std::int64_t t = next_mistake(examples, order, start, tie, pause);
+    Pace pace(pause);
     while (t < order.size()) {
       const std::int64_t i = order[t], slot = gram.slots[i];
       if (slot < 0) break;
       if (slot >= gram.capacity) throw std::out_of_range("slots must name rows that are here.");
       learn(examples, i, gram.values + slot * examples.n, pause);
       ++gram.uses[i];
-      work += examples.n + examples.entries;
-      if (work >= WORK_PER_BLOCK) {
-        work = 0;
-        pause();
-      }
+      pace(examples.n + examples.entries);
       t = next_mistake(examples, order, t + 1, tie, pause);
     }
     return t;

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "pace.hpp"
 #include "random.hpp"
 #include "rows.hpp"
 
@@ -32,7 +33,8 @@ struct Place {
 // Sorts places by their numbers, equal ones in the order in which they come: digit by digit.
 class PlaceSorter {
  public:
-  void sort(std::vector<Place>& places) {
+  template <class Pause>
+  void sort(std::vector<Place>& places, Pause& pause) {
     constexpr int DIGITS = 8;
     counts_.fill({});
     for (const Place& place : places)
@@ -49,6 +51,7 @@ class PlaceSorter {
       }
       for (const Place& place : places) others_[starts[key(place, digit)]++] = place;
       places.swap(others_);
+      if (places.size() > SMALL) pause();
     }
   }
 
@@ -60,6 +63,7 @@ class PlaceSorter {
     return ordered >> (8 * digit) & 0xff;
   }
 
+  static constexpr std::size_t SMALL = 1 << 14;
   std::array<std::array<std::int64_t, 256>, 8> counts_;
   std::vector<Place> others_;
 };
@@ -141,7 +145,7 @@ class LineSearch {
       const double place = -score / slope;
       if (std::isfinite(place)) places_.push_back({place + 0.0, i});  // −0 becomes 0
     }
-    sorter_.sort(places_);
+    sorter_.sort(places_, pause_);
     // Behind the last place is an interval only if there is a row that does not change sides.
     const auto count = std::int64_t(places_.size());
     const std::int64_t last = std::min(count, n_ - 1);
@@ -207,8 +211,6 @@ class LineSearch {
     }
     pause_();
   }
-
-  static constexpr std::int64_t WORK_PER_BLOCK = 1'000'000;
 
   const double* U_;
   std::int64_t n_, rank_;

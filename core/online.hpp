@@ -160,12 +160,10 @@ class Stream {
   std::int64_t errors_up_to(const Rows& rows, const double* signs, std::int64_t n,
                             const double* w, std::int64_t most, Between&& pause) const {
     const double w_norm = norm_bound(w, size_), reach = numbers_[RADIUS] * w_norm;
-    std::int64_t errors = 0, work = 0;
+    std::int64_t errors = 0;
+    Pace pace(pause);
     for (std::int64_t i = 0; i < n; ++i) {
-      if ((work += rows.entries(i) + OVERHEAD) >= WORK_PER_BLOCK) {
-        work = 0;
-        pause();
-      }
+      pace(rows.entries(i));
       const double side = signed_score(rows, i, signs[i], w);
       const double error = error_bound(rows.entries(i), reach);
       if (side > error) continue;

@@ -100,7 +100,7 @@ void exact_signs(const Rows& rows, const std::int8_t* y, const std::int64_t* ind
   for (std::int64_t k = 0; k < count; ++k) {
     const std::int64_t i = indices[k];
     signs[k] = std::int8_t(y[i] * exact_sign(rows, i, w));
-    pace(100 * rows.entries(i));
+    pace(exact_work(rows.entries(i)));
   }
 }
 

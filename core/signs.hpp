@@ -143,7 +143,7 @@ std::int64_t least_row(const Rows& rows, const double* y, const double* w, Pause
   for (std::int64_t i = 0; i < n; ++i) {
     if (lower[std::size_t(i)] > least_upper) continue;
     if (least < 0 || is_less(rows, i, y[i], least, y[least], w)) least = i;
-    pace(200 * rows.entries(i));
+    pace(2 * exact_work(rows.entries(i)));
   }
   return least;
 }

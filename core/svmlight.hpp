@@ -5,6 +5,7 @@
 
 #include <stdexcept>
 
+#include "pace.hpp"
 #include "text_numbers.hpp"
 
 namespace novikoff {
@@ -94,10 +95,12 @@ template <class Pause>
 SvmlightFacts parse_svmlight(const Byte* data, std::int64_t size, const Powers& powers,
                              const SvmlightRoom& room, Pause& pause) {
   SvmlightFacts facts;
+  Pace pace(pause);
   std::int64_t at = 0;
   while (at < size) {
     if (is_blank(data[at]) || data[at] == '\n') {
       ++at;
+      pace(0);
       continue;
     }
     if (data[at] != '#') {
@@ -113,10 +116,10 @@ SvmlightFacts parse_svmlight(const Byte* data, std::int64_t size, const Powers& 
       if (facts.rows == room.most_rows) throw std::out_of_range("more rows than room.");
       room.labels[facts.rows] = label.value;
       room.indptr[++facts.rows] = facts.stored;
-      if (facts.rows % 4096 == 0) pause();
     }
-    while (data[at] != '\n') ++at;
+    while (data[at] != '\n') pace(0), ++at;
     ++at;
+    pace(0);
   }
   return facts;
 }

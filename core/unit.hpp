@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "blocks.hpp"
+#include "pace.hpp"
 #include "signs.hpp"
 
 namespace novikoff {
@@ -84,16 +84,14 @@ std::int64_t count_mistakes(const Examples<Rows>& examples, int tie, const Weigh
 template <class Rows, class Between>
 void scores(const Rows& rows, std::int64_t n, const double* w, double* result, Between&& pause) {
   const double w_norm = norm_bound(w, rows.n_features() + 1);
-  std::int64_t work = 0;
+  Pace pace(pause);
   for (std::int64_t i = 0; i < n; ++i) {
     result[i] = signed_score(rows, i, 1.0, w);
     const double error = error_bound(rows.entries(i), row_norm(rows, i, 1.0) * w_norm);
-    const bool is_sure = std::abs(result[i]) > error;
-    if (!is_sure) result[i] = exact_score(rows, i, w);
-    work += rows.entries(i) + OVERHEAD;
-    if (is_sure && work < WORK_PER_BLOCK) continue;
-    work = 0;
-    pause();
+    pace(2 * rows.entries(i));
+    if (std::abs(result[i]) > error) continue;
+    result[i] = exact_score(rows, i, w);
+    pace(exact_work(rows.entries(i)));
   }
 }
 

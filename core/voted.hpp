@@ -99,27 +99,20 @@ void votes(const Rows& points, const double* norms, std::int64_t n, const PastHi
   std::vector<double> room(std::size_t(d) + 1);
   double* const w = room.data();
   std::fill(result, result + n, 0.0);
+  Pace pace(pause);
   for (std::int64_t first = 0; first < n; first += POINTS_TOGETHER) {
     const std::int64_t last = std::min(n, first + POINTS_TOGETHER);
     std::fill(room.begin(), room.end(), 0.0);
-    std::int64_t work = 0;
     for (std::int64_t k = 0; k <= *history.size; ++k) {
       if (k > 0) replay(k - 1, w);
-      work += d + OVERHEAD;
-      if (history.survived[k] != 0) {
-        const double lived = double(history.survived[k]), w_norm = norm_bound(w, d + 1);
-        for (std::int64_t i = first; i < last; ++i) {
-          const int sign = score_sign(points, i, w, norms[i] * w_norm, 0.0);
-          result[i] += lived * (sign == 0 ? at_zero : double(sign));
-          work += points.entries(i) + OVERHEAD;
-          if (work < WORK_PER_BLOCK) continue;
-          work = 0;
-          pause();
-        }
+      pace(d);
+      if (history.survived[k] == 0) continue;
+      const double lived = double(history.survived[k]), w_norm = norm_bound(w, d + 1);
+      for (std::int64_t i = first; i < last; ++i) {
+        const int sign = score_sign(points, i, w, norms[i] * w_norm, 0.0);
+        result[i] += lived * (sign == 0 ? at_zero : double(sign));
+        pace(points.entries(i));
       }
-      if (work < WORK_PER_BLOCK) continue;
-      work = 0;
-      pause();
     }
   }
 }
