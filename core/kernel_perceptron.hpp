@@ -66,8 +66,11 @@ struct KernelPerceptron {
   std::int64_t errors(const Examples<Rows>& examples, int tie, Between&& pause) const {
     const Order as_given(nullptr, examples.n);
     std::int64_t wrong = 0;
-    for (std::int64_t t = next_mistake(examples, as_given, 0, tie, pause); t < examples.n; ++wrong)
+    Pace pace(pause);
+    for (std::int64_t t = next_mistake(examples, as_given, 0, tie, pause); t < examples.n; ++wrong) {
       t = next_mistake(examples, as_given, t + 1, tie, pause);
+      pace(exact_work(examples.entries));
+    }
     return wrong;
   }
 
