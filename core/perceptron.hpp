@@ -56,6 +56,7 @@ struct Perceptron {
     *weights.norm = norm_after_update(*weights.norm, push[i], row_norm(rows, i, bias));
   }
 
+  // After an epoch: why no other is needed, or GO_ON.
   template <class Rows, class Between>
   int end_epoch(const Examples<Rows>&, Rule, std::int64_t mistakes, Between&&) const {
     return end_epoch(mistakes);
