@@ -26,6 +26,7 @@ class UntilLate {
   explicit UntilLate(nb::callable is_late) : is_late_(is_late) {}
 
   void operator()() {
+    ++pauses;
     const auto now = Clock::now();
     if (now < next_) return;
     next_ = now + EVERY;

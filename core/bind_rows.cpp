@@ -113,6 +113,7 @@ void row_norms(nb::handle rows, bool with_bias, Line<double> norms) {
 }  // namespace border
 
 void bind_rows(nb::module_& m) {
+  m.def("pauses", [] { return pauses; }, "How often loops have paused in this thread.");
   m.def("csr_is_sound", &border::csr_is_sound<std::uint32_t>, "indices"_a.noconvert(),
         "indptr"_a.noconvert(), "n_features"_a,
         "Whether the rows follow each other in the arrays, and all columns exist.");

@@ -14,6 +14,9 @@ Signs: TypeAlias = NDArray[np.int8]
 def csr_is_sound(indices: NDArray[Any], indptr: NDArray[Any], n_features: int) -> bool:
     """Whether the rows follow each other in the arrays, and all columns exist."""
 
+def pauses() -> int:
+    """How often loops have paused in this thread."""
+
 def norm_bound(w: Floats) -> float:
     """An upper bound on the norm of w that is right to many digits."""
 
