@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 
 LINEAR = ("perceptron", "pocket", "averaged")
+Method = Literal["sigmoid", "isotonic"]
 
 
 @command
@@ -49,6 +50,13 @@ def fit(
     holdout: Annotated[
         float | None,
         typer.Option(metavar="SHARE", help="Keep this share aside and test on it, e.g. 0.2."),
+    ] = None,
+    calibrate: Annotated[
+        Method | None,
+        typer.Option(
+            metavar="METHOD",
+            help="Learn probabilities from the rows of --holdout: sigmoid or isotonic.",
+        ),
     ] = None,
     checkpoint: Annotated[
         Path | None,
@@ -79,6 +87,8 @@ def fit(
     _check_resume(checkpoint, resume)
     if bound and learner not in LINEAR:
         raise OptionError(f"--bound is about hyperplanes, and {learner} learns something else.")
+    if calibrate is not None and holdout is None:
+        raise OptionError("--calibrate learns from rows that are kept aside: give --holdout, too.")
     refuse_overwrite({"--checkpoint": checkpoint, "--model": model}, [file], force=True)
     refuse_overwrite(
         {"--model": model}, [], writing.force
@@ -107,12 +117,19 @@ def fit(
         start = time.perf_counter()
         estimator.fit(train.X, train.targets, **options)
         seconds = time.perf_counter() - start
+    about = _about(table, signs=table.turned)
+    if calibrate is not None and test is not None:
+        from novikoff.estimators.persistence.calibration import calibrate as calibration_of
+
+        about["calibration"] = calibration_of(estimator, test.X, test.targets, calibrate)
     if model is not None:
-        _save(estimator, _about(table, signs=table.turned), model)
+        _save(estimator, about, model)
         screen.say(f"model: {model}", command=f"(novikoff predict {model} FILE)")
     report = {**_run(estimator), "training": _test_errors(estimator, train)}
     if test is not None:
         report["holdout"] = _test_errors(estimator, test)
+    if "calibration" in about:
+        report["probabilities"] = about["calibration"]["sentence"]
     if bound:
         report["bound"] = _bound(train, estimator, report["training"]["errors"], screen)
     _show(screen, learner, report)
@@ -272,6 +289,8 @@ def _show(screen: Screen, learner: Learner, report: dict[str, Any]) -> None:
             grid.add_row(name, f"{share}, accuracy {tested['accuracy']:.4f}")
         if part == "training" and "bound" in report:
             grid.add_row("errors", report["bound"]["sentence"])
+    if "probabilities" in report:
+        grid.add_row("probabilities", report["probabilities"])
     screen.show(grid)
 
 

@@ -33,6 +33,14 @@ def predict(
             "--drop-missing", metavar="", help="Rows with missing values get no prediction."
         ),
     ] = False,
+    probabilities: Annotated[
+        bool,
+        typer.Option(
+            "--probabilities",
+            metavar="",
+            help="Add the probability of each class, by the calibration of the model.",
+        ),
+    ] = False,
     unknown: Annotated[
         Unknown,
         typer.Option(
@@ -54,7 +62,12 @@ def predict(
         from novikoff.estimators.persistence.store import load_model
 
         made = predict_file(
-            load_model(model), file, layout_of(layout), drop_missing=drop_missing, unknown=unknown
+            load_model(model),
+            file,
+            layout_of(layout),
+            drop_missing=drop_missing,
+            unknown=unknown,
+            probable=probabilities,
         )
     if out != "-" or not output.json:
         write_columns(made.table, out)

@@ -17,7 +17,8 @@ from novikoff.data.options import FileLayout
 from novikoff.data.reading import BUILT_IN, format_of, load_source, read_source
 from novikoff.data.source import Source, open_raw
 from novikoff.data.svmlight import read_sparse
-from novikoff.errors import DataError, FileError, ShapeError
+from novikoff.errors import DataError, FileError, OptionError, ShapeError
+from novikoff.estimators.persistence.calibration import probabilities
 from novikoff.estimators.persistence.store import Model
 
 
@@ -114,8 +115,12 @@ def predict_file(
     *,
     drop_missing: bool = False,
     unknown: str = "error",
+    probable: bool = False,
 ) -> Predictions:
-    """Read a file as the model's own data was read, and predict its rows."""
+    """Read a file as the model's own data was read, and predict its rows.
+
+    `probable` adds the probability of each class, if the model was calibrated.
+    """
     about = model.about
     if "recipe" not in about:
         raise FileError(
@@ -127,7 +132,10 @@ def predict_file(
     predicted = np.asarray(model.estimator.predict(data.X))
     if about.get("signs"):
         predicted = np.where(predicted > 0, about["classes"][1], about["classes"][0])
-    columns = {"predicted": predicted, **_scores(model, data)}
+    decision = np.asarray(model.estimator.decision_function(data.X))
+    columns = {"predicted": predicted, **_scores(model, decision)}
+    if probable:
+        columns |= _probabilities(model, decision)
     return Predictions(
         table=_beside(data, columns),
         source=data.source,
@@ -137,8 +145,17 @@ def predict_file(
     )
 
 
-def _scores(model: Model, data: DataForModel) -> dict[str, NDArray[Any]]:
-    decision = np.asarray(model.estimator.decision_function(data.X))
+def _probabilities(model: Model, decision: NDArray[Any]) -> dict[str, NDArray[Any]]:
+    if "calibration" not in model.about:
+        raise OptionError(
+            "the model gives scores, and no probabilities: fit it with --holdout and --calibrate."
+        )
+    found = probabilities(model.about["calibration"], decision)
+    classes = model.about["classes"]  # of two, the positive one last, as the scores have it
+    return {f"probability[{name}]": found[:, k] for k, name in enumerate(classes)}
+
+
+def _scores(model: Model, decision: NDArray[Any]) -> dict[str, NDArray[Any]]:
     if decision.ndim == 1:
         return {"score": decision}
     classes = model.estimator.classes_.tolist()
