@@ -14,6 +14,7 @@ import pytest
 from distributed import Client, LocalCluster
 from tests.cluster.cases import points, two_workers
 
+import novikoff
 from novikoff import Perceptron
 from novikoff.errors import ClusterError
 from novikoff.learners.distributed import sequential as walking
@@ -138,6 +139,7 @@ CLIENT = """
 import sys, warnings
 import dask.array as da, numpy as np
 from distributed import Client
+import novikoff
 from novikoff import Perceptron
 with Client(sys.argv[1]):
     rng = np.random.default_rng(0)
@@ -209,3 +211,11 @@ def test_any_number_of_workers_gives_the_same(client, workers, processes, expect
     ):
         assert learned(other) == expected
         assert learned(other, strategy="mixing") == mixed
+
+
+def test_what_is_asked_after_the_client_is_closed_says_what_to_do(client):
+    rows = da.random.default_rng(0).standard_normal((100_000, 180), chunks=(25_000, 180))
+    with Client(client.scheduler.address, set_as_default=True):
+        verdict = novikoff.separate(rows, da.where(rows[:, 0] + rows[:, 1] ** 3 > 0, 1, -1))
+    with pytest.raises(ClusterError, match=r"Client is closed.*inside its with block"):
+        verdict.certificate()

@@ -52,7 +52,8 @@ def probabilities(calibration: Mapping[str, Any], scores: Floats) -> Floats:
     found = np.column_stack(columns)
     total = found.sum(axis=1, keepdims=True)
     uniform = np.full_like(found, 1 / found.shape[1])
-    return np.divide(found, total, out=uniform, where=total > 0)
+    np.divide(found, total, out=uniform, where=total > 0)
+    return uniform
 
 
 def _checked(calibration: Mapping[str, Any], planes: int) -> tuple[str, list[list[Floats]]]:

@@ -87,6 +87,7 @@ class DaskExecutor:
     def _results(self, what: str, tasks: list[Any]) -> list[Any]:
         if not tasks:
             return []
+        self._check_open()
         with self._errors(what):
             futures = self.client.compute(tasks, retries=RETRIES, optimize_graph=False)
             self._wait(futures, what)
@@ -160,6 +161,15 @@ class DaskExecutor:
                     "at the cluster's dashboard; where tasks take so long, use smaller partitions "
                     'or dask.config.set({"novikoff.patience": seconds}).'
                 )
+
+    def _check_open(self) -> None:
+        """Raise `ClusterError` if the client was closed before the work began: say what to do."""
+        if self.client.status == "closed":
+            raise ClusterError(
+                "the rows are on a cluster whose Client is closed: ask for certificates, margins "
+                "and explanations while it is open (inside its with block), or make a Client and "
+                "begin anew with the data."
+            )
 
     def _check_connection(self, what: str) -> None:
         if self.client.status != "running":

@@ -1,0 +1,60 @@
+"""Large files are read in batches by themselves, and nobody can tell from the answer."""
+
+import numpy as np
+import pytest
+from tests.cli.shell import inside
+
+import novikoff
+from novikoff.cli import reading
+
+READING = ("--label", "kind", "--categorical", "auto", "--impute", "median", "--dates", "parts")
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    rng = np.random.default_rng(0)
+    lines = ["size,town,when,kind"]
+    for k in range(400):
+        size = "" if k % 11 == 0 else f"{rng.normal():.4f}"
+        when = f"20{k % 20:02d}-{k % 12 + 1:02d}-11"
+        lines.append(f"{size},{'ABC'[k % 3]},{when},{'no' if rng.random() < 0.5 else 'yes'}")
+    (tmp_path / "messy.csv").write_text("\n".join(lines))
+    return tmp_path
+
+
+def test_weights_and_certificates_are_the_same(folder):
+    answers = {}
+    for how in ("--scan", "--no-scan"):
+        fit = ("fit", "messy.csv", *READING, "--max-iter", "7", "--seed", "1", "--model")
+        done = inside(*fit, f"m{how}", "--json", how, folder=folder)
+        model = (folder / f"m{how}").read_bytes()
+        check = ("check", "messy.csv", *READING, "--no-explain", "--certificate")
+        assert inside(*check, f"c{how}", how, folder=folder).status == 0
+        proof = (folder / f"c{how}").read_bytes()
+        answers[how] = (model, proof, done.json["training"], done.json["mistakes_per_epoch"])
+        options = READING[2:]
+        assert inside("verify", f"c{how}", "messy.csv", *options, how, folder=folder).status == 0
+    assert answers["--scan"] == answers["--no-scan"]
+
+
+def test_a_large_file_is_scanned_unless_all_of_it_is_needed(folder, monkeypatch):
+    monkeypatch.setattr(reading, "LARGE", 1000)
+    read = []
+    for name in ("read_chosen", "open_scan"):
+        module = "reading" if name == "read_chosen" else "scans.api"
+        whole = getattr(__import__(f"novikoff.data.{module}", fromlist=[name]), name)
+
+        def told(*args, name=name, whole=whole):
+            read.append(name)
+            return whole(*args)
+
+        monkeypatch.setattr(f"novikoff.data.{module}.{name}", told)
+    for options in ([], ["--holdout", "0.2"], ["--no-scan"]):
+        done = inside("fit", "messy.csv", *READING, "--max-iter", "2", *options, folder=folder)
+        assert done.status == 0, done.err
+    assert read == ["open_scan", "read_chosen", "read_chosen"]
+    done = inside("fit", "messy.csv", *READING, "--holdout", "0.2", "--scan", folder=folder)
+    assert (done.status, "--holdout needs all rows" in done.err) == (2, True)
+    assert novikoff.read(folder / "messy.csv", label="kind", features=["town"],
+                         categorical=["town"]).n == 400  # fmt: skip
