@@ -29,7 +29,7 @@ def test_from_a_file_to_a_checked_proof(folder):
     table = next(i for i, line in enumerate(lines) if "NV" in line and "+∞" in line)
     rows = next(i for i, line in enumerate(lines) if line.startswith("separated: 13 of 79"))
     cells = next(i for i, line in enumerate(lines) if "where NV is 1" in line)
-    steps = next(i for i, line in enumerate(lines) if line.startswith("- do not report"))
+    steps = next(i for i, line in enumerate(lines) if line.startswith("- Do not report"))
     assert table < rows < cells < steps
     assert "4.30452" in done.out
     assert "2.9293      0.60972 .. 7.8546" in done.out

@@ -150,5 +150,5 @@ def test_balanced_factors_are_those_of_scikit_learn_to_the_bit():
         ours = class_factors("balanced", classes, lambda counts=counts: counts)
         assert ours.tobytes() == theirs.tobytes()
     assert class_factors({1: 2}, np.array([0, 1]), None).tolist() == [1.0, 2.0]
-    with pytest.raises(OptionError, match="sees no whole"):
+    with pytest.raises(OptionError, match="never sees all rows"):
         class_factors("balanced", classes, None)

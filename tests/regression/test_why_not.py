@@ -19,8 +19,8 @@ def test_xor_is_a_contradiction_of_four_inequalities():
     assert reason.sentences[:4] == (
         "The point (0.5, 0.5) lies in both hulls: it is 1/2 of row 0 plus 1/2 of row 3 (class 0), "
         "and it is 1/2 of row 1 plus 1/2 of row 2 (class 1).",
-        "A hyperplane with the one class on one side and the other on the other would have this "
-        "point on both.",
+        "Any separating hyperplane would have this point on both sides at once, which is "
+        "impossible.",
         "In inequalities: row 0 asks for −b > 0; row 1 asks for w[x1] + b > 0; row 2 asks for "
         "w[x0] + b > 0; row 3 asks for −w[x0] − w[x1] − b > 0.",
         "Multiplied by 1, 1, 1, 1 they add up to 0 > 0: no weights satisfy them all.",

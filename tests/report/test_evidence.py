@@ -89,7 +89,7 @@ def test_coefficients_that_run_away_come_first() -> None:
             n=3,
             coefficients=(
                 Coefficient("a", "finite", 0.0),
-                Coefficient("b", "-inf", 1.0),
+                Coefficient("b", "−∞", 1.0),
             )
             * MOST_COLUMNS,
             cone_dimension=1,

@@ -139,7 +139,7 @@ def test_an_empty_cell_of_an_interaction_aliases_one_column():
     explanation = separate(X, y, names=names).explain()
     estimates = {c.name: c.estimate for c in explanation.coefficients}
     assert estimates["a2b2"] == "aliased"
-    assert estimates["a1b2"] == "+inf"
+    assert estimates["a1b2"] == "+∞"
     assert sum(estimate == "finite" for estimate in estimates.values()) == 7
 
 

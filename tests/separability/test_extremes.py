@@ -105,7 +105,7 @@ def test_rows_of_any_size_are_decided(X, y, fit_intercept):
     verdict = separate(X, y, fit_intercept=fit_intercept)
     assert verdict.word == faces(X, [2 * label - 1 for label in y], fit_intercept)[0]
     assert verify(verdict.certificate(), X, y).valid
-    assert "undetermined" not in {c.estimate for c in verdict.explain().coefficients}
+    assert "undecided" not in {c.estimate for c in verdict.explain().coefficients}
 
 
 EXPONENTS = st.sampled_from([-9000, -2000, -1100, 0, 3, 1100, 2000, 9000])

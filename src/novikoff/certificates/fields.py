@@ -130,7 +130,7 @@ def check_names_of_fields(written: Mapping[str, Any]) -> None:
         raise CertificateError(f"the field {name!r} is missing.")
     for name in sorted(optional & written.keys()):
         if written[name] is None:
-            raise CertificateError(f"the field {name!r} is null: what is not there is left out.")
+            raise CertificateError(f"the field {name!r} is null: leave optional fields out.")
     for name in sorted(written.keys() - known):
         raise CertificateError(f"the field {name!r} is not one of a certificate's.")
 

@@ -13,6 +13,7 @@ weight. Without one, ŵ = w, and its last slot is kept at 0 so that all loops ha
 with replacement. ``"worst"``: the most violated example, whatever came before.
 """
 
+from collections.abc import Sequence
 from numbers import Integral, Real
 from typing import Any, Literal, TypeVar, get_args
 
@@ -77,6 +78,18 @@ def check_flag(name: str, value: Any) -> None:
 def with_count(count: int, what: str = "row") -> str:
     """A number of things: `1 row`, `2 rows`, `10,000 rows`."""
     return f"{count} {what}" if count == 1 else f"{count:,} {what}s"
+
+
+def quote(value: object, most: int = 60) -> str:
+    """A value for a message, in quotes if it is text: its beginning, if it is long."""
+    shown = repr(value)
+    return shown if len(shown) <= most else f"{shown[:most]}… ({len(shown)} characters)"
+
+
+def list_names(names: Sequence[object], most: int = 8) -> str:
+    """Names for a message: all of a few, the first of many."""
+    shown = ", ".join(quote(name) for name in names[:most])
+    return shown if len(names) <= most else f"{shown}, … ({len(names)} in all)"
 
 
 def names_label(value: object, label: object) -> bool:

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from novikoff.core.files import refuse_no_name
-from novikoff.core.options import with_count
+from novikoff.core.options import list_names, quote, with_count
 from novikoff.data.number_text import is_number_text
 from novikoff.errors import DataError, FileError
 
@@ -285,15 +285,3 @@ def did_you_mean(asked: str, names: list[str]) -> str:
 
 def _line(names: list[str]) -> str:
     return ",".join(names[:4]) + (",…" if len(names) > 4 else "")
-
-
-def quote(value: object, most: int = 60) -> str:
-    """A value for a message, in quotes if it is text: its beginning, if it is long."""
-    shown = repr(value)
-    return shown if len(shown) <= most else f"{shown[:most]}… ({len(shown)} characters)"
-
-
-def list_names(names: list[str], most: int = 8) -> str:
-    """Names for a message: all of a few, the first of many."""
-    shown = ", ".join(quote(name) for name in names[:most])
-    return shown if len(names) <= most else f"{shown}, … ({len(names)} in all)"

@@ -182,7 +182,7 @@ class InBatches(_Located):
         return digest_of_batches(self.batches)
 
     def in_memory(self, why: str) -> InMemory:
-        """All its rows, mapped from a file; `why` says, to who forbade files, what needs one."""
+        """All its rows, mapped from a file; `why` starts the error raised when cache=False."""
         X, y, weights = copy_to_memmap(self.batches, why)
         index = np.searchsorted(self.steps.classes, y)
         return InMemory(X, index, weights, steps=self.steps, fit_intercept=self.fit_intercept)

@@ -145,7 +145,7 @@ def check_weights(sample_weight: object, matrix: Matrix, *, some: bool) -> Float
         raise NotFiniteError(f"sample_weight of row {row} is NaN or infinity: give it a number.")
     if (weights < 0).any():
         row = int(np.flatnonzero(weights < 0)[0])
-        raise DataError(f"sample_weight of row {row} is negative: a step has a length.")
+        raise DataError(f"sample_weight[{row}] is negative: weights must not be negative.")
     if some and not weights.any():
         raise DataError("Sample weights must contain at least one non-zero number.")
     return weights
@@ -178,7 +178,7 @@ def class_factors(
         raise OptionError(f"class_weight must be a dict, 'balanced' or None; got {class_weight!r}.")
     if count_rows is None:
         raise OptionError(
-            "class_weight 'balanced' is not supported for partial_fit, which sees no whole: "
+            "class_weight 'balanced' is not supported by partial_fit, which never sees all rows: "
             "compute the weights yourself and pass them as a dict."
         )
     counts = count_rows()

@@ -102,7 +102,7 @@ class ExactProblem:
 
     @property
     def pace(self) -> str:
-        """How fast the last pass over rows that live elsewhere was, as the end of a sentence."""
+        """How fast the last pass over a remote matrix was, as the end of a sentence."""
         rate = 0.0 if self.far is None else self.far.rows_a_second
         return f", {rate:,.0f} rows a second" if rate else ""
 

@@ -135,7 +135,7 @@ class MappedRows(NamedTuple):
 
 
 def copy_to_memmap(batches: Batches, why: str) -> MappedRows:
-    """The rows of all batches; `why` says, to who forbade files, what needs one."""
+    """The rows of all batches; `why` starts the error raised when cache=False."""
     if batches.folder is None:
         raise OptionError(
             f"{why}, which takes a file of all numbers, and a scan with cache=False keeps none: "

@@ -320,7 +320,7 @@ def signs_of(labels: NDArray[Any], positive: object) -> NDArray[np.int8]:
 
 @dataclass(frozen=True)
 class Signs:
-    """`signs_of` for one class, as the `Coding` of rows that live elsewhere."""
+    """`signs_of` for one class, as the `Coding` of a remote matrix."""
 
     positive: object
 

@@ -1,4 +1,4 @@
-"""Rows that live elsewhere: in a file that is read again and again, or on other machines.
+"""A matrix that is not in memory: a scanned file, or Dask partitions.
 
 Two things can be done with them. Some rows are fetched (`far[rows]`), and a function is run over
 all of them, part by part, in their order (`over_parts`): that is what a pass over the data is.
@@ -36,7 +36,7 @@ class Part(NamedTuple):
 
 
 class RemoteMatrix(ABC):
-    """A matrix of n × d numbers whose rows live elsewhere. It stands where a matrix stands.
+    """A matrix of n × d numbers that is not in memory. It stands where a matrix stands.
 
     `y` has the byte of each row, `dtype` is that of the numbers, and `offsets` are the first rows
     of the parts; `rows_a_second` is how fast the last pass was, if that was measured. Rows that
@@ -113,7 +113,7 @@ def _not_at_hand() -> DataError:
 
 
 def refuse_far(X: object, who: str, advice: str) -> None:
-    """Raise `OptionError` if the rows of `X` live elsewhere, where `who` needs them at hand."""
+    """Raise `OptionError` if `X` is not in memory, where `who` needs it there."""
     if isinstance(X, RemoteMatrix):
         raise OptionError(
             f"{who} needs all rows at hand, and they are in a file or on other machines: {advice}, "

@@ -30,14 +30,6 @@ from novikoff.regression.fixed_effects.directions import fixed_effects
 from novikoff.separability.api import Answer, Exact, decide_within
 from novikoff.separability.verdicts import NotSeparable, Overlapping, Separable, Touching, Undecided
 
-MEANINGS = {
-    "finite": Estimate.FINITE,
-    "+inf": Estimate.PLUS_INFINITY,
-    "-inf": Estimate.MINUS_INFINITY,
-    "either": Estimate.NOT_DETERMINED,
-    "undetermined": Estimate.UNDECIDED,
-    "aliased": Estimate.ALIASED,
-}
 MANY = 400  # columns of a sparse design that is looked at as a graph first
 MOST = 3000  # columns that are asked about one by one
 
@@ -79,16 +71,16 @@ def _found(question: RegressionRows, deadline: Deadline, exact: Exact) -> Coeffi
     estimates = [Estimate.ALIASED] * p
     if kept:
         for j, estimate in zip(kept, _estimates(answer, deadline), strict=True):
-            estimates[j] = MEANINGS[estimate]
+            estimates[j] = estimate
     return finding_of(question, answer, kept, estimates)
 
 
-def _estimates(answer: Answer, deadline: Deadline) -> tuple[str, ...]:
+def _estimates(answer: Answer, deadline: Deadline) -> tuple[Estimate, ...]:
     """What becomes of each coefficient that is not aliased; the verdict stands if time is over."""
     try:
         return recession_cone(answer, deadline=deadline).estimates
     except OutOfTime:
-        return ("undetermined",) * answer.problem.d
+        return (Estimate.UNDECIDED,) * answer.problem.d
 
 
 def finding_of(
@@ -185,7 +177,7 @@ def _far_found(question: RegressionRows, deadline: Deadline, exact: Exact) -> Co
     answer = decided(narrow, question.decimals, deadline, exact)
     estimates = [Estimate.ALIASED] * p
     for j, estimate in zip(kept, far_estimates(answer, narrow, deadline), strict=True):
-        estimates[j] = MEANINGS[estimate]
+        estimates[j] = estimate
     # The rows with multipliers span those that stay in the limit.
     estimable = kept
     if isinstance(answer, Touching):

@@ -26,7 +26,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import flint
 import numpy as np
@@ -42,11 +42,11 @@ from novikoff.exact.score_signs import score_signs
 from novikoff.matrix.arrays import LARGEST_EXACT_INTEGER
 from novikoff.matrix.problem import Matrix, Problem, float64_holds
 from novikoff.matrix.remote import RemoteMatrix
+from novikoff.regression.estimates import Estimate
 from novikoff.separability.api import Answer, decide_within
 from novikoff.separability.proofs.gordan import primitive
 from novikoff.separability.verdicts import Overlapping, Separable, Touching, Undecided, Verdict
 
-Estimate: TypeAlias = Literal["finite", "+inf", "-inf", "either", "aliased", "undetermined"]
 Indices: TypeAlias = NDArray[np.intp]
 
 MANY = 50  # coefficients, of which more than there are rows are not asked about one by one
@@ -82,19 +82,19 @@ def recession_cone(
     too_many = p > max(problem.n, MANY)
     if too_many or not isinstance(verdict, (Separable, Touching, Overlapping)):
         on_plane = verdict.rows_on_plane if isinstance(verdict, Touching) else nowhere
-        return Cone(None, on_plane, None, None, _undetermined_estimates(p))
+        return Cone(None, on_plane, None, None, (Estimate.UNDECIDED,) * p)
     reading = ExactMatrix(problem.X, verdict.decimals)
     idle = _echelon(
         null_space_of(reading, everywhere, problem.fit_intercept), problem.fit_intercept
     )
     columns = _Kept.of(problem, verdict.decimals, set(idle))
     if isinstance(verdict, Overlapping):
-        estimates = columns.spread(["finite"] * len(columns.kept), p)
+        estimates = columns.spread([Estimate.FINITE] * len(columns.kept), p)
         return Cone((Fraction(0),) * p, everywhere, len(idle), len(idle), estimates)
     direction = _without(_direction(verdict), idle)
     on_plane, rows, hull = columns.rows_and_hull(verdict)
     if isinstance(verdict, Touching) and not columns.are_forced(verdict, len(hull)):
-        return Cone(direction, on_plane, None, len(idle), _undetermined_estimates(p))
+        return Cone(direction, on_plane, None, len(idle), (Estimate.UNDECIDED,) * p)
     found = _estimates(
         rows,
         [direction[j] for j in columns.kept],
@@ -155,7 +155,7 @@ class _Kept:
     def spread(self, estimates: Sequence[Estimate], p: int) -> tuple[Estimate, ...]:
         """An estimate for each coefficient: what is not kept is aliased."""
         known = dict(zip(self.kept, estimates, strict=True))
-        return tuple(known.get(j, "aliased") for j in range(p))
+        return tuple(known.get(j, Estimate.ALIASED) for j in range(p))
 
     def rows_and_hull(self, verdict: Separable | Touching) -> tuple[Indices, "Rows", list[Vector]]:
         """The rows on the plane, the others along the directions of the cone, and those."""
@@ -192,17 +192,12 @@ class Rows:
         try:
             return estimate_of(self.with_row(asked.row, asked.sign, deadline), asked.one_way)
         except OutOfTime:
-            return "undetermined"
+            return Estimate.UNDECIDED
 
     def with_row(self, row: list[int], sign: int, deadline: Deadline) -> Answer:
         """The verdict when one more row, of class `sign`, has to be on its side."""
         X, y = _stack(self.X, row), np.append(self.y, sign)
         return _verdict(X, y, self.decimals, deadline)
-
-
-def _undetermined_estimates(p: int) -> tuple[Estimate, ...]:
-    unknown: Estimate = "undetermined"
-    return (unknown,) * p
 
 
 def _unit(j: int, p: int) -> Vector:
@@ -227,7 +222,7 @@ def _estimates(
         if not isinstance(known, Asked):
             estimates.append(known)
         elif deadline.is_over():
-            estimates.append("undetermined")
+            estimates.append(Estimate.UNDECIDED)
         else:
             place = deadline.within(f"coefficient {j + 1} of {len(direction)}")
             estimates.append(rows.estimate(known, place))
@@ -252,17 +247,17 @@ def first_look(
     found: list[Estimate | Asked] = []
     questions = 0
     for j, value in enumerate(in_time(direction)):
-        one_way: Estimate = "+inf" if value > 0 else "-inf"
+        one_way = Estimate.PLUS_INFINITY if value > 0 else Estimate.MINUS_INFINITY
         shares = [vector[j] for vector in hull]
         if not any(shares):
-            found.append("finite")
+            found.append(Estimate.FINITE)
         # An inner direction with βⱼ = 0, where βⱼ is not always 0, can be bent either way.
         elif value == 0:
-            found.append("either")
+            found.append(Estimate.NOT_DETERMINED)
         elif len(hull) == 1:  # a single ray
             found.append(one_way)
         elif questions == most_questions:
-            found.append("undetermined")
+            found.append(Estimate.UNDECIDED)
         else:
             questions += 1
             denominator = lcm(*(share.denominator for share in shares))
@@ -274,8 +269,8 @@ def first_look(
 def estimate_of(answer: Answer, one_way: Estimate) -> Estimate:
     """The rows had a strict separator; if they have none with the other sign, there is one way."""
     if isinstance(answer, Undecided):
-        return "undetermined"
-    return "either" if isinstance(answer, Separable) else one_way
+        return Estimate.UNDECIDED
+    return Estimate.NOT_DETERMINED if isinstance(answer, Separable) else one_way
 
 
 def _stack(X: Any, row: list[int]) -> Any:
@@ -305,12 +300,10 @@ def far_estimates(verdict: Verdict, rows: RemoteMatrix, deadline: Deadline) -> t
     No column is a combination of others. After the time of `deadline` nothing more is asked.
     """
     p = verdict.problem.d
-    finite: Estimate = "finite"
-    undetermined: Estimate = "undetermined"
     if isinstance(verdict, Overlapping):
-        return (finite,) * p
+        return (Estimate.FINITE,) * p
     if not isinstance(verdict, (Separable, Touching)):
-        return (undetermined,) * p
+        return (Estimate.UNDECIDED,) * p
     reading = ExactMatrix(rows, verdict.decimals)
     direction = verdict.exact_weights
     off, hull = np.arange(verdict.problem.n), _axes(p)
@@ -319,7 +312,7 @@ def far_estimates(verdict: Verdict, rows: RemoteMatrix, deadline: Deadline) -> t
         found = null_space_at(reading, verdict.rows)
         hull = found if len(found) < p else hull
         if not all(reading.over_parts(_is_zero_where, direction, hull)):
-            return (undetermined,) * p
+            return (Estimate.UNDECIDED,) * p
     looked = first_look(direction, hull)
     asked = {j: known for j, known in enumerate(looked) if isinstance(known, Asked)}
     answers = _answers(reading, off, hull, asked, deadline)
@@ -363,10 +356,10 @@ def _answers(
         added = _failed(reading, proposed)
         for j in proposed:
             if not len(added[j]):
-                answers[j] = "either"
+                answers[j] = Estimate.NOT_DETERMINED
                 del asked[j]
         rows = np.union1d(rows, np.concatenate([rows[:0], *added.values()]))
-    return answers | dict.fromkeys(asked, "undetermined")
+    return answers | dict.fromkeys(asked, Estimate.UNDECIDED)
 
 
 def _along(reading: ExactMatrix, hull: list[Vector]) -> Rows:

@@ -3,95 +3,36 @@
 import json
 import math
 import sys
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from novikoff.certificates.models.question import INTERCEPT
+from novikoff.core.options import list_names, with_count
 from novikoff.regression.cells import Cell, SingleColumn, pure_bases, pure_cells, single_columns
-from novikoff.regression.cone import Cone, Estimate, recession_cone
+from novikoff.regression.cone import Cone, recession_cone
+from novikoff.regression.estimates import Estimate
+from novikoff.regression.result import WORDS, Kind
+from novikoff.regression.text import (
+    HEADLINES,
+    MOST_OF_A_KIND,
+    SeparationText,
+    advice_on,
+    coefficient_table,
+    fate_meanings,
+    numbered_rows,
+)
 
 if TYPE_CHECKING:
     from rich.console import Group
-    from rich.table import Table
 
     from novikoff.separability.verdicts import Verdict
 
-MOST_OF_A_KIND = 40  # coefficients with the same fate that are named
-MANY = 12  # coefficients of one fate that make one line
-INFINITE = ("+∞", "−∞")
-NOT_DETERMINED, ALIASED = "not determined", "aliased"
-MEANINGS = {
-    NOT_DETERMINED: "+∞, −∞ and finite are all possible",
-    ALIASED: "a combination of the columns before it, set aside",
-}
-
-
-def coefficient_table(
-    fates: Sequence[tuple[str, str]], most: int = MOST_OF_A_KIND
-) -> list[tuple[str, str]]:
-    """The names and fates, in one line where all that are not aliased share one.
-
-    "not determined" is such a line for two coefficients, any other fate for many. Of very many
-    coefficients with the same fate, the first `most` are named and the others counted.
-    """
-    left = [fate for _, fate in fates if fate != ALIASED]
-    aliased = [(name, fate) for name, fate in fates if fate == ALIASED]
-    few = 1 if NOT_DETERMINED in left else MANY
-    if len(left) > few and len(set(left)) == 1:
-        meaning = f": {MEANINGS[left[0]]}" if left[0] in MEANINGS else ""
-        return [(f"all {len(left)} coefficients", f"{left[0]}{meaning}"), *_counted(aliased, most)]
-    return _counted(sorted(fates, key=lambda item: item[1] not in INFINITE), most)
-
-
-def _counted(fates: Sequence[tuple[str, str]], most: int) -> list[tuple[str, str]]:
-    lines: list[tuple[str, str]] = []
-    counts: dict[str, int] = {}
-    for name, fate in fates:
-        counts[fate] = counts.get(fate, 0) + 1
-        if counts[fate] <= most:
-            lines.append((name, fate))
-    more = {fate: count - most for fate, count in counts.items()}
-    return lines + [(f"and {count} more", fate) for fate, count in more.items() if count > 0]
-
-
-def fate_meanings(lines: Sequence[tuple[str, str]]) -> list[str]:
-    """What the words in the lines mean, a sentence each, where the line itself does not say."""
-    there = {fate for _, fate in lines}
-    return [f"{fate}: {meaning}" for fate, meaning in MEANINGS.items() if fate in there]
-
-
-def rich_steps(steps: Sequence[str]) -> "Table":
-    """Advice for a terminal: a line that is too long goes on under its own beginning."""
-    from rich.table import Table
-    from rich.text import Text
-
-    grid = Table.grid(padding=(0, 1))
-    for step in steps:
-        grid.add_row("-", Text(step))
-    return grid
-
-
-Separation: TypeAlias = Literal["complete", "quasi-complete", "none", "undecided"]
-
-SHOWN = 12  # rows listed on a line
-
-HEADLINES: dict[Separation, str] = {
-    "complete": "complete separation: no maximum-likelihood estimate exists",
-    "quasi-complete": "quasi-complete separation: no maximum-likelihood estimate exists",
-    "none": "no separation: the maximum-likelihood estimate exists",
-    "undecided": "undecided: nothing is claimed",
-}
-ESTIMATES: dict[Estimate, str] = {
-    "finite": "finite",
-    "+inf": "+∞",
-    "-inf": "−∞",
-    "either": "not determined",
-    "aliased": "aliased",
-    "undetermined": "undetermined: not proven either way",
-}
+SHOWN = 12  # columns that separate by themselves
+TINY = Fraction(sys.float_info.min)
+MOST_POWER = sys.float_info.max_exp - 1
 
 
 @dataclass(frozen=True)
@@ -121,10 +62,10 @@ class Explanation:
     >>> verdict = novikoff.separate([[-1], [0], [0], [1]], [0, 0, 1, 1], names=["dose"])
     >>> explanation = verdict.explain()
     >>> explanation.separation, explanation["dose"].estimate
-    ('quasi-complete', '+inf')
+    ('quasi-complete', <Estimate.PLUS_INFINITY: '+∞'>)
     """
 
-    separation: Separation
+    separation: Kind
     n: int
     coefficients: tuple[Coefficient, ...]
     cone_dimension: int | None
@@ -151,28 +92,35 @@ class Explanation:
         p = len(self.coefficients)
         facts = fate_meanings(self.table())
         if self.cone_dimension is not None and self.idle_dimension is not None:
-            text = f"directions: a cone of dimension {self.cone_dimension} (of {p} coefficients)"
-            if self.idle_dimension:
-                text += f", {self.idle_dimension} of it without effect: collinear columns"
-            facts.append(text)
+            rising = self.cone_dimension - self.idle_dimension
+            if rising:
+                along = with_count(rising, "independent direction")
+                facts.append(f"the likelihood rises for ever along {along}")
+            elif not self.idle_dimension:
+                facts.append(f"all {p} coefficients are finite")
         if self.separation == "quasi-complete":
-            rows = ", ".join(map(str, self.rows_on_plane[:SHOWN]))
-            more = ", …" if len(self.rows_on_plane) > SHOWN else ""
-            facts.append(f"on the plane: {len(self.rows_on_plane)} of {self.n} rows: {rows}{more}")
+            shown = numbered_rows(self.rows_on_plane, self.n)
+            facts.append(f"on the plane: {shown}")
         facts.extend(str(column) for column in self.single_columns[:SHOWN])
         if len(self.single_columns) > SHOWN:
-            facts.append(f"and {len(self.single_columns) - SHOWN} more columns do so alone")
+            more = len(self.single_columns) - SHOWN
+            facts.append(f"{more} more columns also separate on their own")
         facts.extend(str(cell) for cell in self.cells)
         if p > self.n and self.cone_dimension is None and self.separation != "undecided":
             facts.append(
                 f"there are {p} coefficients and {self.n} rows: no likelihood determines them all, "
-                "so none was asked about by itself; fewer columns, or a penalty, would be needed"
+                "so none was asked about by itself; use fewer columns, or a penalty"
             )
         return facts
 
     def table(self, most: int = MOST_OF_A_KIND) -> list[tuple[str, str]]:
         """The coefficients with what becomes of each, the infinite ones first; `most` of a kind."""
-        return coefficient_table([(c.name, ESTIMATES[c.estimate]) for c in self.coefficients], most)
+        return coefficient_table([(c.name, c.estimate) for c in self.coefficients], most)
+
+    def text(self) -> SeparationText:
+        """The explanation in sentences."""
+        estimates = tuple((c.name, c.estimate) for c in self.coefficients)
+        return SeparationText(self.headline, "", estimates, tuple(self.facts()), self.advice)
 
     def to_dict(self) -> dict[str, Any]:
         """The explanation as plain JSON values."""
@@ -193,58 +141,22 @@ class Explanation:
         return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
 
     def __str__(self) -> str:
-        width = max(len(name) for name, _ in self.table())
-        table = [f"  {name:<{width}}  {text}" for name, text in self.table()]
-        next_steps = ["next:", *(f"  - {step}" for step in self.advice)] if self.advice else []
-        return "\n".join([self.headline, *table, *self.facts(), *next_steps])
+        return str(self.text())
 
     def __rich__(self) -> "Group":
-        from rich.console import Group
-        from rich.table import Table
-        from rich.text import Text
-
-        table = Table("coefficient", "maximum-likelihood estimate", box=None, padding=(0, 2))
-        for name, estimate in self.table():
-            table.add_row(Text(name), Text(estimate))
-        facts = [Text(fact) for fact in self.facts()]
-        return Group(Text(self.headline, style="bold"), table, *facts, rich_steps(self.advice))
+        return self.text().__rich__()
 
     def _repr_html_(self) -> str:
-        from html import escape
-
         import novikoff
 
         figure = "" if self.verdict is None else novikoff.report.figure_html(self.verdict)
-        rows = "".join(
-            f"<tr><td style='text-align:left'>{escape(name)}</td>"
-            f"<td style='text-align:left'>{escape(text)}</td></tr>"
-            for name, text in self.table()
-        )
-        facts = "".join(f"<p>{escape(fact)}</p>" for fact in self.facts())
-        steps = "".join(f"<li>{escape(step)}</li>" for step in self.advice)
-        head = "<tr><th>coefficient</th><th>maximum-likelihood estimate</th></tr>"
-        return (
-            f"<div><b>{escape(self.headline)}</b><table>{head}{rows}</table>{facts}"
-            f"<ul>{steps}</ul>{figure}</div>"
-        )
-
-
-INTERCEPT = "(intercept)"
-TINY = Fraction(sys.float_info.min)
-MOST_POWER = sys.float_info.max_exp - 1
-
-SEPARATIONS: dict[str, Separation] = {
-    "separable": "complete",
-    "touching": "quasi-complete",
-    "overlapping": "none",
-    "undecided": "undecided",
-}
+        return f"{self.text()._repr_html_()}{figure}"
 
 
 def explain_verdict(verdict: "Verdict", *, most_signs: int | None = None) -> Explanation:
     """What the verdict means for a logistic regression on the same columns.
 
-    Everything is decided exactly; what could not be is "undetermined". The sign of an infinite
+    Everything is decided exactly; what could not be is "undecided". The sign of an infinite
     coefficient is a question of its own, asked for at most `most_signs` of them (300 if not given).
     Probit and complementary log-log regressions have the same infinite estimates.
 
@@ -275,7 +187,7 @@ def explain_verdict(verdict: "Verdict", *, most_signs: int | None = None) -> Exp
         Coefficient(name, estimate, share)
         for name, estimate, share in zip(names, cone.estimates, direction, strict=True)
     )
-    separation = SEPARATIONS[verdict.word]
+    separation = WORDS[verdict.word]
     separated = separation in ("complete", "quasi-complete")
     alone = tuple(single_columns(problem)) if separated else ()
     bases = pure_bases(problem) if separated else []
@@ -292,11 +204,6 @@ def explain_verdict(verdict: "Verdict", *, most_signs: int | None = None) -> Exp
         advice=tuple(_advice(separation, coefficients, alone)),
         verdict=verdict,
     )
-
-
-def _join(names: list[str], shown: int = 12) -> str:
-    more = f" and {len(names) - shown} more" if len(names) > shown else ""
-    return ", ".join(names[:shown]) + more
 
 
 def _shares(cone: Cone) -> list[float | None]:
@@ -317,38 +224,22 @@ def _with_its_sign(part: Fraction) -> float:
 
 
 def _advice(
-    separation: Separation, coefficients: tuple[Coefficient, ...], alone: tuple[SingleColumn, ...]
+    separation: Kind, coefficients: tuple[Coefficient, ...], alone: tuple[SingleColumn, ...]
 ) -> list[str]:
     steps = []
-    aliased = [c.name for c in coefficients if c.estimate == "aliased"]
+    aliased = [c.name for c in coefficients if c.estimate is Estimate.ALIASED]
     if aliased:
         steps.append(
-            f"drop what is a combination of the columns before it: {_join(aliased)} "
-            "(set aside here, as R does)"
+            f"Drop {list_names(aliased)}: combinations of the columns before them. "
+            "They are set aside here, as in R."
         )
     if separation == "undecided":
-        steps.append("ask again with exact=True")
-    if separation not in ("complete", "quasi-complete"):
-        return steps
-    steps.append(
-        "do not report the numbers that a fitting routine stopped at: they and their standard "
-        "errors say where it stopped, not what the data says"
+        steps.append("Ask again with exact=True.")
+    return steps + advice_on(
+        separation,
+        [c.estimate for c in coefficients],
+        suspects=list_names([column.name for column in alone]),
+        limit="use the rows on the plane alone",
+        penalise="Penalise: Firth's method (Jeffreys' prior), ridge, or a weakly informative prior "
+        "gives finite estimates.",
     )
-    if alone:
-        predict = "predicts" if len(alone) == 1 else "predict"
-        itself = "itself" if len(alone) == 1 else "themselves"
-        steps.append(
-            f"{_join([column.name for column in alone])} {predict} the outcome by {itself}: ask "
-            "whether that could be known before the outcome; a level can be merged with another; "
-            "or drop it"
-        )
-    steps.append(
-        "penalise: Firth's method (Jeffreys' prior), ridge, or a weakly informative prior give "
-        "finite estimates"
-    )
-    if separation == "quasi-complete" and any(c.estimate == "finite" for c in coefficients):
-        steps.append(
-            "the finite coefficients can be estimated from the rows on the plane alone, "
-            "where the likelihood has its maximum"
-        )
-    return steps

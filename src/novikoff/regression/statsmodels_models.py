@@ -87,7 +87,7 @@ def _generalised(model: Any) -> Described:
     }
     if type(model.family) in counts:
         if link != "Log":
-            raise OptionError(f"GLM with the family {family} and the link {link}: Log is meant.")
+            raise OptionError(f"Only the log link is supported for {family}; the model has {link}.")
         return Described(
             counts[type(model.family)],
             parts,

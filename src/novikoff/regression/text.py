@@ -5,7 +5,7 @@ the constant when the columns of its factor are taken away. So it is moved by a 
 coefficients, which is asked about like any other: Aδ ≥ 0 or Aδ ≤ 0.
 """
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -22,11 +22,11 @@ from novikoff.matrix.problem import Matrix, Problem
 from novikoff.matrix.remote import Part, RemoteMatrix, over_parts
 from novikoff.regression.cells import single_columns
 from novikoff.regression.estimates import Estimate
-from novikoff.regression.explain import coefficient_table, fate_meanings, rich_steps
 from novikoff.regression.firth import has_firth
 
 if TYPE_CHECKING:
     from rich.console import Group
+    from rich.table import Table
 
     from novikoff.regression.result import Kind, Regression, Separation
 
@@ -44,7 +44,7 @@ class SeparatedBase:
 
 
 def separated_bases(separation: "Separation") -> list[SeparatedBase]:
-    """The bases of factors that some direction moves alone; not of rows that live elsewhere."""
+    """The bases of factors that some direction moves alone; not of rows that are not in memory."""
     regression, question, model = separation.regression, separation.question, separation.model
     if isinstance(
         regression.X, RemoteMatrix
@@ -129,6 +129,61 @@ def _facts_of_part(part: Part, j: int, everywhere: bool) -> ColumnFacts:
     )
 
 
+MOST_OF_A_KIND = 40  # coefficients with the same fate that are named
+MANY = 12  # coefficients of one fate that make one line
+INFINITE = ("+∞", "−∞")
+MEANINGS = {
+    "not determined": "+∞, −∞ and finite are all possible",
+    "aliased": "a combination of the columns before it; dropped",
+    "undecided": "not proven either way",
+}
+
+
+def coefficient_table(
+    fates: Sequence[tuple[str, str]], most: int = MOST_OF_A_KIND
+) -> list[tuple[str, str]]:
+    """The names and fates, in one line where all that are not aliased share one.
+
+    "not determined" is such a line for two coefficients, any other fate for many. Of very many
+    coefficients with the same fate, the first `most` are named and the others counted.
+    """
+    left = [fate for _, fate in fates if fate != "aliased"]
+    aliased = [(name, fate) for name, fate in fates if fate == "aliased"]
+    few = 1 if "not determined" in left else MANY
+    if len(left) > few and len(set(left)) == 1:
+        meaning = f": {MEANINGS[left[0]]}" if left[0] in MEANINGS else ""
+        return [(f"all {len(left)} coefficients", f"{left[0]}{meaning}"), *_counted(aliased, most)]
+    return _counted(sorted(fates, key=lambda item: item[1] not in INFINITE), most)
+
+
+def _counted(fates: Sequence[tuple[str, str]], most: int) -> list[tuple[str, str]]:
+    lines: list[tuple[str, str]] = []
+    counts: dict[str, int] = {}
+    for name, fate in fates:
+        counts[fate] = counts.get(fate, 0) + 1
+        if counts[fate] <= most:
+            lines.append((name, fate))
+    more = {fate: count - most for fate, count in counts.items()}
+    return lines + [(f"and {count} more", fate) for fate, count in more.items() if count > 0]
+
+
+def fate_meanings(lines: Sequence[tuple[str, str]]) -> list[str]:
+    """What the words in the lines mean, a sentence each, where the line itself does not say."""
+    there = {fate for _, fate in lines}
+    return [f"{fate}: {meaning}" for fate, meaning in MEANINGS.items() if fate in there]
+
+
+def _rich_steps(steps: Sequence[str]) -> "Table":
+    """Advice for a terminal: a line that is too long goes on under its own beginning."""
+    from rich.table import Table
+    from rich.text import Text
+
+    grid = Table.grid(padding=(0, 1))
+    for step in steps:
+        grid.add_row("-", Text(step))
+    return grid
+
+
 SHOWN = 12  # rows listed on a line
 MOST_LEVELS = 8
 MOST_CELLS = 12
@@ -159,14 +214,14 @@ class SeparationText:
 
     headline: str
     outcome: str
-    coefficients: Mapping[str, Estimate]
+    coefficients: tuple[tuple[str, Estimate], ...]
     reasons: tuple[str, ...]
     advice: tuple[str, ...]
 
     @property
     def table(self) -> list[tuple[str, str]]:
         """The coefficients with what becomes of them, the infinite ones first."""
-        return coefficient_table([(name, str(fate)) for name, fate in self.coefficients.items()])
+        return coefficient_table(self.coefficients)
 
     def __str__(self) -> str:
         width = max(len(name) for name, _ in self.table)
@@ -183,7 +238,7 @@ class SeparationText:
         for name, estimate in self.table:
             table.add_row(Text(name), Text(estimate))
         reasons = [Text(reason) for reason in self.reasons]
-        return Group(Text(self.headline, style="bold"), table, *reasons, rich_steps(self.advice))
+        return Group(Text(self.headline, style="bold"), table, *reasons, _rich_steps(self.advice))
 
     def _repr_html_(self) -> str:
         from html import escape
@@ -209,7 +264,7 @@ def words(separation: "Separation") -> SeparationText:
     return SeparationText(
         headline=f"{title} of {outcome}: {HEADLINES[separation.kind]}",
         outcome=outcome,
-        coefficients=separation.coefficients,
+        coefficients=tuple(separation.coefficients.items()),
         reasons=tuple(_reasons(separation)),
         advice=tuple(_advice(separation)),
     )
@@ -242,14 +297,18 @@ def _listed(names: list[str], between: str) -> str:
     return between.join(names)
 
 
+def numbered_rows(rows: Sequence[int], n: int) -> str:
+    """How many of the n rows these are, and the numbers of the first."""
+    shown = ", ".join(map(str, rows[:SHOWN]))
+    more = ", …" if len(rows) > SHOWN else ""
+    return f"{len(rows)} of {n} rows: {shown}{more}"
+
+
 def _reasons(separation: "Separation") -> list[str]:
-    fates = [(name, str(fate)) for name, fate in separation.coefficients.items()]
-    reasons = fate_meanings(coefficient_table(fates))
+    reasons = fate_meanings(coefficient_table(list(separation.coefficients.items())))
     rows = separation.separated_rows
     if rows:
-        shown = ", ".join(map(str, rows[:SHOWN]))
-        more = ", …" if len(rows) > SHOWN else ""
-        reasons.append(f"separated: {len(rows)} of {separation.n} rows: {shown}{more}")
+        reasons.append(f"separated: {numbered_rows(rows, separation.n)}")
         reasons += _cells(separation)
     return reasons
 
@@ -265,7 +324,7 @@ def _cells(separation: "Separation") -> list[str]:
         sentence = _cell(separation, name, 1 if value > 0 else -1)
         found += [] if sentence is None or sentence in found else [sentence]
     if len(alone) > MOST_CELLS:
-        return [*found, f"and {len(alone) - MOST_CELLS} more columns by themselves"]
+        return [*found, f"{len(alone) - MOST_CELLS} more columns also separate on their own"]
     thresholds = [text for text in _thresholds(separation) if text not in found]
     # A column whose threshold is known needs no sentence that it has one.
     known = [text for text in thresholds if " alone separates" in text]
@@ -362,36 +421,40 @@ def _where(column: str, facts: ColumnFacts) -> str:
     return f"where {column} is {'positive' if facts.is_nonnegative else 'not 0'}"
 
 
-def _names(separation: "Separation", *estimates: Estimate) -> list[str]:
-    return [name for name, e in separation.coefficients.items() if e in estimates]
+def advice_on(
+    kind: "Kind", estimates: Sequence[Estimate], *, suspects: str = "", limit: str, penalise: str
+) -> list[str]:
+    """What to do about a separation; nothing where there is none.
 
-
-def _join(names: list[str]) -> str:
-    shown = ", ".join(names[:SHOWN])
-    return shown if len(names) <= SHOWN else f"{shown}, … ({len(names)} in all)"
+    `suspects` are the columns that may tell the outcome, if known; `limit` and `penalise` say how
+    to estimate the finite coefficients, and all of them.
+    """
+    if kind not in ("complete", "quasi-complete"):
+        return []
+    columns = suspects or "each column with an infinite coefficient"
+    steps = [
+        "Do not report the software's estimates for the infinite coefficients, nor their standard "
+        "errors.",
+        f"Check {columns} for leakage: could this variable be a consequence of the outcome? "
+        "Merge a level with another one, or drop the column.",
+    ]
+    if kind == "quasi-complete" and Estimate.FINITE in estimates:
+        steps.append(
+            f"The finite coefficients can be estimated, with valid standard errors: {limit}."
+        )
+    return [*steps, penalise]
 
 
 def _advice(separation: "Separation") -> list[str]:
     if separation.kind == "undecided":
         return list(separation.finding.advice)
-    if separation.kind == "none":
-        return []
-    steps = [
-        "do not report the numbers that a fitting routine stopped at: they and their standard "
-        "errors say where it stopped, not what the data says",
-        "ask of each column that is infinite whether it could be known before the outcome; merge "
-        "a level with another one, or drop it",
-    ]
-    if separation.kind == "quasi-complete" and _names(separation, Estimate.FINITE):
-        is_far = isinstance(separation.regression.X, RemoteMatrix)
-        how = (
-            "fit the rows separation.limit().rows in the columns separation.limit().columns"
-            if is_far
-            else "separation.limit().fit(), or --fit (needs statsmodels)"
-        )
-        steps.append(f"the finite coefficients have an estimate with right standard errors: {how}")
-    if has_firth(separation.regression):
-        steps.append("or penalise: separation.firth(), or --firth, is Firth's fit (firthmodels)")
+    if isinstance(separation.regression.X, RemoteMatrix):
+        limit = "fit the rows separation.limit().rows in the columns separation.limit().columns"
     else:
-        steps.append("or penalise: ridge or a weakly informative prior give finite estimates")
-    return steps
+        limit = "separation.limit().fit(), or --fit (needs statsmodels)"
+    if has_firth(separation.regression):
+        penalise = "Or penalise: separation.firth(), or --firth, is Firth's fit (firthmodels)."
+    else:
+        penalise = "Or penalise: ridge or a weakly informative prior gives finite estimates."
+    estimates = list(separation.coefficients.values())
+    return advice_on(separation.kind, estimates, limit=limit, penalise=penalise)

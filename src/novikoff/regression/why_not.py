@@ -162,14 +162,12 @@ def _separator(verdict: Separable) -> str:
 
 def _weak_sentence(verdict: Touching | Overlapping, named_rows: int) -> str:
     if isinstance(verdict, Overlapping):
-        with_them = "all of these rows, and with them every row there is."
+        proof = "."
         if named_rows < len(verdict.rows):
-            with_them = (
-                f"every row there is; the certificate has {len(verdict.rows)} that prove it."
-            )
+            proof = f"; the certificate has {len(verdict.rows)} rows that prove it."
         return (
-            "Nor can one keep them apart by touching: a hyperplane with no point on its wrong side "
-            f"would hold {with_them}"
+            "Allowing points on the hyperplane does not help: every row would have to lie on "
+            f"it{proof}"
         )
     on_plane = _join([str(i) for i in verdict.problem.numbers_of(verdict.rows_on_plane)])
     lie = f"row {on_plane} lies" if len(verdict.rows_on_plane) == 1 else f"rows {on_plane} lie"
@@ -259,8 +257,8 @@ class OverlapProof:
         return [
             f"The point {place} lies in both hulls: it is {fewer.sum(total)}, and it is "
             f"{more.sum(total)}.",
-            "A hyperplane with the one class on one side and the other on the other would have "
-            "this point on both.",
+            "Any separating hyperplane would have this point on both sides at once, which is "
+            "impossible.",
         ]
 
     def combination(self) -> list[str]:

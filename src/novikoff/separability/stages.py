@@ -100,7 +100,10 @@ class Decision:
             reason = "exact=False allows no rational numbers"
             advice = "leave exact at 'auto', or insist with exact=True"
         else:
-            reason = f"rationals are used up to {IN_RATIONALS} columns by default"
+            reason = (
+                f"{self.points.problem.d:,} columns are too many for exact arithmetic by default "
+                f"(the limit is {IN_RATIONALS})"
+            )
             advice = "insist with exact=True; it may take long for many columns"
         return self.undecided(f"floating point could not decide, and {reason}", advice)
 

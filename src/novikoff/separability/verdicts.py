@@ -91,7 +91,7 @@ class Separable(Verdict):
     workings: Workings | None = field(default=None, repr=False)
 
     word = "separable"
-    headline = "a hyperplane has every point strictly on its own side"
+    headline = "a hyperplane separates the two classes"
 
     @cached_property
     def margins(self) -> ProvenMargins:

@@ -198,7 +198,7 @@ class Outcome:
             assert self.time is not None
             refuse(self.entry >= self.time, "entry", self.entry, "time is not after it", rows)
         if len(self.present) == 0:
-            raise DataError("no row has a weight above 0 and a trial: nothing to estimate from.")
+            raise DataError("All weights are 0, or no row has a trial: nothing to estimate from.")
 
 
 def _flat(value: object, part: str, n: int) -> Any:

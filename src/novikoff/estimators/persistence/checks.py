@@ -259,7 +259,7 @@ def _check_averaged(estimator: Any, contents: Contents) -> None:
 
 def _check_run(run: Any) -> None:
     if type(run) is not Run or type(run.outgrown) is not bool:
-        raise FileError("a run is no run.")
+        raise FileError("malformed run record.")
     status("status", run.status)
     integers("mistakes_per_epoch", run.mistakes_per_epoch, (None,))
 

@@ -166,7 +166,7 @@ def _write_bounds(value: ErrorBounds, *_: Any) -> list[str]:
 def _read_bounds(content: Any, arrays: Arrays) -> ErrorBounds:
     lower, upper = (_read_fraction(value, arrays) for value in content)
     if not 0 <= lower <= upper:
-        raise FileError("error bounds that are none.")
+        raise FileError("error bounds must be 0 <= lower <= upper.")
     return ErrorBounds(lower, upper)
 
 
