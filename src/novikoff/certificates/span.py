@@ -23,7 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.core import sparse as sp
-from novikoff.exact.null_space import Vector, null_space, rows_not_orthogonal
+from novikoff.exact.null_space import null_space, rows_not_orthogonal
+from novikoff.exact.rational import Vector
 from novikoff.exact.reading import BINARY, ExactMatrix
 from novikoff.matrix.problem import as_fraction
 

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from novikoff.exact.bounds import LEAST_NORMAL
 from novikoff.matrix.remote import Part, RemoteMatrix
 
 BLOCK = 1 << 22  # numbers looked at together
-LEAST_NORMAL = float(np.finfo(np.float64).tiny)
 SEED = 20_260
 MIXER = -7_046_029_254_386_353_131  # odd, its bits in no order
 

@@ -1,12 +1,9 @@
 """That a positive α with Aᵀα = 0 exists near one at hand, proven in floating point.
 
 If A has full column rank, α plus the least correction δ solves Aᵀ(α + δ) = 0 exactly, and
-‖δ‖ ≤ ‖Aᵀα‖ / σ_min(A). So min α · σ_min(A) > ‖Aᵀα‖ proves that α + δ > 0. A lower bound on σ_min
-comes from an approximate inverse X of the triangular factor of A: with ‖I − (AX)ᵀAX‖ ≤ δ' < 1 it is
-at least √(1 − δ') / ‖X‖ (Rump, "Verification methods", Acta Numerica 2010, §10). What is computed
-is rounded, and every rounding is bounded: |fl(PQ) − PQ| ≤ γ_k |P||Q| + kη, γ_k = ku/(1 − ku), where
-η, the least positive float64 number, is for products that underflow. α is divided by its greatest
-entry first, and sums of squares by the greatest square, so no bound depends on the scale of α.
+‖δ‖ ≤ ‖Aᵀα‖ / σ_min(A). So min α · σ_min(A) > ‖Aᵀα‖ proves that α + δ > 0. Both sides are
+bounded in `novikoff.exact.bounds`. α is divided by its greatest entry first, and sums of squares by
+the greatest square, so no bound depends on the scale of α.
 A verifier checks the claim with other arithmetic (`novikoff.certificates.floating_point`).
 
 Columns of zeros, constant ones beside an intercept, and copies of others are left out first: they
@@ -14,7 +11,7 @@ are combinations of the others exactly, so Σ αᵢyᵢx̂ᵢ is 0 in them too, 
 """
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -23,13 +20,11 @@ from numpy.typing import NDArray
 from novikoff.core import linalg as la
 from novikoff.core import sparse as sp
 from novikoff.core.blas import is_quick, orthonormalizer, row_blocks
+from novikoff.exact.bounds import LEAST_NORMAL, UNIT, residual_bounds, singular_value_bound
 from novikoff.exact.duplicates import independent_columns, independent_columns_elsewhere
 from novikoff.exact.points import ExactProblem
 from novikoff.matrix.rows import Floats
 
-UNIT = 2.0**-53
-INFLATE = 1.0 + 2.0**-20
-LEAST_NORMAL = float(np.finfo(np.float64).tiny)
 ROWS_A_COLUMN = 4  # of those that σ_min is bounded on
 LARGE = 1 << 22  # numbers, worth being kept sparse
 FULL_OF_ZEROS = 0.35
@@ -147,10 +142,6 @@ def _has_subnormal(values: Floats) -> bool:
     return bool(((np.abs(values) < LEAST_NORMAL) & (values != 0)).any())
 
 
-def _gamma(k: int) -> float:
-    return k * UNIT * INFLATE / (1 - k * UNIT)
-
-
 def _columns(points: ExactProblem, rows: NDArray[np.intp]) -> NDArray[np.intp]:
     """The columns to look at: all, or those that others of them do not repeat in every row."""
     X, with_one = points.floats, points.problem.fit_intercept
@@ -168,46 +159,7 @@ def _least_singular_value(A: Floats, extra: int) -> float:
     return 0.0 if X is None else singular_value_bound(row_blocks(A), X, extra=extra)
 
 
-def singular_value_bound(
-    blocks: Iterable[Any], inverse: Any, *, extra: int = 0, xp: Any = np
-) -> float:
-    """A lower bound on σ_min of the rows in these blocks, 0 if there is none.
-
-    `inverse` is any matrix that makes the columns of A·inverse nearly orthonormal: how well it does
-    so is computed, and nothing about it is believed.
-    """
-    p, m = inverse.shape[0], 0
-    gram = xp.zeros((inverse.shape[1], inverse.shape[1]), dtype=xp.float64)
-    square_A, square_W = 0.0, 0.0
-    for A in blocks:
-        W = A @ inverse
-        gram = gram + W.T @ W
-        m += A.shape[0]
-        square_A += float(xp.sum(A * A))
-        square_W += float(xp.sum(W * W))
-    size_A, size_W = math.sqrt(square_A) * INFLATE, math.sqrt(square_W) * INFLATE
-    size_X = math.sqrt(float(xp.sum(inverse * inverse))) * INFLATE
-    off_W = (_gamma(p + 4) + extra * UNIT) * size_A * size_X  # ‖fl(AX) − AX‖ and the data's own
-    off_gram = xp.eye(gram.shape[0], dtype=xp.float64) - gram
-    remainder = math.sqrt(float(xp.sum(off_gram * off_gram))) * INFLATE
-    remainder += _gamma(m + 4) * (size_W**2 + p) + 2 * off_W * size_W + off_W**2
-    remainder *= INFLATE
-    # Only a square matrix of full rank makes all columns of A nearly orthonormal.
-    if not (remainder < 0.5 and inverse.shape[1] == p):
-        return 0.0
-    return math.sqrt(1.0 - remainder) / size_X * (1 - 8 * UNIT)
-
-
 def _residual_bound(A: Any, alpha: Floats, extra: int) -> float:
     """An upper bound on ‖Aᵀα‖."""
     bounds = residual_bounds(A.T @ alpha, abs(A).T @ alpha, A.shape[0], extra=extra)
     return float(bounds)
-
-
-def residual_bounds(sums: Any, sizes: Any, terms: int, *, extra: int = 0, xp: Any = np) -> Any:
-    """Upper bounds on ‖Aᵀα‖ from the computed Aᵀα and |A|ᵀα, one a column where α has several."""
-    # A sum of normal numbers may have lost products of subnormal size.
-    reached = xp.abs(sums) + (_gamma(terms + 4) + extra * UNIT) * sizes + LEAST_NORMAL * terms
-    greatest = xp.max(reached, axis=0)
-    shares = reached / greatest
-    return xp.sqrt(xp.sum(shares * shares, axis=0)) * greatest * INFLATE

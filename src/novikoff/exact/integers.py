@@ -13,7 +13,6 @@ perceptron's mistakes nor any verdict, and multiplying a *column* by one changes
 import math
 from collections.abc import Callable
 from fractions import Fraction
-from math import lcm
 from typing import Any, NamedTuple
 
 import flint
@@ -22,9 +21,11 @@ from numpy.typing import NDArray
 
 from novikoff.core.progress import in_time
 from novikoff.exact.decimals import decimal_fraction
+from novikoff.exact.rational import over_one_denominator
 from novikoff.matrix.problem import Matrix, as_fraction
 from novikoff.matrix.rows import Floats
 
+MOST_EXPONENT = 2000  # above that of every float64
 BLOCK = 4096
 
 
@@ -52,11 +53,23 @@ def common_denominator(values: NDArray[Any]) -> int:
 
 def lowest_bit(values: NDArray[Any]) -> int:
     """The greatest e such that every value is an integer times 2^e (0 if all are 0)."""
-    mantissa, exponent = np.frexp(values.astype(np.float64, copy=False))
-    integers = (mantissa * 2.0**53).astype(np.int64)
-    _, lowest = np.frexp((integers & -integers).astype(np.float64))
-    bits = exponent + (lowest - 1) - 53
-    return int(np.min(bits, where=integers != 0, initial=2000)) if integers.any() else 0
+    return int(lowest_bits(values.reshape(-1, 1).astype(np.float64, copy=False))[0])
+
+
+def lowest_bits(values: Floats) -> NDArray[np.int64]:
+    """For each column the greatest k such that all are integers times 2^k; 0 if all are 0."""
+    mantissa, exponent = odd_times_power(values)
+    lowest = np.where(mantissa != 0, exponent, MOST_EXPONENT).min(axis=0, initial=MOST_EXPONENT)
+    return np.where(lowest == MOST_EXPONENT, 0, lowest)
+
+
+def odd_times_power(values: Floats) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Odd integers m (or 0) and k with value = m · 2^k."""
+    fraction, exponent = np.frexp(values)
+    mantissa = np.ldexp(fraction, 53).astype(np.int64)
+    lowest = np.maximum(mantissa & -mantissa, 1)
+    trailing = np.frexp(lowest.astype(np.float64))[1].astype(np.int64) - 1
+    return mantissa >> trailing, exponent.astype(np.int64) - 53 + trailing
 
 
 def as_integers(X: Matrix, denominator: int) -> NDArray[Any]:
@@ -108,8 +121,8 @@ def _by_column(
             unit = Fraction(1)
         else:
             fractions = [convert(value) for value in in_time(values)]
-            denominator = lcm(1, *(value.denominator for value in fractions))
-            columns.append([v.numerator * (denominator // v.denominator) for v in fractions])
+            column, denominator = over_one_denominator(fractions)
+            columns.append(column)
             unit = Fraction(1, denominator)
         units.append(unit)
     return ScaledIntegers([list(row) for row in zip(*columns, strict=True)], units)
@@ -117,19 +130,10 @@ def _by_column(
 
 def _binary_rows(X: Floats) -> ScaledIntegers:
     """A float64 is an odd integer times a power of two; the least power is the column's unit."""
-    fractions, exponents = np.frexp(X)
-    integers = (fractions * 2.0**53).astype(np.int64)
-    lowest_bits = np.maximum(integers & -integers, 1)
-    zeros = np.frexp(lowest_bits.astype(np.float64))[1].astype(np.int64) - 1
-    odd, powers = integers >> zeros, exponents.astype(np.int64) - 53 + zeros
-    is_zero = integers == 0
-    least = np.where(is_zero, 10**6, powers).min(axis=0)
-    least[least == 10**6] = 0
-    shifts = np.where(is_zero, 0, powers - least)
+    odd, powers = odd_times_power(X)
+    least = lowest_bits(X)
+    shifts = np.where(odd == 0, 0, powers - least)
     units = [Fraction(2) ** power for power in least.tolist()]
-    if (np.where(is_zero, 0, exponents - least) <= 62).all():
+    if (np.where(odd == 0, 0, np.frexp(X)[1] - least) <= 62).all():
         return ScaledIntegers((odd << shifts).tolist(), units)
-    pairs = zip(odd.tolist(), shifts.tolist(), strict=True)
-    return ScaledIntegers(
-        [[m << s for m, s in zip(row, row_shifts, strict=True)] for row, row_shifts in pairs], units
-    )
+    return ScaledIntegers((odd.astype(object) << shifts.astype(object)).tolist(), units)

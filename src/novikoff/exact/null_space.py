@@ -13,8 +13,7 @@ one call that nothing can stop; here Python hears Ctrl-C between two blocks.
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from math import lcm
-from typing import Any, TypeAlias
+from typing import Any
 
 import flint
 import numpy as np
@@ -23,6 +22,7 @@ from numpy.typing import NDArray
 from novikoff import _core
 from novikoff.core import sparse as sp
 from novikoff.core.progress import in_time, seconds_in_force
+from novikoff.exact.rational import Vector, over_one_denominator
 from novikoff.exact.reading import ExactMatrix
 from novikoff.exact.score_signs import score_signs
 from novikoff.exact.sparse_elimination import sparse_null_space
@@ -59,8 +59,6 @@ def pivot_columns(table: Sequence[Sequence[int]], prime: int) -> list[int]:
 def _residues(table: Sequence[Sequence[int]], prime: int) -> Floats:
     return np.array([[float(x % prime) for x in row] for row in in_time(table)])
 
-
-Vector: TypeAlias = tuple[Fraction, ...]
 
 WIDE = 256  # columns of a sparse matrix that is eliminated as one
 
@@ -122,11 +120,7 @@ def independent_columns(basis: list[Vector]) -> list[int]:
 
 def _integers(vectors: list[Vector]) -> list[list[int]]:
     """The directions as integers: each vector times its common denominator."""
-    whole = []
-    for vector in vectors:
-        denominator = lcm(*(value.denominator for value in vector))
-        whole.append([int(value * denominator) for value in vector])
-    return whole
+    return [over_one_denominator(vector)[0] for vector in vectors]
 
 
 def _all_zero(table: list[list[int]], vectors: list[Vector]) -> bool:

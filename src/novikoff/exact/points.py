@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from math import lcm
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import flint
@@ -25,16 +24,17 @@ from novikoff.core import sparse as sp
 from novikoff.core.options import check_flag
 from novikoff.core.progress import in_time
 from novikoff.errors import DataError
+from novikoff.exact.bounds import LEAST_NORMAL
 from novikoff.exact.integers import ScaledIntegers, integer_rows
+from novikoff.exact.rational import over_one_denominator
 from novikoff.exact.reading import ExactMatrix
 from novikoff.exact.residues import ResidueRows, whole_rows
-from novikoff.matrix.problem import Problem, check_float64_holds
+from novikoff.matrix.problem import Problem
 from novikoff.matrix.remote import Part, RemoteMatrix, over_parts
 from novikoff.matrix.rows import Floats, Rows, rows_of
 
 T = TypeVar("T")
 Indices: TypeAlias = NDArray[np.intp] | Sequence[int]
-LEAST_NORMAL = float(np.finfo(np.float64).tiny)
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class ExactProblem:
         if decimals and X.dtype.kind == "f":
             places = ExactMatrix(X, decimals=True).places
             decimal = _decimal_columns(X, places)
-        if not all(over_parts(X, None, _float64_holds)):
+        if not ExactMatrix(X, decimals).is_float:
             return cls(problem, _nearest_floats(X), rounded=True, decimal=None)
         if decimal is None:
             places = None
@@ -143,14 +143,6 @@ class _Read(NamedTuple):
 def _on_part(part: Part, read: _Read, task: Callable[..., T], args: Any) -> T:
     problem = Problem(part.X, part.y, read.fit_intercept, (), (-1, 1))
     return task(ExactProblem(problem, part.X, read.rounded, read.decimal, read.places), *args)
-
-
-def _float64_holds(part: Part) -> bool:
-    try:
-        check_float64_holds(part.X)
-    except DataError:
-        return False
-    return True
 
 
 def _decimal_columns(X: Any, places: NDArray[np.int64]) -> NDArray[np.bool_] | None:
@@ -232,8 +224,8 @@ def exact_scores(
     for start in in_time(range(0, len(indices), step)):
         block = signed_rows(points, indices[start : start + step], with_one=with_one)
         scaled = [w * unit for w, unit in zip(w_hat, block.units, strict=True)]
-        denominator = lcm(*(value.denominator for value in scaled))
-        column = flint.fmpz_mat([[int(value * denominator)] for value in scaled])
+        integers, denominator = over_one_denominator(scaled)
+        column = flint.fmpz_mat([[value] for value in integers])
         for score in (block.matrix * column).entries():
             yield Fraction(int(score), denominator)
 

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from novikoff.core import sparse as sp
 from novikoff.core.progress import in_time
-from novikoff.exact.null_space import Vector, is_wide, null_space, rows_not_orthogonal
+from novikoff.exact.null_space import is_wide, null_space, rows_not_orthogonal
+from novikoff.exact.rational import Vector
 from novikoff.exact.reading import WHOLE, ExactMatrix
 from novikoff.exact.score_signs import score_signs
 from novikoff.exact.sparse_elimination import sparse_null_space

@@ -6,7 +6,6 @@ scaled to integers by positive factors, which changes no sign of a score and no 
 the weights are divided by the same factors.
 """
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -20,6 +19,8 @@ from numpy.typing import NDArray
 from novikoff import _core
 from novikoff.core import sparse as sp
 from novikoff.core.progress import in_time, seconds_in_force
+from novikoff.exact.integers import lowest_bits, odd_times_power
+from novikoff.exact.rational import over_one_denominator
 from novikoff.matrix.problem import Matrix, as_fraction, float64_holds
 from novikoff.matrix.remote import Part, RemoteMatrix, over_parts
 from novikoff.matrix.rows import Floats, Rows, n_features, rows_of
@@ -31,7 +32,6 @@ FEWEST = 10.0**DIGITS  # integers below have at most 15 digits
 MOST_PLACES = 22  # the last power of ten that is a float64
 TENS: Floats = np.array([10.0**k for k in range(MOST_PLACES + 1)])
 WHOLE = 2.0**53  # integers up to here are float64 values
-MOST_EXPONENT = 2000  # above that of every float64
 BLOCK = 1 << 18  # numbers scaled together
 
 HARD = -1  # a column that needs a closer look
@@ -97,7 +97,7 @@ class ExactMatrix:
             if is_binary:
                 factors[j] = power_of_two(-int(lowest[j]))
             else:
-                integers[:, j], factors[j] = _over_one_denominator(self._exact(values[:, j]))
+                integers[:, j], factors[j] = over_one_denominator(self._exact(values[:, j]))
         return integers, factors
 
     def whole_floats(self, rows: Any, columns: Sequence[int]) -> Scaled | None:
@@ -116,7 +116,7 @@ class ExactMatrix:
             with np.errstate(over="ignore"):
                 # The one decimal of at most 15 digits that rounds to the stored number.
                 scaled = np.rint(block * TENS[np.maximum(of_block, 0)])
-                powers = _lowest_bits(block[:, binary])
+                powers = lowest_bits(block[:, binary])
                 scaled[:, binary] = np.ldexp(block[:, binary], -powers)
             if not (np.abs(scaled) <= np.where(binary, WHOLE, FEWEST - 1)).all():
                 return None
@@ -167,35 +167,13 @@ def power_of_two(exponent: int) -> Fraction:
     return Fraction(2) ** exponent
 
 
-def _lowest_bits(values: Floats) -> NDArray[np.int64]:
-    """For each column the greatest k such that all are integers times 2^k; 0 if all are 0."""
-    mantissa, exponent = _odd_times_power(values)
-    lowest = np.where(mantissa != 0, exponent, MOST_EXPONENT).min(axis=0, initial=MOST_EXPONENT)
-    return np.where(lowest == MOST_EXPONENT, 0, lowest)
-
-
-def _odd_times_power(values: Floats) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Odd integers m (or 0) and k with value = m · 2^k."""
-    fraction, exponent = np.frexp(values)
-    mantissa = np.ldexp(fraction, 53).astype(np.int64)
-    lowest = np.maximum(mantissa & -mantissa, 1)
-    trailing = np.frexp(lowest.astype(np.float64))[1].astype(np.int64) - 1
-    return mantissa >> trailing, exponent.astype(np.int64) - 53 + trailing
-
-
 def _binary_integers(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
     """Float64 numbers as integers times a power of two of each column, and its exponent."""
     floats = values.astype(np.float64)
-    mantissa, exponent = _odd_times_power(floats)
-    lowest = _lowest_bits(floats)
+    mantissa, exponent = odd_times_power(floats)
+    lowest = lowest_bits(floats)
     shifts = np.where(mantissa == 0, 0, exponent - lowest)
     return mantissa.astype(object) << shifts.astype(object), lowest
-
-
-def _over_one_denominator(values: list[Fraction]) -> tuple[list[int], int]:
-    denominator = math.lcm(1, *(value.denominator for value in values))
-    whole = [value.numerator * (denominator // value.denominator) for value in values]
-    return whole, denominator
 
 
 def _places_of(values: NDArray[Any]) -> int:

@@ -1,27 +1,21 @@
 """Scores yᵢ x̂ᵢ·ŵ over all rows: rounded with an error bound, and their signs without error.
 
-For any order of summation |fl(x·w + b) − (x·w + b)| ≤ γ_{k}(|x|·|w| + |b|), γ_k = ku/(1−ku), with k
-a little more than the number of terms (Higham, "Accuracy and Stability of Numerical Algorithms",
-§3.1). The bound is inflated for its own rounding and has a term for underflow. A sign that the
-bound cannot decide is worked out exactly.
+The bound is in `novikoff.exact.bounds`. A sign that it cannot decide is worked out exactly.
 """
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import lcm
 
 import numpy as np
 from numpy.typing import NDArray
 
 from novikoff import _core
 from novikoff.core.progress import seconds_in_force
+from novikoff.exact.bounds import LEAST_NORMAL, error_terms
 from novikoff.exact.points import ExactProblem, exact_signs
+from novikoff.exact.rational import over_one_denominator
 from novikoff.exact.residues import scores_are_zero
 from novikoff.matrix.rows import Floats, Rows
-
-UNIT = 2.0**-53
-SMALLEST = 5e-324
-LEAST_NORMAL = float(np.finfo(np.float64).tiny)
 
 
 def signs_everywhere(
@@ -68,9 +62,8 @@ def _are_zero(
         return nowhere
     bias = w_hat[-1] if len(w_hat) > points.problem.d else Fraction(0)
     scaled = [w / factor if w else w for w, factor in zip(w_hat, whole.factors, strict=False)]
-    denominator = lcm(bias.denominator, *(value.denominator for value in scaled))
-    integers = [value.numerator * (denominator // value.denominator) for value in scaled]
-    zero = scores_are_zero(whole, indices, integers, int(bias * denominator))
+    (*integers, b), _ = over_one_denominator([*scaled, bias])
+    zero = scores_are_zero(whole, indices, integers, b)
     return nowhere if zero is None else zero
 
 
@@ -117,10 +110,3 @@ def _scores_at_hand(points: ExactProblem, w_hat: Floats) -> Floats:
     scores = np.empty(points.problem.n)
     _core.row_scores(points.rows, w_hat, scores)
     return scores
-
-
-def error_terms(w_hat: Floats, rounded: bool) -> tuple[int, float]:
-    """How many roundings there are besides those of the sum, and what underflow can lose."""
-    if not rounded:
-        return 3, SMALLEST
-    return 6, SMALLEST * (4.0 + 4.0 * float(np.abs(w_hat).sum()))

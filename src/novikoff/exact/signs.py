@@ -12,11 +12,6 @@ import numpy as np
 from novikoff import _core
 from novikoff.matrix.rows import Csr, Floats, Rows
 
-UNIT = 2.0**-53
-# Far above what underflow can lose, far below any score that matters; and not a subnormal, which
-# processors add slowly.
-TINY = 1e-300
-
 
 def norm_bound(w: Floats) -> float:
     """An upper bound on ‖w‖ that is right to many digits."""

@@ -7,7 +7,6 @@ Systems of short integers, or of few long ones, are solved by lifting; dense one
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import lcm
 from typing import Any, Protocol
 
 import flint
@@ -18,6 +17,7 @@ from novikoff.core import sparse as sp
 from novikoff.exact.integer_matrix import IntegerMatrix
 from novikoff.exact.lifting import IntegerSystem, solve_exactly
 from novikoff.exact.points import ExactProblem, signed_rows
+from novikoff.exact.rational import over_one_denominator
 from novikoff.exact.residues import ResidueRows, combination_is_zero
 
 Indices = NDArray[np.intp]
@@ -58,8 +58,7 @@ class SignedIntegers:
     def score_all(self, w: Sequence[Fraction]) -> list[int]:
         """yᵢx̂ᵢ · w for all rows, times one positive number."""
         values = [Fraction(value) / factor for value, factor in zip(w, self.factors, strict=True)]
-        common = lcm(*(value.denominator for value in values))
-        return self.matrix.times([int(value * common) for value in values])
+        return self.matrix.times(over_one_denominator(values)[0])
 
     def sum_is_zero(self, rows: Indices, alpha: list[int]) -> bool:
         """Whether Σ αᵢ · row i over some rows is 0."""

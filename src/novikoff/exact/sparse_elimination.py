@@ -8,7 +8,7 @@ basis of what is. The vectors are written as fractions from their residues modul
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import isqrt, lcm
+from math import isqrt
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from novikoff import _core
 from novikoff.core import sparse as sp
 from novikoff.core.progress import in_time, seconds_in_force
+from novikoff.exact.rational import over_one_denominator
 from novikoff.exact.reading import ExactMatrix
 from novikoff.exact.residues import (
     ResidueRows,
@@ -137,8 +138,7 @@ def _are_orthogonal(
 ) -> bool:
     """Whether every row is exactly orthogonal to every vector."""
     for vector in in_time(vectors):
-        denominator = lcm(*{value.denominator for value in vector})
-        whole_vector = [int(value * denominator) for value in vector]
+        whole_vector, _ = over_one_denominator(vector)
         w, b = (whole_vector[:-1], whole_vector[-1]) if fit_intercept else (whole_vector, 0)
         zero = scores_are_zero(whole, rows, w, b)
         if zero is None or not zero.all():

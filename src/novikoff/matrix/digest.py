@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from novikoff.core import sparse as sp
 from novikoff.errors import DataError
-from novikoff.matrix.problem import Matrix, as_fraction, check_float64_holds, exact_text
+from novikoff.matrix.problem import Matrix, as_fraction, exact_text, float64_holds
 from novikoff.matrix.remote import Part, RemoteMatrix, over_parts
 
 Encoding: TypeAlias = Literal["dense-float64", "csr-float64", "fractions"]
@@ -32,13 +32,13 @@ BLOCK = 1 << 19  # numbers converted together: 4 MB of float64
 
 def encoding_of(X: Matrix) -> Encoding:
     """The encoding for `X`: as it is stored, unless float64 cannot hold its numbers."""
-    if not float64_holds(X):
+    if not _is_all_float64(X):
         return "fractions"
     sparse = X.is_sparse if isinstance(X, RemoteMatrix) else sp.issparse(X)
     return "csr-float64" if sparse else "dense-float64"
 
 
-def float64_holds(X: Matrix) -> bool:
+def _is_all_float64(X: Matrix) -> bool:
     """Whether every number of `X` is a float64."""
     return all(over_parts(X, None, _part_is_float64))
 
@@ -50,11 +50,7 @@ def _part_is_float64(part: Part) -> bool:
         if sp.issparse(X):
             values = values.data
         return all(_is_float64(value) for value in values.flat)
-    try:
-        check_float64_holds(X)
-    except DataError:
-        return False
-    return True
+    return float64_holds(X)
 
 
 def _is_float64(value: Any) -> bool:
@@ -66,7 +62,7 @@ def _is_float64(value: Any) -> bool:
 
 def data_sha256(X: Matrix, y: NDArray[np.int8], encoding: Encoding) -> str:
     """The hash of the points `X` and the signs `y`, as 64 hexadecimal digits."""
-    if encoding != "fractions" and not float64_holds(X):
+    if encoding != "fractions" and not _is_all_float64(X):
         raise DataError(f"float64 cannot hold the numbers of X, and {encoding!r} is made of them.")
     sha = _hash_of_far(X, encoding) if isinstance(X, RemoteMatrix) else hashlib.sha256()
     for part in [] if isinstance(X, RemoteMatrix) else _parts(X, encoding):

@@ -16,14 +16,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.exact.existence import residual_bounds, singular_value_bound
+from novikoff.exact.bounds import INFLATE, TINY, UNIT, residual_bounds, singular_value_bound
 from novikoff.matrix.rows import Floats
 from novikoff.probes.devices import Device
 from novikoff.probes.search import ScoreBasis
 
-UNIT = 2.0**-53
-INFLATE = 1.0 + 2.0**-20
-TINY = 1e-290  # far above what underflow can lose, as no weight is above 1
 WHOLE = 2.0**40  # α as integers of this size add up without rounding
 LEAST_EXPONENT = -1000  # of a column that is scaled to be of size 1
 REFINEMENTS = 3

@@ -5,26 +5,17 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import gcd, lcm
 from typing import Any
 
 import flint
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.exact.null_space import Vector
 from novikoff.exact.projection import null_space_of
+from novikoff.exact.rational import Vector, over_one_denominator, primitive
 from novikoff.exact.reading import ExactMatrix
 
 AT_LEAST = 32  # columns that are looked at together
-
-
-def primitive(vector: Sequence[Fraction]) -> Vector:
-    """The direction in whole numbers without a common divisor."""
-    denominator = lcm(*(value.denominator for value in vector))
-    whole = [int(value * denominator) for value in vector]
-    shared = gcd(*whole) or 1
-    return tuple(Fraction(value // shared) for value in whole)
 
 
 def independent_columns(rows: Any, among: NDArray[np.intp], decimals: bool) -> tuple[int, ...]:
@@ -92,8 +83,8 @@ def score_levels(reading: ExactMatrix, direction: Vector) -> NDArray[np.intp]:
     for start in range(0, n, step):
         integers, factors = reading.integers(slice(start, start + step), columns)
         weights = [direction[j] / factor for j, factor in zip(columns, factors, strict=True)]
-        shared = lcm(*(weight.denominator for weight in weights))
-        whole = np.array([int(weight * shared) for weight in weights], dtype=object)
+        integer, shared = over_one_denominator(weights)
+        whole = np.array(integer, dtype=object)
         scores += [Fraction(int(value), shared) for value in integers @ whole]
     ranks = {score: rank for rank, score in enumerate(sorted(set(scores)))}
     return np.array([ranks[score] for score in scores], dtype=np.intp)

@@ -18,12 +18,12 @@ from numpy.typing import NDArray
 from novikoff.certificates.models.question import FarModelRows, RegressionRows
 from novikoff.core import sparse as sp
 from novikoff.core.progress import Deadline, OutOfTime
-from novikoff.exact.null_space import Vector
 from novikoff.exact.points import ExactProblem
 from novikoff.exact.projection import far_null_space, null_space_at
+from novikoff.exact.rational import Vector, primitive
 from novikoff.exact.reading import ExactMatrix
 from novikoff.matrix.problem import Problem
-from novikoff.regression.aliases import independent_columns, independent_of, primitive
+from novikoff.regression.aliases import independent_columns, independent_of
 from novikoff.regression.cone import far_estimates, recession_cone
 from novikoff.regression.estimates import CoefficientAnswers, Estimate
 from novikoff.regression.fixed_effects.directions import fixed_effects

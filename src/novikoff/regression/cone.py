@@ -25,7 +25,6 @@ first. All coefficients share the set and the passes.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import lcm
 from typing import Any, NamedTuple, TypeAlias
 
 import flint
@@ -34,9 +33,9 @@ from numpy.typing import NDArray
 
 from novikoff.core import sparse as sp
 from novikoff.core.progress import Deadline, OutOfTime, in_time
-from novikoff.exact.null_space import Vector
 from novikoff.exact.points import ExactProblem
 from novikoff.exact.projection import null_space_at, null_space_of, project_rows, with_intercept
+from novikoff.exact.rational import Vector, over_one_denominator, primitive
 from novikoff.exact.reading import ExactMatrix
 from novikoff.exact.score_signs import score_signs
 from novikoff.matrix.arrays import LARGEST_EXACT_INTEGER
@@ -44,7 +43,6 @@ from novikoff.matrix.problem import Matrix, Problem, float64_holds
 from novikoff.matrix.remote import RemoteMatrix
 from novikoff.regression.estimates import Estimate
 from novikoff.separability.api import Answer, decide_within
-from novikoff.separability.proofs.gordan import primitive
 from novikoff.separability.verdicts import Overlapping, Separable, Touching, Undecided, Verdict
 
 Indices: TypeAlias = NDArray[np.intp]
@@ -260,8 +258,7 @@ def first_look(
             found.append(Estimate.UNDECIDED)
         else:
             questions += 1
-            denominator = lcm(*(share.denominator for share in shares))
-            row = [int(share * denominator) for share in shares]
+            row, _ = over_one_denominator(shares)
             found.append(Asked(row, -1 if value > 0 else 1, one_way))
     return found
 

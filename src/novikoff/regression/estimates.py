@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.exact.null_space import Vector
+from novikoff.exact.rational import Vector
 from novikoff.separability.verdicts import Word
 
 

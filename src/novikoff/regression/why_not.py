@@ -11,13 +11,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from math import gcd, isinf, lcm, log10
+from math import isinf, log10
 
 import numpy as np
 
 from novikoff.core.blas import one_thread
 from novikoff.core.progress import Deadline
 from novikoff.exact.points import ExactProblem
+from novikoff.exact.rational import primitive
 from novikoff.exact.rounding import nearest_float
 from novikoff.matrix.batches import refuse_batches
 from novikoff.separability.api import Answer, separate
@@ -286,7 +287,7 @@ class OverlapProof:
             f"row {number} asks for {self._inequality(i)}"
             for number, i in zip(numbers, self.alpha, strict=True)
         ]
-        factors = _whole(list(self.alpha.values()))
+        factors = [int(factor) for factor in primitive(self.alpha.values())]
         if max(factors) >= 10**LONGEST:
             times = "the α of the certificate"
         else:
@@ -311,14 +312,6 @@ class OverlapProof:
             joint = ("−" if factor < 0 else "") if not text else (" − " if factor < 0 else " + ")
             text += f"{joint}{size}{what}"
         return f"{text or '0'} > 0"
-
-
-def _whole(alpha: list[Fraction]) -> list[int]:
-    """α as whole numbers without a common divisor."""
-    scale = lcm(*(a.denominator for a in alpha))
-    whole = [int(a * scale) for a in alpha]
-    shared = gcd(*whole)
-    return [value // shared for value in whole]
 
 
 def _number(value: Fraction) -> str:

@@ -17,7 +17,7 @@ import flint
 import numpy as np
 
 from novikoff.core.progress import in_time
-from novikoff.regression.aliases import primitive
+from novikoff.exact.rational import primitive
 from novikoff.regression.fixed_effects.graph import Indices, LevelGraph
 from novikoff.regression.fixed_effects.solve import null_of, potentials_of_tree
 

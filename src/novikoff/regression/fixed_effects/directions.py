@@ -7,8 +7,7 @@ import numpy as np
 
 from novikoff.certificates.models.question import RegressionRows
 from novikoff.core.progress import in_time
-from novikoff.exact.null_space import Vector
-from novikoff.regression.aliases import primitive
+from novikoff.exact.rational import Vector, primitive
 from novikoff.regression.estimates import CoefficientAnswers, Estimate
 from novikoff.regression.fixed_effects.aliasing import AliasedColumns, NullDirections
 from novikoff.regression.fixed_effects.graph import Integers, LevelGraph, network_of

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from novikoff.exact.nearest_point import nearest_point
 from novikoff.exact.points import ExactProblem, signed_rows
-from novikoff.separability.proofs.gordan import primitive
+from novikoff.exact.rational import primitive
 
 # Denominators that are tried, the simplest first; the last ones approximate anything.
 DENOMINATORS = (1, 2, 3, 4, 6, 12, 60, 840, 10_000, 1_000_000, 10**12)

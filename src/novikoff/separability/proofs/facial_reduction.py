@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from novikoff.core.progress import in_time
 from novikoff.exact.points import ExactProblem, signed_rows
+from novikoff.exact.rational import Vector, primitive
 from novikoff.exact.scores import signs_everywhere
-from novikoff.separability.proofs.gordan import Multipliers, Separator, gordan, primitive
+from novikoff.separability.proofs.gordan import Multipliers, Separator, gordan
 
-Vector: TypeAlias = tuple[Fraction, ...]
 Indices: TypeAlias = NDArray[np.intp]
 
 

@@ -10,7 +10,6 @@ classes are a conflict by themselves.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import gcd, lcm
 from typing import Any, TypeAlias
 
 import flint
@@ -22,6 +21,7 @@ from novikoff.core.progress import in_time
 from novikoff.exact.lifting import solve_exactly
 from novikoff.exact.nearest_point import nearest_point
 from novikoff.exact.points import ExactProblem, SignedRows, signed_rows
+from novikoff.exact.rational import Vector, primitive
 from novikoff.exact.scores import row_scores, signs_everywhere
 from novikoff.matrix.rows import Floats
 from novikoff.separability.search.wolfe import BEST, nearest_in, new_active
@@ -56,7 +56,6 @@ def _square_solution(matrix: Any) -> list[Any] | None:
     return None if found is None else [flint.fmpq(value, found[1]) for value in found[0]]
 
 
-Vector: TypeAlias = tuple[Fraction, ...]
 Indices: TypeAlias = NDArray[np.intp]
 SMALL = 400  # rows that are looked at together, and added together
 MOST_GUESSES = 40
@@ -216,22 +215,6 @@ def _integer_basis(basis: list[Vector] | None, block: SignedRows) -> Any:
         scaled = [value * unit for value, unit in zip(vector, block.units, strict=True)]
         columns.append([int(value) for value in primitive(scaled)])
     return flint.fmpz_mat(columns).transpose()
-
-
-def primitive(values: Sequence[Any]) -> Vector:
-    """The values times the positive number that makes them integers without a common divisor."""
-    fractions = [_as_fraction(value) for value in values]
-    denominator = lcm(*(value.denominator for value in fractions))
-    integers = [value.numerator * (denominator // value.denominator) for value in fractions]
-    divisor = gcd(*integers) or 1
-    return tuple(Fraction(value // divisor) for value in integers)
-
-
-def _as_fraction(value: Any) -> Fraction:
-    if isinstance(value, Fraction):
-        return value
-    rational = flint.fmpq(value)
-    return Fraction(int(rational.p), int(rational.q))
 
 
 def contradiction(

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from novikoff import _core
 from novikoff.core.progress import seconds_in_force
+from novikoff.exact.bounds import UNIT
 from novikoff.exact.nearest_point import Nearest, nearest_point
 from novikoff.exact.points import ExactProblem, signed_rows
 from novikoff.exact.rounding import above, below, root_above, root_below
@@ -33,7 +34,6 @@ from novikoff.matrix.rows import Floats, rows_of
 from novikoff.separability.search.working_set import Found, Metric
 from novikoff.separability.verdicts import Interval
 
-UNIT = 2.0**-53
 UNDERFLOW = 1e-308  # far more than a term can lose by it
 
 

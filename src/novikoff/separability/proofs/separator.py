@@ -7,12 +7,12 @@ few rounds decide data that is too large to be looked at as a whole by anything 
 
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.exact.null_space import Vector, null_space
+from novikoff.exact.null_space import null_space
 from novikoff.exact.points import ExactProblem, exact_scores
 from novikoff.exact.scores import signs_everywhere
 from novikoff.matrix.rows import Floats
@@ -20,6 +20,9 @@ from novikoff.separability.proofs.facial_reduction import WeakSeparator
 from novikoff.separability.proofs.gordan import Multipliers, Separator
 from novikoff.separability.search.working_set import Found
 from novikoff.separability.verdicts import Overlapping, Separable, Touching
+
+if TYPE_CHECKING:
+    from novikoff.exact.rational import Vector
 
 
 class ProvenSeparator(NamedTuple):

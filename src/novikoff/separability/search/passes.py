@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from novikoff import _core
 from novikoff.core.progress import seconds_in_force
+from novikoff.exact.bounds import error_terms
 from novikoff.exact.points import ExactProblem
-from novikoff.exact.scores import error_terms
 from novikoff.matrix.rows import Floats
 
 

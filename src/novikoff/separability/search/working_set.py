@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.core.progress import Deadline
+from novikoff.exact.bounds import LEAST_NORMAL
 from novikoff.exact.points import ExactProblem
 from novikoff.exact.scores import row_scores
 from novikoff.matrix.rows import Floats
@@ -29,7 +30,6 @@ ALL_AT_ONCE = 1 << 21  # numbers: below this the working set is everything
 MOST_WORKING = 1 << 26  # numbers: the working set is cut back beyond this
 MOST_ACTIVE = 1 << 27  # numbers in the factorisation
 MOST_PASSES = 60
-LEAST_NORMAL = float(np.finfo(np.float64).tiny)
 GAP = 1e-10  # between the bounds on the margin, relative: closer than rounding often allows
 
 
