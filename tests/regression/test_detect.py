@@ -176,7 +176,7 @@ def test_it_shows_itself():
         ({"y": [0, 1, 2, 0, 1, 2]}, LabelError, "multinomial"),
         ({"y": ["a"] * 6}, LabelError, "one class only"),
         ({"y": [0, 1]}, ShapeError, "6 rows"),
-        ({"weights": [0] * 6}, DataError, "weight above 0"),
+        ({"weights": [0] * 6}, DataError, "All weights are 0"),
         ({"weights": [-1] * 6}, DataError, "negative"),
         ({"model": "multinomial", "y": list("abcabc"), "levels": ["a", "b"]}, LabelError, "'c'"),
         ({"names": ["a"]}, ShapeError, "names"),

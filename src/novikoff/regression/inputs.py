@@ -253,7 +253,7 @@ def regression_elsewhere(
     rows, own = coded_rows(inputs.X, y, weights, coding_of)
     present = rows.y != ABSENT
     if not present.any():
-        raise DataError("no row has a weight above 0: nothing to estimate from.")
+        raise DataError("All weights are 0: nothing to estimate from.")
     asked = inputs.fit_intercept
     model = RegressionModel(
         name=name,
