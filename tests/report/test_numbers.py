@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from novikoff.report.tables import at_least, at_most, fraction_text, interval_text
-from novikoff.separability.verdicts import Interval
+from novikoff.report.tables import at_least, at_most, fraction_text
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
 
@@ -25,7 +24,6 @@ def test_a_rounded_bound_never_says_more_than_was_proven() -> None:
 
 
 def test_whole_numbers_stay_whole() -> None:
-    assert interval_text(Interval(4.0, 4.0)) == "4"
     assert at_most(0.0) == "0"
     assert at_most(float("inf")) == "∞"
     assert at_least(float("-inf")) == "−∞"
@@ -35,10 +33,6 @@ def test_very_small_and_very_large_numbers_are_short() -> None:
     assert at_least(4.137136842e-5, 4) == "4.137e−5"
     assert at_most(1.445928977e16, 4) == "1.446e+16"
     assert at_least(1633.5) == "1633.5"
-
-
-def test_an_interval_is_read_aloud() -> None:
-    assert interval_text(Interval(1.25, 1.5)) == "between 1.25 and 1.5"
 
 
 @pytest.mark.parametrize(

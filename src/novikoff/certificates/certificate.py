@@ -48,6 +48,7 @@ from novikoff.certificates.form import (
 from novikoff.certificates.models.model import RegressionModel
 from novikoff.certificates.text import NoCertificateError, content_digest, parse, read_text
 from novikoff.core.files import write_text
+from novikoff.core.options import list_names
 from novikoff.errors import CertificateError
 from novikoff.matrix.digest import Encoding, data_sha256, encoding_of
 from novikoff.matrix.problem import Problem, as_fraction
@@ -80,14 +81,16 @@ def lines_about(
     `rounded` are columns of decimals with more digits than float64 tells apart; `absent` says how
     many rows of the data have no weight or no trials in a regression.
     """
-    written = "as written" + (f", but as float64 in {_listed(rounded)}" if rounded else "")
+    written = "as written" + (
+        f", but as float64 in {list_names(rounded, SHOWN)}" if rounded else ""
+    )
     if claim.model is not None:
         left_out = f"rows of the data left out: {absent}, without weight or trials"
         return (
             f"kind: {claim.kind}, of the {claim.n} rows of the model {claim.model.name!r}",
             *([left_out] if absent else []),
             f"numbers: {written if claim.model.decimals else 'as given'}",
-            f"coefficients: {_listed(claim.columns)}",
+            f"coefficients: {list_names(claim.columns, SHOWN)}",
             *(f"{part}: {column!r}" for part, column in claim.model.columns.items()),
         )
     exactly = claim.decimals or claim.encoding == "fractions"
@@ -97,15 +100,9 @@ def lines_about(
         f"kind: {claim.kind}, {'with' if claim.fit_intercept else 'without'} an intercept",
         *([f"weights: {_weights(claim)}"] if claim.row_weights else []),
         f"rows: all {claim.n}; numbers: {written if exactly else 'as float64'}",
-        f"columns: {_listed(claim.columns)}",
+        f"columns: {list_names(claim.columns, SHOWN)}",
         f"label: {label}, where {minus!r} is -1 and {plus!r} is +1",
     )
-
-
-def _listed(names: tuple[str, ...]) -> str:
-    """The names, and if there are very many, how many."""
-    shown = ", ".join(map(repr, names[:SHOWN]))
-    return shown if len(names) <= SHOWN else f"{shown}, … ({len(names)} in all)"
 
 
 def _weights(claim: "Certificate") -> str:

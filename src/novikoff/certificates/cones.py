@@ -1,4 +1,4 @@
-"""What cones of planes prove: on each, the rows that are wrong for all of its planes.
+"""Check a proof by cones of planes: on each cone, some rows are wrong for all of its planes.
 
 A plane is a non-negative combination of the corners of a cone. A row whose score is not positive at
 any corner is wrong for every plane in it, so the errors are at least what these rows count. The

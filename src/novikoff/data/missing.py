@@ -1,4 +1,4 @@
-"""What stands in for missing cells, found out from the rows that are learned from.
+"""Values that stand in for missing cells, found in the rows that are learned from.
 
 Rows may come some at a time: means, medians and modes are the same to the bit however they do.
 """

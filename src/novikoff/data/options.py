@@ -1,4 +1,4 @@
-"""What a user says about a file and its columns, declared once for `read`, `scan` and the commands.
+"""Options for reading a file and its columns, declared once for `read`, `scan` and the commands.
 
 `novikoff.read` explains each option.
 """

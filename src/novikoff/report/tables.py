@@ -9,8 +9,6 @@ from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Context, Dec
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from novikoff.separability.verdicts import Interval
-
 if TYPE_CHECKING:
     from rich.console import Group
 
@@ -26,13 +24,6 @@ def at_least(value: float, digits: int = DIGITS) -> str:
 def at_most(value: float, digits: int = DIGITS) -> str:
     """An upper bound in decimal, rounded up."""
     return _round(value, digits, ROUND_CEILING)
-
-
-def interval_text(interval: Interval, digits: int = DIGITS) -> str:
-    """One number where both bounds are that number, "between … and …" otherwise."""
-    if interval.lower == interval.upper and at_least(interval.lower) == at_most(interval.upper):
-        return at_least(interval.lower)
-    return f"between {at_least(interval.lower, digits)} and {at_most(interval.upper, digits)}"
 
 
 def short(value: float) -> str:
