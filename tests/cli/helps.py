@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tests.cli.shell import novikoff
+from tests.cli.shell import inside
 
 PAGE = Path(__file__).parents[2] / "docs" / "cli.md"
 START = "<!-- What follows is printed by the commands: python -m tests.cli.helps -->\n"
@@ -30,7 +30,7 @@ def helps():
     """What each command prints for --help, eighty columns wide."""
     parts = []
     for name in COMMANDS:
-        done = novikoff(*name.split(), "--help", columns=80)
+        done = inside(*name.split(), "--help")
         assert done.status == 0, done.err
         text = "\n".join(line.rstrip() for line in done.out.strip("\n").splitlines())
         title = f"novikoff {name}".strip()

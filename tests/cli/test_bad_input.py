@@ -4,7 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from tests.cli.shell import novikoff
+from tests.cli.shell import inside
 
 pytestmark = pytest.mark.slow
 
@@ -80,7 +80,7 @@ def test_bad_input(tmp_path, name, content, options, message):
         content(path)
     before = sorted(tmp_path.iterdir())
     arguments = ("--label", "kind", "--certificate", "c.json", "--report", "page.html", *options)
-    done = novikoff("check", name, *arguments, folder=tmp_path)
+    done = inside("check", name, *arguments, folder=tmp_path)
     assert done.status == 2
     assert done.out == ""
     assert done.err.startswith(f"novikoff: {message}")
@@ -90,7 +90,7 @@ def test_bad_input(tmp_path, name, content, options, message):
 
 
 def test_debug_shows_the_traceback(tmp_path):
-    done = novikoff("check", "missing.csv", "--label", "kind", "--debug", folder=tmp_path)
+    done = inside("check", "missing.csv", "--label", "kind", "--debug", folder=tmp_path)
     assert done.status == 2
     assert "Traceback" in done.err
     assert "novikoff: missing.csv: no such file." in done.err
@@ -103,7 +103,7 @@ class TestOutput:
         return tmp_path
 
     def check(self, folder, *options):
-        return novikoff("check", "good.csv", "--label", "kind", "-q", *options, folder=folder)
+        return inside("check", "good.csv", "--label", "kind", "-q", *options, folder=folder)
 
     @pytest.mark.parametrize("option", ["--certificate", "--report"])
     def test_a_folder_that_is_not_there(self, good, option):
@@ -121,7 +121,7 @@ class TestOutput:
 
     def test_an_old_file_survives_what_fails(self, good):
         (good / "c.json").write_text("old")
-        done = novikoff(
+        done = inside(
             "check", "missing.csv", "--label", "kind", "--certificate", "c.json", folder=good
         )
         assert done.status == 2

@@ -42,7 +42,7 @@ def test_from_a_file_to_a_checked_proof(xor):
     assert done.out.startswith("valid: ")
 
     (xor / "other.csv").write_text(XOR.replace("1,1,no", "1,2,no"))
-    done = novikoff("verify", "c.json", "other.csv", "--json", folder=xor)
+    done = inside("verify", "c.json", "other.csv", "--json", folder=xor)
     assert done.status == 1
     assert done.json["valid"] is False
 
@@ -58,7 +58,7 @@ def test_from_a_file_to_a_checked_proof(xor):
 
 
 def test_json_is_alone_on_standard_output(xor):
-    done = novikoff("check", "xor.csv", "--label", "kind", "--json", "--quiet", folder=xor)
+    done = inside("check", "xor.csv", "--label", "kind", "--json", "--quiet", folder=xor)
     assert done.err == ""
     assert done.json["verdict"] == "overlapping"
     assert done.json["classes"] == ["no", "yes"]
@@ -68,7 +68,7 @@ def test_json_is_alone_on_standard_output(xor):
 
 def test_standard_input_packed(xor):
     packed = gzip.compress(XOR.encode())
-    done = novikoff("check", "-", "--label", "kind", "--json", stdin=packed)
+    done = inside("check", "-", "--label", "kind", "--json", stdin=packed)
     assert (done.status, done.json["verdict"]) == (0, "overlapping")
     assert done.json["file"] == "standard input"
 
@@ -151,7 +151,7 @@ def test_what_it_says_to_type_checks_the_certificate(tmp_path, options):
 
 def test_the_report_is_one_page(xor):
     arguments = ("--label", "kind", "--report", "page.html", "--drop-missing", "--standardise")
-    done = novikoff("check", "xor.csv", *arguments, folder=xor)
+    done = inside("check", "xor.csv", *arguments, folder=xor)
     assert done.status == 0
     page = (xor / "page.html").read_text()
     assert "overlapping" in page

@@ -5,7 +5,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from tests.cli.shell import inside, novikoff
+from tests.cli.shell import inside
 
 CASES = Path(__file__).parents[1] / "cases" / "separation"
 
@@ -19,7 +19,7 @@ def folder(tmp_path):
 
 
 def test_from_a_file_to_a_checked_proof(folder):
-    done = novikoff(
+    done = inside(
         "diagnose", "endometrial.csv", "--label", "HG", "--certificate", "c.json",
         "--report", "page.html", "--fit", "--firth", folder=folder,
     )  # fmt: skip

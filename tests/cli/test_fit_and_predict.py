@@ -6,7 +6,7 @@ import re
 
 import pyarrow.parquet as pq
 import pytest
-from tests.cli.shell import inside, novikoff
+from tests.cli.shell import inside
 
 pytestmark = pytest.mark.slow
 
@@ -27,7 +27,7 @@ def towns(tmp_path):
 
 
 def test_a_model_remembers_how_to_read_its_columns(towns):
-    done = novikoff("fit", "t.csv", "--label", "kind", "--categorical", "town", "--positive",
+    done = inside("fit", "t.csv", "--label", "kind", "--categorical", "town", "--positive",
                     "large", "--standardise", "--model", "m.novikoff", "--json",
                     folder=towns)  # fmt: skip
     assert done.status == 0
@@ -42,7 +42,7 @@ def test_a_model_remembers_how_to_read_its_columns(towns):
     assert "1 missing value ('size' 1), the first at row 2 (line 4)" in done.err
     assert done.out == ""
 
-    done = novikoff("predict", "m.novikoff", "new.csv", "--drop-missing", folder=towns)
+    done = inside("predict", "m.novikoff", "new.csv", "--drop-missing", folder=towns)
     rows = list(csv.DictReader(io.StringIO(done.out)))
     assert [row["id"] for row in rows] == ["a", "b", "c"]
     assert [row["predicted"] for row in rows] == ["large", "small", ""]

@@ -150,7 +150,7 @@ def test_terminals_that_know_only_ascii(folder):
 )
 def test_each_bad_input_is_a_sentence(tmp_path, content, options, sentence):
     (tmp_path / "t.csv").write_bytes(content)
-    done = novikoff("check", "t.csv", *(options or ("--label", "y")), "--quiet", folder=tmp_path)
+    done = inside("check", "t.csv", *(options or ("--label", "y")), "--quiet", folder=tmp_path)
     assert (done.status, done.out) == (2, "")
     assert sentence in done.err
     assert "Traceback" not in done.err

@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from tests.cli.shell import inside, novikoff
+from tests.cli.shell import inside
 
 
 @pytest.fixture
@@ -20,7 +20,7 @@ def files(tmp_path):
 
 
 def test_layers_with_everything(files):
-    done = novikoff(
+    done = inside(
         "probe", "layers.npz", "--labels", "labels.csv", "--groups", "prompt", "--controls", "1",
         "--report", "page.html", "--figure", "lines.svg", "--heat-map", "map.png",
         folder=files,
@@ -39,7 +39,7 @@ def test_layers_with_everything(files):
 
 
 def test_json_is_one_document(files):
-    done = novikoff(
+    done = inside(
         "probe", "one.npy", "--labels", "labels.csv", "--concepts", "tone", "--controls", "1",
         "--json", folder=files,
     )  # fmt: skip

@@ -6,7 +6,7 @@ from typing import get_args
 
 import pyarrow.parquet as pq
 import pytest
-from tests.cli.shell import inside, novikoff
+from tests.cli.shell import inside
 
 from novikoff.cli.plot import WITHOUT_FILE, Kind
 
@@ -14,9 +14,7 @@ pytestmark = pytest.mark.slow
 
 
 def test_trace(tmp_path):
-    done = novikoff(
-        "trace", "dataset:iris-setosa-versicolor", "--out", "r.parquet", folder=tmp_path
-    )
+    done = inside("trace", "dataset:iris-setosa-versicolor", "--out", "r.parquet", folder=tmp_path)
     assert done.status == 0
     assert re.search(r"bound R²/γ² +[\d.]+, for the augmented margin γ = [\d.]+", done.out)
     table = pq.read_table(tmp_path / "r.parquet")
@@ -43,7 +41,7 @@ def test_the_run_can_be_compared_with_the_bound_that_is_printed():
 
 def test_plot(tmp_path):
     petals = ("dataset:iris-setosa-versicolor", "--features", "petal length,petal width")
-    done = novikoff("plot", "separator", *petals, "--out", "s.svg", folder=tmp_path)
+    done = inside("plot", "separator", *petals, "--out", "s.svg", folder=tmp_path)
     assert (done.status, done.out) == (0, "written: s.svg\n")
     assert b"<svg" in (tmp_path / "s.svg").read_bytes()
     done = inside("plot", "run", "dataset:toy", folder=tmp_path)
@@ -71,7 +69,7 @@ def test_every_figure(tmp_path, kind):
 
 
 def test_datasets(tmp_path):
-    listed = novikoff("datasets", "--json").json["datasets"]
+    listed = inside("datasets", "--json").json["datasets"]
     assert {"name": "xor", "n": 4, "d": 2, "verdict": "overlapping"}.items() <= listed[3].items()
     assert inside("datasets", "xor", "--out", "x.csv", folder=tmp_path).status == 0
     with (tmp_path / "x.csv").open() as file:
@@ -82,7 +80,7 @@ def test_datasets(tmp_path):
 
 
 def test_demo(tmp_path):
-    done = novikoff("demo", "--out", "tour", folder=tmp_path)
+    done = inside("demo", "--out", "tour", folder=tmp_path)
     assert done.status == 0, done.err
     for words in ("separable", "overlapping", "It cycled", "valid: ", "w[x1] + b > 0", "degree 2"):
         assert words in done.out

@@ -49,7 +49,13 @@ def kill_a_worker(client):
     os.kill(pids[min(pids)], signal.SIGKILL)
 
 
-@pytest.mark.parametrize("what", ["describe", "walk", "bring-near-rows", "certify"])
+SOAKED = [
+    pytest.param(what, marks=pytest.mark.soak)
+    for what in ("describe", "bring-near-rows", "certify")
+]
+
+
+@pytest.mark.parametrize("what", ["walk", *SOAKED])
 def test_a_worker_killed_in_the_middle_of_a_pass(client, monkeypatch, expected, what):
     two_workers(client)
     wait, killed = DaskExecutor._wait, []
@@ -121,6 +127,7 @@ def greedy(block, path):
     return block
 
 
+@pytest.mark.soak
 def test_a_worker_out_of_memory_is_restarted(expected, folder):
     with (
         LocalCluster(
@@ -199,7 +206,9 @@ def test_a_cluster_without_workers_is_an_error():
         learned(client)
 
 
-@pytest.mark.parametrize(("workers", "processes"), [(1, True), (4, False)])
+@pytest.mark.parametrize(
+    ("workers", "processes"), [pytest.param(1, True, marks=pytest.mark.soak), (4, False)]
+)
 def test_any_number_of_workers_gives_the_same(client, workers, processes, expected):
     two_workers(client)
     mixed = learned(client, strategy="mixing")

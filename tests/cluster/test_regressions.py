@@ -131,8 +131,9 @@ def many(kind, seed=1, n=180_000):
 
 @pytest.mark.parametrize(
     ("kind", "when"),
-    [("quasi-complete", "first-outside"), ("quasi-complete", "is-zero-where"),
-     ("complete", "failed-in-part")],
+    [("quasi-complete", "is-zero-where"),
+     pytest.param("quasi-complete", "first-outside", marks=pytest.mark.soak),
+     pytest.param("complete", "failed-in-part", marks=pytest.mark.soak)],
 )  # fmt: skip
 def test_a_worker_killed_in_a_pass_over_many_rows(client, monkeypatch, kind, when):
     two_workers(client)

@@ -8,7 +8,6 @@ on; at last it lets a child finish. Every child goes on from what the one before
 
 import os
 import random
-import shutil
 import signal
 import sys
 import time
@@ -60,11 +59,9 @@ def main():
     settings = settings_of(source, learner)
     predictions = folder.with_suffix(".predictions")
     warm = folder.with_suffix(".warm")
-    for _ in range(2):  # compile, for all children; and see how long a whole life is
-        shutil.rmtree(warm, ignore_errors=True)
-        begun = time.monotonic()
-        feed_all(settings, warm, int(sync), warm.with_suffix(".p"))
-        whole = time.monotonic() - begun
+    begun = time.monotonic()
+    feed_all(settings, warm, int(sync), warm.with_suffix(".p"))
+    whole = time.monotonic() - begun
     killed, longest = 0, 0.004 + 1.5 * whole / int(deaths)
     for _ in range(int(deaths)):
         if one_life(settings, folder, int(sync), predictions, rng.uniform(0, longest)):
