@@ -3,6 +3,7 @@
 `StepSizes` says how far each example pushes the weights when it is a mistake: η · factor · weight.
 """
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -67,8 +68,10 @@ class StepSizes:
     def push(self, k: int, index: Index, weights: Floats | None) -> Floats:
         """yᵢ·ηᵢ for run k."""
         negative, positive = self._factors_of_signs(k)
-        factors = np.where(self.is_positive(k, index), positive, -negative)
-        return _steps(float(self.eta0), factors, weights)
+        is_positive, eta0 = self.is_positive(k, index), float(self.eta0)
+        if weights is not None:
+            return _steps(eta0, np.where(is_positive, positive, -negative), weights)
+        return np.where(is_positive, _step(eta0, positive), -_step(eta0, negative))
 
     def exact_push(self, k: int, index: Index, weights: Floats | None) -> list[Fraction]:
         """yᵢ·ηᵢ as fractions: a factor given as a float is the rational that it is."""
@@ -99,16 +102,27 @@ class StepSizes:
         return 1.0, float(self.factors[k])
 
 
+NO_SUCH_STEP = (
+    "eta0, class_weight and sample_weight multiply to a step that float64 cannot hold: "
+    "divide or multiply one of them by a power of ten."
+)
+
+
+def _step(eta0: float, factor: float) -> float:
+    """η · factor; an error where float64 has no such step."""
+    step = eta0 * factor
+    if not math.isfinite(step) or (step == 0.0) != (factor == 0.0):
+        raise NotFiniteError(NO_SUCH_STEP)
+    return step
+
+
 def _steps(eta0: float, factors: Floats, weights: Floats | None) -> Floats:
-    """η · factor · weight of each example; an error where float64 has no such step."""
+    """η · factor · weight of each example."""
     with np.errstate(over="ignore", under="ignore"):
         steps: Floats = eta0 * factors if weights is None else eta0 * factors * weights
     wanted = factors != 0 if weights is None else (factors != 0) & (weights != 0)
     if not np.isfinite(steps).all() or (wanted & (steps == 0)).any():
-        raise NotFiniteError(
-            "eta0, class_weight and sample_weight multiply to a step that float64 cannot hold: "
-            "divide or multiply one of them by a power of ten."
-        )
+        raise NotFiniteError(NO_SUCH_STEP)
     return steps
 
 
