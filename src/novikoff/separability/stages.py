@@ -21,6 +21,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from novikoff.core import sparse as sp
 from novikoff.core.progress import Deadline, OutOfTime, in_time
 from novikoff.exact.columns import reconditioned_columns
 from novikoff.exact.existence import near_solution, positive_solution_exists
@@ -70,6 +71,8 @@ MANY_ROWS = 1 << 16  # beyond these, some are decided first
 FEW_ROWS = 1 << 13  # a working set of so many is never slow
 MOST_STEPS = 1 << 36  # multiplications that the nearest points are worth
 SPARSE_STEPS = 8  # of them for each entry of Wolfe's matrix
+SOON = 0.5  # of the rows that a step of Newton's method leaves wrong, for another one
+WIDE = 200  # columns of sparse data that cost Wolfe's method seconds
 QUICK = 1 << 20  # numbers for which Wolfe's method is never slow
 
 
@@ -117,12 +120,13 @@ class Decision:
             by_passes.reverse()
         if self.points.far is not None:
             return by_passes if self._has_many_rows() else [self._at_hand]
+        soon = [self._by_newton_soon] if self._is_large_and_sparse() else []
         if face_first:
             stages = [self._by_perceptron, self._by_face, self._by_nearest_points]
         else:
-            stages = [self._by_perceptron, self._by_nearest_points, self._by_face]
+            stages = [*soon, self._by_perceptron, self._by_nearest_points, self._by_face]
         if self._has_many_rows():
-            stages = [*by_passes, self._by_perceptron, self._by_face]
+            stages = [*soon, *by_passes, self._by_perceptron, self._by_face]
         elif self._has_far_more_columns():
             stages = [self._by_perceptron, self._by_nearest_points, self._by_changed_columns]
             return [*stages, self._by_face, self._by_newton, self._in_rationals]
@@ -143,6 +147,11 @@ class Decision:
         """Whether the face is the likely answer: large data of dummies, counts or words."""
         n, d = self.points.problem.n, self.points.problem.d
         return n * d > QUICK and self.seen.nonzero < FULL_OF_ZEROS * n * d
+
+    def _is_large_and_sparse(self) -> bool:
+        """Whether the nearest points take far longer than some separator, and there may be one."""
+        n, d = self.points.problem.n, self.points.problem.d
+        return bool(sp.issparse(self.points.floats) and n > d > WIDE and self.seen.stored > QUICK)
 
     def _seems_whole(self) -> bool:
         """Whether most columns end at whole numbers: dummies and counts, whose faces are large."""
@@ -288,13 +297,27 @@ class Decision:
             rows = np.union1d(rows, beyond)
         return None
 
+    def _by_newton_soon(self) -> Answer | None:
+        """A separator of large sparse data, as long as each step leaves far fewer rows wrong."""
+        return self._newton(SOON)
+
     def _by_newton(self) -> Answer | None:
         """A separator of very many columns, by Newton's method with conjugate gradients."""
-        points = self.points
-        if min(points.problem.n, points.problem.d) <= MOST_GRAM:
+        if min(self.points.problem.n, self.points.problem.d) <= MOST_GRAM:
             return None
+        return self._newton(1.0)
+
+    def _newton(self, share: float) -> Answer | None:
+        """What Newton's method finds, until more than this share of the wrong rows stay wrong."""
+        points, wrong = self.points, math.inf
         self.deadline.stage("Newton's method")
-        for proposal in newton_proposals(points, signed_floats(points), self.deadline):
+        A = signed_floats(points)
+        for proposal in newton_proposals(points, A, self.deadline):
+            before, wrong = wrong, float(np.count_nonzero(A @ proposal.w_hat <= 0.0))
+            if share < 1.0 and wrong:
+                if wrong > share * before:
+                    return None
+                continue  # bounds from so many rows take longer than the search
             w_hat = proposal.w_hat
             if not points.problem.fit_intercept:
                 w_hat = np.append(w_hat, 0.0)

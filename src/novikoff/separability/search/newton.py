@@ -51,21 +51,21 @@ def _minimum(A: Any, transposed: Any, w: Floats, C: float, deadline: Deadline) -
         gradient = w / C - transposed @ np.where(active, slack, 0.0)
         if np.linalg.norm(gradient) <= 1e-9 * np.sqrt(len(slack)):
             return w
-        direction = _solve(A, transposed, active.astype(np.float64), C, -gradient, deadline)
+        near = A[active] if 2 * np.count_nonzero(active) < len(active) else A
+        weights = np.ones(near.shape[0]) if near is not A else active.astype(np.float64)
+        direction = _solve(near, weights, C, -gradient, deadline)
         w = w + _step(A, w, direction, C) * direction
     return w
 
 
-def _solve(
-    A: Any, transposed: Any, active: Floats, C: float, right: Floats, deadline: Deadline
-) -> Floats:
+def _solve(A: Any, active: Floats, C: float, right: Floats, deadline: Deadline) -> Floats:
     """(I/C + AᵀDA)x = right by conjugate gradients, as closely as a Newton step needs."""
     x, rest = np.zeros(len(right)), right.copy()
     direction, square = rest.copy(), float(rest @ rest)
     enough = 1e-6 * square
     for _ in range(MOST_CG_STEPS):
         deadline.check()
-        product = direction / C + transposed @ (active * (A @ direction))
+        product = direction / C + A.T @ (active * (A @ direction))
         length = square / float(direction @ product)
         x += length * direction
         rest -= length * product
