@@ -21,13 +21,13 @@ def test_a_separator_is_found_without_the_nearest_points(planted, monkeypatch):
     monkeypatch.setattr(stages.Decision, "_by_nearest_points", lambda _: None)
     monkeypatch.setattr(stages.Decision, "_by_perceptron", lambda _: None)
     monkeypatch.setattr(stages.Decision, "_by_face", lambda _: None)
-    verdict = novikoff.separate(*planted)
+    verdict = novikoff.separate(*planted, time_limit=60)
     assert verdict.word == "separable"
     assert novikoff.verify(verdict.certificate(), *planted)
 
 
 def test_the_margin_is_still_known_when_it_is_asked_for(planted):
-    verdict = novikoff.separate(*planted)
+    verdict = novikoff.separate(*planted, time_limit=60)
     scores = (planted[0] @ verdict.weights + verdict.intercept) * planted[1]
     assert verdict.margin.lower > 0
     assert verdict.margin.upper >= scores.min() / np.linalg.norm(verdict.weights)
