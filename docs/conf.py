@@ -5,6 +5,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from docutils import nodes
+from latex2mathml.converter import convert
 from matplotlib.figure import Figure
 from sphinx_gallery.scrapers import figure_rst
 
@@ -29,7 +31,8 @@ extensions = [
 exclude_patterns = ["_build", "_templates", "examples", "**/README.rst"]
 templates_path = ["_templates"]
 
-myst_enable_extensions = ["colon_fence", "deflist"]
+myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
+html_math_renderer = "mathml"
 myst_heading_anchors = 3
 suppress_warnings = ["config.cache"]  # the scraper below is a function, which is not kept
 
@@ -93,3 +96,17 @@ sphinx_gallery_conf = {
     "min_reported_time": 1000,
     "write_computation_times": False,
 }
+
+
+def setup(app: Any) -> None:
+    """Formulas as MathML, which browsers typeset by themselves: the site needs no network."""
+
+    def write(display: str) -> Any:
+        def visit(translator: Any, node: nodes.Element) -> None:
+            formula = convert(node.astext(), display=display)
+            translator.body.append(formula if display == "inline" else f"<p>{formula}</p>")
+            raise nodes.SkipNode
+
+        return visit
+
+    app.add_html_math_renderer("mathml", (write("inline"), None), (write("block"), None))

@@ -19,7 +19,8 @@ def test_the_inequalities_of_the_proof_hold_in_the_figure(eta0: float) -> None:
     run = trace(X, Y, eta0=eta0)
     figure = plot_trace(run, SEPARATOR)
     mistakes, norm, alignment, cosine = figure.axes
-    assert curve(mistakes, "mistakes made")[0].tolist() == [0, *(run.rounds + 1)]
+    end = run.n_epochs * len(X)  # the last epoch has no mistake
+    assert curve(mistakes, "mistakes made")[0].tolist() == [0, *(run.rounds + 1), end]
     assert np.all(curve(mistakes, "mistakes made")[1] <= curve(mistakes, "bound")[1][0])
     assert np.all(curve(norm, "‖ŵₖ‖²")[1] <= curve(norm, "bound")[1] * (1 + 1e-12))
     assert np.all(curve(alignment, "ŵ*·ŵₖ")[1] >= curve(alignment, "bound")[1] * (1 - 1e-12))
@@ -45,9 +46,10 @@ def test_where_nothing_separates_the_mistakes_never_stop() -> None:
     run = trace(*XOR)
     figure = plot_mistakes(run)
     left, right = figure.axes
-    assert left.lines[0].get_ydata().tolist() == [*range(run.n_mistakes + 1)]
-    assert right.lines[0].get_ydata().tolist() == run.squared_norms.tolist()
-    assert "the mistakes never stop" in words(figure)
+    assert left.lines[0].get_xdata().tolist() == [*range(9)]  # two turns of four rounds
+    assert left.lines[0].get_ydata().tolist() == [*range(9)]
+    assert right.lines[0].get_ydata().tolist() == 2 * run.squared_norms.tolist()
+    assert "the mistakes never stop; two turns are drawn" in words(figure)
     assert overlapping_texts(figure) == []
     assert "and no end in sight" in words(plot_mistakes(trace(X, Y, max_iter=2)))
 

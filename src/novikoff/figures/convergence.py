@@ -43,6 +43,7 @@ class Convergence:
     rounds: NDArray[np.float64] | None = None
     eta0: float = 1.0
     unit: float = 1.0
+    last_round: float | None = None
 
     @classmethod
     def of(
@@ -54,8 +55,12 @@ class Convergence:
         *,
         rounds: ArrayLike | None = None,
         eta0: float = 1.0,
+        last_round: float | None = None,
     ) -> "Convergence":
-        """What was measured along a run, made comparable with the theorem's η = 1."""
+        """What was measured along a run, made comparable with the theorem's η = 1.
+
+        `last_round` is the end of the run: after the last mistake there is an epoch without one.
+        """
         if not gamma > 0:
             raise OptionError(
                 f"gamma must be positive, the augmented margin of a separator; got {gamma!r}."
@@ -71,6 +76,7 @@ class Convergence:
             None if rounds is None else np.asarray(rounds, dtype=np.float64),
             eta0,
             unit,
+            last_round,
         )
         if len(run.squared_norms) == 0:
             raise OptionError("the run made no mistakes: there is nothing to draw.")
@@ -138,9 +144,10 @@ def draw_bound(ax: Axes, run: Convergence) -> None:
     """Mistakes so far against the bound on how many there can be."""
     shown = _shown(len(run.k))
     at = run.k if run.rounds is None else run.rounds
+    rest = [] if run.rounds is None or run.last_round is None else [run.last_round]
     ax.plot(
-        np.concatenate([[0], at[shown]]),
-        np.concatenate([[0], run.k[shown]]),
+        np.concatenate([[0], at[shown], rest]),
+        np.concatenate([[0], run.k[shown], run.k[-1:][: len(rest)]]),
         color=BLUE,
         drawstyle="steps-post",
         label=f"mistakes made: {len(run.k):,}",

@@ -16,7 +16,7 @@ from novikoff.figures.view import draw_line, frame, plane_of
 from novikoff.separability.fewest.result import FewestErrors
 
 BEST = "the best plane w·x + b = 0"
-MOST_CONFLICTS = 60  # drawn; more hide each other
+MOST_CONFLICTS = 6  # drawn; more hide each other
 
 
 @drawable

@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -35,13 +36,36 @@ def plot_mistakes(trace: Trace, *, figure: Figure | None = None) -> Figure:
 
     Two panels: all mistakes so far against the rounds, and the squared length of the weights.
     """
-    return draw_mistakes(trace.rounds + 1, trace.squared_norms, _how_it_went(trace), figure=figure)
+    rounds, norms = trace.rounds + 1, trace.squared_norms
+    turn = _last_turn(trace)
+    if turn is not None:  # what comes next is known: the same again
+        first, epochs = turn
+        again = rounds[first:] + epochs * trace.problem.n
+        rounds, norms = np.append(rounds, again), np.append(norms, norms[first:])
+    return draw_mistakes(rounds, norms, _how_it_went(trace), figure=figure)
+
+
+MOST_COMPARED = 2000  # mistakes of a run whose last turn is looked for
+
+
+def _last_turn(trace: Trace) -> tuple[int, int] | None:
+    """Of a run that cycled, the mistakes before its last turn, and the epochs of that turn."""
+    if trace.status is not Status.CYCLED or trace.n_mistakes > MOST_COMPARED:
+        return None
+    ends = np.append(0, np.cumsum(trace.mistakes_per_epoch)).tolist()
+    w, b = trace.weights_after(trace.n_mistakes)
+    for epoch in reversed(range(trace.n_epochs)):
+        other, c = trace.weights_after(ends[epoch])
+        if c == b and np.array_equal(other, w):
+            return ends[epoch], trace.n_epochs - epoch
+    return None
 
 
 def _how_it_went(trace: Trace) -> str:
     made = f"{with_count(trace.n_mistakes, 'mistake')} in {with_count(trace.n_epochs, 'epoch')}"
     if trace.status is Status.CYCLED:
-        return f"{made}, then the same weights again: the mistakes never stop"
+        twice = "" if _last_turn(trace) is None else "; two turns are drawn"
+        return f"{made}, then the same weights again: the mistakes never stop{twice}"
     if trace.status is Status.CONVERGED:
         return f"{made}, then none"
     return f"{made}, and no end in sight"
@@ -57,6 +81,7 @@ def run_of(trace: Trace, separator: Any = None) -> Convergence:
         proof.R,
         rounds=trace.rounds + 1,
         eta0=trace.eta0,
+        last_round=trace.problem.n * trace.n_epochs,
     )
 
 
