@@ -61,7 +61,7 @@ def test_what_needs_a_plane_says_so():
         (kernel_regions, RegionsRequest(points=WIDE)),
         (space, SpaceRequest(points=WIDE)),
     ):
-        with pytest.raises(ShapeError, match="two columns, and there are 3"):
+        with pytest.raises(ShapeError, match="two columns, and these points have 3"):
             job(request)
 
 

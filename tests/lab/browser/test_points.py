@@ -4,6 +4,8 @@ import json
 
 import pytest
 from playwright.sync_api import expect
+from tests.lab.browser.visit import Visit
+from tests.lab.serving import serving
 
 import novikoff
 
@@ -129,6 +131,23 @@ def test_the_state_is_a_link(page, open_page):
     again.count("#plot .points .mark", 5)
     assert again.points() == page.points()
     expect(again["#tie"]).to_have_value("+1")
+
+
+def test_a_link_to_a_lab_for_others_lets_them_in(browser):
+    with serving("--host", "0.0.0.0") as running:
+        token = running.url.partition("?")[2]
+        address = f"http://127.0.0.1:{running.port}/"
+        context = browser.new_context()
+        here = Visit(context.new_page(), f"{address}?{token}")
+        here.page.click("#link")
+        link = here["#link-text"].input_value()
+        assert f"?{token}#lab=" in link
+        assert token not in here.page.url
+        context.close()
+        stranger = browser.new_context()
+        there = Visit(stranger.new_page(), link)
+        assert len(there.points()["X"]) == 4
+        stranger.close()
 
 
 def test_a_link_that_is_none_is_said_to_be(open_page):
