@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 import novikoff
 from novikoff.certificates.verify import verify_problem
+from novikoff.core.options import with_count
 from novikoff.errors import OptionError
 from novikoff.exact.decimals import decimal_fraction, is_decimal_column
 from novikoff.lab.engine.cached_answers import arrays_of, direction_of, run_of, separator_of
@@ -175,11 +176,19 @@ def run(request: RunRequest) -> RunAnswer:
         n_mistakes=made.n_mistakes,
         n_epochs=made.n_epochs,
         status=made.status.name,
-        sentence=str(made.status),
+        sentence=_ending(made),
         summary=_summary(made, proof, cycle),
         charts=charts_of(made, proof, cycle),
         cycle=cycle,
     )
+
+
+def _ending(made: Any) -> str:
+    """How the run ended."""
+    if made.status.name != "REACHED_MAX_ITER":
+        return str(made.status)
+    epochs = with_count(made.n_epochs, "epoch")
+    return f"It stopped after {epochs}; the last one still had mistakes."
 
 
 def _summary(made: Any, proof: Any, cycle: Cycle | None) -> list[str]:

@@ -205,8 +205,8 @@ function stepWords(made, k, before, after) {
 const STATUS = {
   CONVERGED: "It converged: a whole epoch without a mistake.",
   CYCLED: "It cycled: the same weights came back, so it will never stop. No separator exists.",
-  REACHED_MAX_ITER: "It reached max_iter: the last epoch still had mistakes.",
 };
+const stoppedText = (epochs) => `It stopped after ${epochs === 1 ? "1 epoch" : `${grouped(epochs)} epochs`}; the last one still had mistakes.`;
 
 export function run({ points, options = {} }, certificateOf) {
   const made = runOf(points, options);
@@ -217,7 +217,7 @@ export function run({ points, options = {} }, certificateOf) {
     n_mistakes: made.rows.length,
     n_epochs: made.ends.length,
     status: made.status,
-    sentence: STATUS[made.status],
+    sentence: made.status === "REACHED_MAX_ITER" ? stoppedText(made.ends.length) : STATUS[made.status],
     summary: summary(made, proof, cycle),
     charts: charts(made, proof, cycle, found),
     cycle,

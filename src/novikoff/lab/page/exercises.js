@@ -5,7 +5,7 @@ import { onPress } from "./editing.js";
 import { typedNumber } from "./numbers.js";
 import { draw, shown } from "./plot.js";
 import { run, stepAt } from "./run.js";
-import { setK, setLook, state } from "./state.js";
+import { ask, setK, setLook, state } from "./state.js";
 import { words } from "./words.js";
 
 const panel = byId("panel-try");
@@ -40,8 +40,10 @@ let check = null;
 async function begin(exercise) {
   leave();
   open = exercise;
-  await load(exercise.points);
   setLook("run");
+  ask(false);
+  document.body.classList.add("exercising");
+  await load(exercise.points);
   told = el("p", { class: "told", role: "status" });
   const body = el("div", {});
   put(panel, el("h3", { tabindex: -1, id: "try-title" }, exercise.title), body, told,
@@ -53,6 +55,7 @@ async function begin(exercise) {
 function leave() {
   open = null;
   check = null;
+  document.body.classList.remove("exercising");
   onPress(null);
   shown.own = null;
   if (shown.beyond?.mine) {
