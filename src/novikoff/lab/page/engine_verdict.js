@@ -376,7 +376,7 @@ function meetingText(exact, sides) {
   }
   return [
     `The point ${place} lies in both hulls: it is ${mixtureText(fewer, total)}, and it is ${mixtureText(more, total)}.`,
-    "A hyperplane with the one class on one side and the other on the other would have this point on both.",
+    "Any separating hyperplane would have this point on both sides at once, which is impossible.",
   ];
 }
 
@@ -411,10 +411,8 @@ function inequality({ points, exact, bias }, i) {
 
 function weakText(found, named) {
   if (found.word === "overlapping") {
-    const all = named < found.alpha.size
-      ? `every row there is; the certificate has ${found.alpha.size} that prove it.`
-      : "all of these rows, and with them every row there is.";
-    return `Nor can one keep them apart by touching: a hyperplane with no point on its wrong side would hold ${all}`;
+    const proof = named < found.alpha.size ? `; the certificate has ${found.alpha.size} rows that prove it.` : ".";
+    return `Allowing points on the hyperplane does not help: every row would have to lie on it${proof}`;
   }
   const lie = found.onPlane.length === 1 ? `row ${found.onPlane[0]} lies` : `rows ${join(found.onPlane)} lie`;
   const these = named === 1 ? "this row lies" : "the rows named above lie";
