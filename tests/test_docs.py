@@ -3,6 +3,7 @@
 import doctest
 import os
 import shutil
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 SITE = ROOT / "docs"
 PAGES = [ROOT / "README.md", *sorted(SITE.glob("*.md")), *sorted(SITE.glob("[!_]*/*.md"))]
+PINNED = (ROOT / "constraints.txt").read_text("utf-8").splitlines()
 OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
@@ -25,6 +27,10 @@ class Fenced(doctest.DocTestParser):
 def test_examples(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     if page.parent.name == "regressions":  # these examples read published data
+        if f"statsmodels=={version('statsmodels')}" not in PINNED:
+            pytest.skip(
+                "where no estimate exists, other versions of statsmodels print other numbers"
+            )
         for table in (ROOT / "tests" / "cases" / "separation").glob("*.csv"):
             shutil.copy(table, tmp_path)
     monkeypatch.setenv("COLUMNS", "100")
