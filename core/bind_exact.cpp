@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -18,6 +19,7 @@
 #include "signs.hpp"
 #include "verifier_cones.hpp"
 #include "verifier_signs.hpp"
+#include "verifier_span.hpp"
 
 namespace novikoff {
 
@@ -260,35 +262,61 @@ nb::object array_of(std::vector<std::int64_t>&& values, std::initializer_list<st
   return nb::cast(nb::ndarray<nb::numpy, std::int64_t>(data, shape, free));
 }
 
-nb::object null_vectors(Integers indptr, Integers indices, Integers data, Integers order,
-                        std::int64_t width, std::int64_t prime, std::int64_t most, double seconds) {
+// Whether the arrays are sparse rows with columns below the width; returns their number.
+std::int64_t sparse_rows(Integers indptr, Integers indices, Integers data, std::int64_t width) {
   const std::int64_t n = length(indptr) - 1;
   require(n >= 0 && width >= 0 && indices.size() == data.size(),
           "the arrays of the rows do not fit each other.");
   require(indptr.data()[0] == 0 && indptr.data()[n] == length(data), "rows must be all entries.");
   require(are_growing(indptr.data(), n + 1), "rows must follow each other.");
-  require_prime(prime);
   require_below(indices, width, "there is no such column.");
+  return n;
+}
+
+nb::object line_of(std::vector<std::int64_t>&& values) {
+  const std::size_t count = values.size();
+  return array_of(std::move(values), {count});
+}
+
+nb::object sparse_echelon(Integers indptr, Integers indices, Integers data, Integers order,
+                          std::int64_t width, std::int64_t prime, std::int64_t most,
+                          double seconds) {
+  const std::int64_t n = sparse_rows(indptr, indices, data, width);
+  require_prime(prime);
   require_below(data, prime, "entries must be residues.");
   require_below(order, n, "there is no such row.");
-  std::vector<std::int64_t> free, vectors;
+  std::vector<std::int64_t> free, begin, end, sources;
+  std::optional<Echelon> rows;
+  SparseVectors vectors;
   const bool is_found = [&] {
     const Modulus modulus(prime);
     Pause pause(seconds);
-    const auto rows = echelon({indptr.data(), indices.data(), data.data()}, order.data(),
-                              length(order), width, modulus, pause);
+    rows = echelon({indptr.data(), indices.data(), data.data()}, order.data(), length(order),
+                   width, modulus, pause);
     if (!rows) return false;
     for (std::int64_t j = 0; j < width; ++j)
       if (rows->begin[std::size_t(j)] < 0) free.push_back(j);
-    if (std::int64_t(free.size()) > most / std::max<std::int64_t>(width, 1)) return false;
-    vectors.resize(free.size() * std::size_t(width));
-    novikoff::null_vectors(*rows, free, modulus, vectors.data(), pause);
-    return true;
+    return novikoff::null_vectors(*rows, free, most, modulus, vectors, pause);
   }();
   if (!is_found) return nb::none();
-  const std::size_t count = free.size();
-  return nb::make_tuple(array_of(std::move(free), {count}),
-                        array_of(std::move(vectors), {count, std::size_t(width)}));
+  return nb::make_tuple(
+      nb::make_tuple(line_of(std::move(rows->begin)), line_of(std::move(rows->end)),
+                     line_of(std::move(rows->columns)), line_of(std::move(rows->values)),
+                     line_of(std::move(rows->sources))),
+      line_of(std::move(free)), line_of(std::move(vectors.starts)),
+      line_of(std::move(vectors.columns)), line_of(std::move(vectors.values)));
+}
+
+std::int64_t rank_below(Integers indptr, Integers indices, Integers data, std::int64_t width,
+                        std::int64_t prime, double seconds) {
+  const std::int64_t n = sparse_rows(indptr, indices, data, width);
+  require_prime(prime);
+  require_below(data, prime, "entries must be residues.");
+  for (std::int64_t i = 0; i < n; ++i)
+    for (std::int64_t k = indptr.data()[i] + 1; k < indptr.data()[i + 1]; ++k)
+      require(indices.data()[k - 1] < indices.data()[k], "columns must be in order.");
+  Pause pause(seconds);
+  return verifier::rank_modulo(indptr.data(), indices.data(), data.data(), n, width, prime, pause);
 }
 
 void doubled_sums(Grid<const double> A, Integers group, Floats alpha, std::int64_t n_groups,
@@ -356,9 +384,12 @@ void bind_exact(nb::module_& m) {
         "Eliminate in some columns modulo a prime: how many are pivots, and which.");
   m.def("reduce_block", &border::reduce_block, "M"_a.noconvert(), "first_row"_a, "last_row"_a,
         "first_column"_a, "prime"_a, "Residues of whole numbers, in place.");
-  m.def("null_vectors", &border::null_vectors, "indptr"_a.noconvert(), "indices"_a.noconvert(),
+  m.def("sparse_echelon", &border::sparse_echelon, "indptr"_a.noconvert(), "indices"_a.noconvert(),
         "data"_a.noconvert(), "order"_a.noconvert(), "width"_a, "prime"_a, "most"_a, "seconds"_a,
-        "The free columns of sparse rows modulo a prime, and a null vector for each; or None.");
+        "Sparse rows in echelon form modulo a prime, and null vectors of them; or None.");
+  m.def("rank_below", &border::rank_below, "indptr"_a.noconvert(), "indices"_a.noconvert(),
+        "data"_a.noconvert(), "width"_a, "prime"_a, "seconds"_a,
+        "For the verifier: the rank of sparse rows modulo a prime; -1 if it takes too much work.");
   m.def("doubled_sums", &border::doubled_sums, "A"_a.noconvert(), "group"_a.noconvert(),
         "alpha"_a.noconvert(), "n_groups"_a, "values"_a.noconvert(), "sizes"_a.noconvert(),
         "seconds"_a, "Rows times their factors over their bases, in doubled precision.");

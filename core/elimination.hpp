@@ -107,9 +107,10 @@ struct SparseRows {
 };
 
 // Rows in echelon form, the first entry of each 1 and not stored: of the row whose first column is j,
-// the other entries lie from begin[j] to end[j]. There is none if begin[j] < 0.
+// the other entries lie from begin[j] to end[j], and it came from row sources[j]. There is none if
+// begin[j] < 0.
 struct Echelon {
-  std::vector<std::int64_t> begin, end, columns, values;
+  std::vector<std::int64_t> begin, end, columns, values, sources;
 };
 
 // The rows in this order in echelon form; nothing if that is too much work.
@@ -121,6 +122,7 @@ std::optional<Echelon> echelon(const SparseRows& rows, const std::int64_t* order
   Echelon found;
   found.begin.assign(std::size_t(width), -1);
   found.end.assign(std::size_t(width), -1);
+  found.sources.assign(std::size_t(width), -1);
   std::vector<std::int64_t> row(std::size_t(width), 0), heap;
   std::vector<char> waits(std::size_t(width), 0);
   std::int64_t steps = 0;
@@ -149,6 +151,7 @@ std::optional<Echelon> echelon(const SparseRows& rows, const std::int64_t* order
       if (found.begin[j] < 0) {  // what is left begins where no row does yet
         const std::int64_t inverse = modulus.inverse(factor);
         found.begin[j] = std::int64_t(found.columns.size());
+        found.sources[j] = i;
         for (const std::int64_t c : heap) {
           std::int64_t& value = row[std::size_t(c)];
           if (value != 0) {
@@ -177,26 +180,41 @@ std::optional<Echelon> echelon(const SparseRows& rows, const std::int64_t* order
   return found;
 }
 
-// A vector for each free column: 1 there, 0 in the other free ones, orthogonal to all rows.
+// Sparse vectors, one after the other.
+struct SparseVectors {
+  std::vector<std::int64_t> starts{0}, columns, values;
+};
+
+// A vector for each free column: 1 there, 0 in the other free ones, orthogonal to all rows. False if
+// they have more entries than `most`.
 template <class Pause>
-void null_vectors(const Echelon& rows, const std::vector<std::int64_t>& free,
-                  const Modulus& modulus, std::int64_t* vectors, Pause& pause) {
+bool null_vectors(const Echelon& rows, const std::vector<std::int64_t>& free, std::int64_t most,
+                  const Modulus& modulus, SparseVectors& vectors, Pause& pause) {
   const auto width = std::int64_t(rows.begin.size());
+  std::vector<std::int64_t> vector(std::size_t(width), 0);
   Pace pace(pause);
-  std::fill_n(vectors, std::int64_t(free.size()) * width, 0);
   for (const std::int64_t one : free) {
-    vectors[one] = 1;
-    for (std::int64_t j = width - 1; j >= 0; --j) {
+    vector[std::size_t(one)] = 1;
+    for (std::int64_t j = one - 1; j >= 0; --j) {  // a row has no entry before its first
       const std::int64_t begin = rows.begin[std::size_t(j)], end = rows.end[std::size_t(j)];
       if (begin < 0) continue;
       ProductSum sum;
       for (std::int64_t k = begin; k < end; ++k)
-        sum.add(rows.values[std::size_t(k)], vectors[rows.columns[std::size_t(k)]]);
-      vectors[j] = modulus.opposite(sum.modulo(modulus));
+        sum.add(rows.values[std::size_t(k)], vector[std::size_t(rows.columns[std::size_t(k)])]);
+      vector[std::size_t(j)] = modulus.opposite(sum.modulo(modulus));
       pace(end - begin);
     }
-    vectors += width;
+    for (std::int64_t j = 0; j <= one; ++j) {
+      std::int64_t& value = vector[std::size_t(j)];
+      if (value == 0) continue;
+      vectors.columns.push_back(j);
+      vectors.values.push_back(value);
+      value = 0;
+    }
+    vectors.starts.push_back(std::int64_t(vectors.columns.size()));
+    if (vectors.starts.back() > most) return false;
   }
+  return true;
 }
 
 }  // namespace novikoff

@@ -399,7 +399,7 @@ def eliminate_columns(
 def reduce_block(M: Floats, first_row: int, last_row: int, first_column: int, prime: int) -> None:
     """Residues of whole numbers, in these rows and from this column on."""
 
-def null_vectors(
+def sparse_echelon(
     indptr: Integers,
     indices: Integers,
     data: Integers,
@@ -408,12 +408,28 @@ def null_vectors(
     prime: int,
     most: int,
     seconds: float,
-) -> tuple[Integers, Integers] | None:
-    """The free columns of sparse rows modulo a prime, and a null vector for each of them.
+) -> (
+    tuple[
+        tuple[Integers, Integers, Integers, Integers, Integers],
+        Integers,
+        Integers,
+        Integers,
+        Integers,
+    ]
+    | None
+):
+    """Sparse rows in echelon form modulo a prime, the free columns, and a null vector for each.
 
-    It is 1 in its column, 0 in the other free ones. None if that is too much work, or over `most`
-    numbers.
+    Of the row that begins in column j, with a 1: where its other entries begin and end, in arrays
+    of columns and values, and the row it came from; −1 of free columns. The null vectors are 1 in
+    their columns and 0 in the other free ones: starts, columns and values. None if all this is too
+    much work, or the vectors have over `most` entries.
     """
+
+def rank_below(
+    indptr: Integers, indices: Integers, data: Integers, width: int, prime: int, seconds: float
+) -> int:
+    """For the verifier: the rank of sparse rows modulo a prime; −1 if it takes too much work."""
 
 def doubled_sums(
     A: Floats,

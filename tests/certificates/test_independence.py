@@ -10,10 +10,10 @@ import novikoff
 PACKAGE = Path(novikoff.__file__).parent
 CORE = Path(__file__).parents[2] / "core"
 # Signs are the verifier's own; the others are shared, and `pyproject.toml` says why that is safe.
-OWN = {"cone_tree_bound", "sure_signs"}
+OWN = {"cone_tree_bound", "rank_below", "sure_signs"}
 SHARED = {
     "column_ranges", "count_places", "csr_is_sound", "eliminate_columns", "entry_residues",
-    "null_vectors", "reduce_block", "score_residues", "sha256_update", "sum_of_rows",
+    "reduce_block", "score_residues", "sha256_update", "sparse_echelon", "sum_of_rows",
 }  # fmt: skip
 PROVER = {"accumulator.hpp", "cones.hpp", "scores.hpp", "signs.hpp"}
 
@@ -79,3 +79,8 @@ def headers_of(name):
 def test_its_headers_include_none_of_the_provers():
     for name in ("verifier_signs.hpp", "residues.hpp", "elimination.hpp", "decimals.hpp"):
         assert not headers_of(name) & PROVER, name
+
+
+def test_its_own_rank_does_not_include_the_elimination_that_proposes():
+    assert "elimination.hpp" not in headers_of("verifier_span.hpp")
+    assert "elimination.hpp" not in headers_of("verifier_signs.hpp")

@@ -272,7 +272,12 @@ def null_vectors(A, prime=PRIME, order=None, most=1 << 20):
     A = sp.csr_array(A % prime)
     order = np.arange(A.shape[0]) if order is None else order
     arrays = (A.indptr.astype(np.int64), A.indices.astype(np.int64), A.data.astype(np.int64))
-    return _core.null_vectors(*arrays, order, A.shape[1], prime, most, math.inf)
+    width = A.shape[1]
+    found = _core.sparse_echelon(*arrays, order, width, prime, most, math.inf)
+    if found is None:
+        return None
+    _, free, starts, columns, values = found
+    return free, sp.csr_array((values, columns, starts), shape=(len(free), width)).toarray()
 
 
 @pytest.mark.parametrize("prime", [5, 7, 101, 65537, PRIME])
@@ -286,6 +291,9 @@ def test_null_vectors_are_those_of_flint(prime, seed):
     assert vectors.shape == (width - rank, width)
     assert (vectors[:, free] == np.eye(len(free))).all()
     assert not (A.astype(object) @ vectors.T.astype(object) % prime).any()
+    B = sp.csr_array(A % prime)
+    arrays = (B.indptr.astype(np.int64), B.indices.astype(np.int64), B.data.astype(np.int64))
+    assert _core.rank_below(*arrays, width, prime, math.inf) == rank
 
 
 def test_null_vectors_of_nothing_and_of_too_much():
@@ -295,8 +303,8 @@ def test_null_vectors_of_nothing_and_of_too_much():
     free, vectors = null_vectors(np.zeros((2, 0), int))
     assert free.shape == (0,)
     assert vectors.shape == (0, 0)
-    assert null_vectors(np.zeros((1, 3), int), most=8) is None
-    assert null_vectors(np.zeros((1, 3), int), most=9) is not None
+    assert null_vectors(np.zeros((1, 3), int), most=2) is None
+    assert null_vectors(np.zeros((1, 3), int), most=3) is not None
 
 
 @pytest.mark.parametrize("prime", [5, 8388593])
@@ -366,11 +374,11 @@ CALLS = {
     _core.score_residues: (X, I3, F3, TWO, I3, 0, PRIME, TWO.copy(), math.inf),
     _core.eliminate_columns: (X, 0, 0, 101, np.zeros((2, 3)), np.zeros(3, bool), math.inf),
     _core.reduce_block: (X.copy(), 0, 2, 0, 101),
-    _core.null_vectors: NULL,
+    _core.sparse_echelon: NULL,
     _core.doubled_sums: (X, I3[:2], W4[:2], 1, F3.copy(), F3.copy(), math.inf),
 }
 ANY_LENGTH = [
-    (_core.reduce_block, 0), (_core.eliminate_columns, 0), (_core.null_vectors, 3),
+    (_core.reduce_block, 0), (_core.eliminate_columns, 0), (_core.sparse_echelon, 3),
     (_core.doubled_sums, 1), (_core.doubled_sums, 2),
 ]  # fmt: skip
 
@@ -424,14 +432,14 @@ def test_arrays_of_another_length_type_or_order_are_refused(loop):
         (_core.reduce_block, 1, -1),
         (_core.reduce_block, 2, 3),
         (_core.reduce_block, 3, 4),
-        (_core.null_vectors, 0, np.array([0, 3, 2])),
-        (_core.null_vectors, 0, np.array([1, 1, 2])),
-        (_core.null_vectors, 0, np.zeros(0, np.int64)),
-        (_core.null_vectors, 1, np.array([0, 3])),
-        (_core.null_vectors, 2, np.array([0, PRIME])),
-        (_core.null_vectors, 3, np.array([0, 2])),
-        (_core.null_vectors, 4, 1),
-        (_core.null_vectors, 4, -1),
+        (_core.sparse_echelon, 0, np.array([0, 3, 2])),
+        (_core.sparse_echelon, 0, np.array([1, 1, 2])),
+        (_core.sparse_echelon, 0, np.zeros(0, np.int64)),
+        (_core.sparse_echelon, 1, np.array([0, 3])),
+        (_core.sparse_echelon, 2, np.array([0, PRIME])),
+        (_core.sparse_echelon, 3, np.array([0, 2])),
+        (_core.sparse_echelon, 4, 1),
+        (_core.sparse_echelon, 4, -1),
         (_core.doubled_sums, 1, np.array([1, 0])),
         (_core.doubled_sums, 3, 3),
         (_core.doubled_sums, 3, -1),
@@ -475,7 +483,7 @@ def large():
             few, lowest, floats * 0, many, d, 0, PRIME, np.empty(len(many), np.int64), s
         ),
         lambda s: _core.eliminate_columns(M, 0, 0, 8388593, M * 0, np.zeros(64, bool), s),
-        lambda s: _core.null_vectors(*arrays, ones, order, 3000, PRIME, 1 << 24, s),
+        lambda s: _core.sparse_echelon(*arrays, ones, order, 3000, PRIME, 1 << 24, s),
         lambda s: _core.doubled_sums(
             rows, np.zeros(len(rows), np.int64), np.zeros(len(rows)), 1, floats, floats.copy(), s
         ),

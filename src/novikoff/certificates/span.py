@@ -9,6 +9,8 @@ The vectors are proposed by `novikoff.exact.null_space`. What is believed of the
 here: that
 they are independent, modulo a prime; that they are orthogonal to all rows, exactly.
 
+Of many sparse columns the vectors are sparse, too, and `core/verifier_span.hpp` finds the rank.
+
 More columns than rows. cᵀA = 0 exactly if cᵀAAᵀ = 0, because cᵀAAᵀc = ‖Aᵀc‖². So rows of A span the
 others exactly if these rows of the Gram matrix AAᵀ do, which is as wide as there are rows.
 """
@@ -22,14 +24,21 @@ import flint
 import numpy as np
 from numpy.typing import NDArray
 
+from novikoff import _core
 from novikoff.core import sparse as sp
+from novikoff.core.progress import seconds_in_force
 from novikoff.exact.null_space import null_space, rows_not_orthogonal
 from novikoff.exact.rational import Vector
 from novikoff.exact.reading import BINARY, ExactMatrix
+from novikoff.exact.sparse_elimination import eliminate
 from novikoff.matrix.problem import as_fraction
 
 PRIMES = (2**61 - 1, 2**59 - 55, 2**57 - 13)  # a prime is unlucky if it divides a minor
 BLOCK = 1 << 18  # numbers made integers together
+SPARSE = 64  # columns of a sparse matrix that is reduced row by row
+MOST_MEASURED = 64  # of them that are no dummies
+LONGEST = 2.0**61
+SMALL_PRIMES = (2**31 - 1, 2**31 - 19)
 MOST_DENSE = 4096  # columns of a matrix that FLINT eliminates, with all its zeros
 
 BEYOND = (
@@ -44,6 +53,10 @@ def span_reason(reading: ExactMatrix, rows: Sequence[int], with_one: bool) -> st
     n, d = reading.X.shape
     if len(rows) == n:
         return None
+    if not with_one and sp.issparse(reading.X) and d >= SPARSE:
+        told, reason = _sparse_reason(reading, np.asarray(rows))
+        if told:
+            return reason
     if d + with_one > n:
         everything = reading.part(np.arange(n))
         reading, with_one = ExactMatrix(_gram(everything, with_one), decimals=False), False
@@ -59,6 +72,56 @@ def span_reason(reading: ExactMatrix, rows: Sequence[int], with_one: bool) -> st
     rank = p - len(basis)
     reached = any(_rank(near, order, with_one, rank, prime) >= rank for prime in PRIMES)
     return None if reached and _are_independent(basis) else NOT_PROVEN
+
+
+def _sparse_reason(reading: ExactMatrix, chosen: NDArray[np.intp]) -> tuple[bool, str | None]:
+    """Whether it could be told, and the reason; numbers are whole, and shorter than 64 bits."""
+    A = _whole_sparse(reading)
+    proposed = None if A is None else eliminate(A, chosen)
+    if A is None or proposed is None:
+        return False, None
+    null = proposed.null
+    # Each vector is alone in one column: they are independent.
+    alone = null[:, proposed.free].toarray() != 0
+    if (alone.sum(axis=0) != 1).any() or (alone.sum(axis=1) != 1).any():
+        return False, None
+    sizes = abs(A).astype(np.float64) @ abs(null.T).astype(np.float64)
+    if sizes.data.max(initial=0.0) > LONGEST:
+        return False, None
+    scores = sp.csr_array(A @ sp.csr_array(null.T))
+    scores.eliminate_zeros()
+    beyond = np.flatnonzero(np.diff(scores.indptr))
+    if len(beyond):
+        return True, BEYOND.format(row=beyond[0])
+    rarity = np.argsort(np.bincount(A.indices, minlength=A.shape[1]), kind="stable")
+    near = A[chosen[np.argsort(np.diff(A.indptr)[chosen], kind="stable")]][:, rarity]
+    near = sp.csr_array(near)
+    near.sort_indices()
+    starts, columns = near.indptr.astype(np.int64), near.indices.astype(np.int64)
+    for prime in SMALL_PRIMES:
+        residues, seconds = near.data % prime, seconds_in_force()
+        rank = _core.rank_below(starts, columns, residues, A.shape[1], prime, seconds)
+        if rank + null.shape[0] == A.shape[1]:
+            return True, None
+    return False, None
+
+
+def _whole_sparse(reading: ExactMatrix) -> Any | None:
+    """The rows as sparse int64, each column times some factor; None if a number is too long."""
+    A = sp.csr_array(reading.X, dtype=np.float64, copy=True)
+    A.sum_duplicates()
+    A.eliminate_zeros()
+    measured = np.unique(A.indices[np.abs(A.data) != 1])
+    at_row = np.repeat(np.arange(A.shape[0]), np.diff(A.indptr))
+    for j in measured.tolist() if len(measured) <= MOST_MEASURED else ():
+        column = reading.whole_floats(slice(None), [j])
+        if column is None:
+            return None
+        here = A.indices == j
+        A.data[here] = column[0][at_row[here], 0]
+    if (A.data != np.rint(A.data)).any() or (np.abs(A.data) >= 2.0**53).any():
+        return None
+    return A.astype(np.int64)
 
 
 def _rows_of_rare_columns_first(X: Any) -> NDArray[np.intp]:

@@ -43,6 +43,71 @@ class Parsed:
     variables: tuple[str, ...]
 
 
+@dataclass(frozen=True)
+class FixedEffect:
+    """A term right of the |: the columns whose values together are its levels, and its slopes.
+
+    `levels` says whether the levels have effects of their own, beside the slopes.
+    """
+
+    title: str
+    columns: tuple[str, ...]
+    slopes: tuple[str, ...] = ()
+    levels: bool = True
+
+
+NAME = r"(?:`[^`]+`|[^\W\d][\w.]*)"
+FIXED = re.compile(rf"({NAME}(?:\^{NAME})*)(?:(\[\[?)({NAME}(?:,{NAME})*)(\]\]?))?")
+QUOTED = re.compile(r"`[^`]*`|'[^']*'|\"[^\"]*\"")
+# What formulas of R say of an outcome, and how it is said here.
+ELSEWHERE = {
+    "Surv": "name the columns with time= and event= (--time, --event), and the model 'cox'",
+    "cbind": "name the successes left of the ~, and the trials with trials= (--trials)",
+    "offset": "name the column with offset= (--offset)",
+}
+
+
+def split_fixed(formula: str) -> tuple[str, tuple[FixedEffect, ...]]:
+    """The formula without what stands right of its |, and the fixed effects that stand there."""
+    bare = QUOTED.sub(lambda quoted: " " * len(quoted[0]), formula)
+    bars = [k for k, letter in enumerate(bare) if letter == "|"]
+    if not bars:
+        return formula, ()
+    if len(bars) > 1 or "~" not in bare[: bars[0]]:
+        raise OptionError(
+            f"formula {formula!r}: one | after the columns, as in y ~ x | firm + year; "
+            "instruments have no place in it."
+        )
+    plain, fixed = formula[: bars[0]].rstrip(), formula[bars[0] + 1 :]
+    terms = [term.replace(" ", "") for term in fixed.split("+")]
+    return plain if plain[-1:] != "~" else f"{plain} 1", tuple(_fixed(formula, t) for t in terms)
+
+
+def _fixed(formula: str, term: str) -> FixedEffect:
+    found = FIXED.fullmatch(term)
+    if found is None or len(found[2] or "") != len(found[4] or ""):
+        raise OptionError(
+            f"formula {formula!r}: {term!r} is no fixed effect. Write firm, firm^year for both "
+            "together, firm[x] for slopes of x as well, or firm[[x]] for slopes alone."
+        )
+    names = tuple(name.strip("`") for name in re.findall(NAME, found[1]))
+    slopes = tuple(name.strip("`") for name in re.findall(NAME, found[3] or ""))
+    return FixedEffect("^".join(names), names, slopes, found[2] != "[[")
+
+
+def _refuse_elsewhere(formula: str) -> None:
+    """Raise `OptionError` for what belongs in an option here."""
+    bare = QUOTED.sub("", formula)
+    for name, instead in ELSEWHERE.items():
+        if re.search(rf"\b{name}\s*\(", bare):
+            raise OptionError(f"formula {formula!r}: {name}() is not read: {instead}.")
+    if "|" in bare:
+        raise OptionError(
+            f"formula {formula!r}: fixed effects after | are for regressions in memory "
+            "(novikoff.detect_separation, novikoff diagnose)."
+        )
+
+
 def _formulaic() -> Any:
     try:
         import formulaic
@@ -101,6 +166,7 @@ def _about(count: int) -> str:
 def _sides(formula: str) -> tuple[Any, Any]:
     """What is left and what is right of the ~, read without evaluating anything."""
     formulaic = _formulaic()
+    _refuse_elsewhere(formula)
     _refuse_large(formula)
     try:
         parsed = formulaic.Formula(formula)

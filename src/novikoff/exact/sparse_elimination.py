@@ -8,8 +8,9 @@ basis of what is. The vectors are written as fractions from their residues modul
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import isqrt
-from typing import Any, TypeAlias
+from itertools import pairwise
+from math import isqrt, lcm
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +32,8 @@ Integers: TypeAlias = NDArray[np.int64]
 
 MOST_PRIMES = 12  # some 180 bits for a numerator, and as many for a denominator
 MOST_NUMBERS = 1 << 24  # of a basis
+MOST_ENTRIES = 1 << 23  # of sparse vectors
+LONGEST = 1 << 61  # of whole numbers
 
 
 def sparse_null_space(
@@ -82,35 +85,37 @@ def _eliminated(
     place = np.empty(width, dtype=np.int64)
     place[order] = np.arange(width)
     shortest = np.argsort(np.diff(A.indptr), kind="stable")
-    found = _core.null_vectors(
+    found = _core.sparse_echelon(
         A.indptr.astype(np.int64), place[A.indices], A.data.astype(np.int64), shortest, width,
         prime_below(k), MOST_NUMBERS, seconds_in_force(),
     )  # fmt: skip
     if found is None:
         return None
-    free, vectors = found
-    back = np.empty_like(vectors)
-    back[:, order] = vectors
-    return order[free], back
+    _, free, starts, columns, values = found
+    if len(free) * width > MOST_NUMBERS:
+        return None
+    back = sp.csr_array((values, order[columns], starts), shape=(len(free), width))
+    return order[free], back.toarray()
 
 
 def _fractions(found: list[Integers]) -> list[list[Fraction]] | None:
     """The vectors whose residues modulo the first primes these are; None if they need more."""
-    stacked = np.stack([vectors.ravel() for vectors in found])
-    different, place = np.unique(stacked, axis=1, return_inverse=True)
+    values = _spread([vectors.ravel() for vectors in found])
+    return None if values is None else [list(row) for row in values.reshape(found[0].shape)]
+
+
+def _spread(found: list[Integers]) -> NDArray[Any] | None:
+    """The fractions with these residues modulo the first primes; None if they need more primes."""
+    different, place = np.unique(np.stack(found), axis=1, return_inverse=True)
     modulus = 1
     for k in range(len(found)):
         modulus *= prime_below(k)
-    values = []
-    for residues in in_time(different.T.tolist()):
-        value = _fraction(_combined(residues), modulus)
-        if value is None:
+    table = np.empty(different.shape[1], dtype=object)
+    for at, residues in enumerate(in_time(different.T.tolist())):
+        table[at] = fraction_of(_combined(residues), modulus)
+        if table[at] is None:
             return None
-        values.append(value)
-    table = np.empty(len(values), dtype=object)
-    table[:] = values
-    spread = table[place.ravel()].reshape(found[0].shape)
-    return [list(row) for row in spread]
+    return np.asarray(table[place.ravel()])
 
 
 def _combined(residues: list[int]) -> int:
@@ -123,7 +128,7 @@ def _combined(residues: list[int]) -> int:
     return number
 
 
-def _fraction(residue: int, modulus: int) -> Fraction | None:
+def fraction_of(residue: int, modulus: int) -> Fraction | None:
     """The one fraction of numbers up to √(modulus/2) with this residue, if there is one."""
     bound = isqrt(modulus // 2)
     a, b, s, t = modulus, residue, 0, 1
@@ -144,3 +149,101 @@ def _are_orthogonal(
         if zero is None or not zero.all():
             return False
     return True
+
+
+class Elimination(NamedTuple):
+    """Rows of a sparse integer matrix that were eliminated, in the order of `makers`.
+
+    The rows of `null` are null vectors of them, each alone in one column of `free`. `form` is the
+    echelon form modulo the first prime, as the core returns it, each column at its `place`.
+    """
+
+    makers: Integers
+    place: Integers
+    form: tuple[Integers, ...]
+    null: Any
+    free: Integers
+
+
+def eliminate(rows: Any, makers: NDArray[np.intp]) -> Elimination | None:
+    """Some rows eliminated, the rarest columns first; None if it is too much, or numbers too long.
+
+    That the vectors are null vectors, and that there are no more, is proven by nobody here.
+    """
+    width = rows.shape[1]
+    order = np.argsort(np.bincount(rows.indices, minlength=width), kind="stable")
+    place = np.empty(width, dtype=np.int64)
+    place[order] = np.arange(width)
+    lengths = np.diff(rows.indptr)
+    by_length = makers[np.argsort(lengths[makers], kind="stable")].astype(np.int64)
+    starts, columns = rows.indptr.astype(np.int64), place[rows.indices]
+    near = sp.csr_array(rows[makers])
+    form: Any = None
+    found: list[Integers] = []
+    shape: tuple[Integers, ...] = ()
+    for k in in_time(range(MOST_PRIMES)):
+        prime = prime_below(k)
+        eliminated = _core.sparse_echelon(
+            starts, columns, rows.data % prime, by_length, width, prime, MOST_ENTRIES,
+            seconds_in_force(),
+        )  # fmt: skip
+        if eliminated is None:
+            return None
+        form, here = form or eliminated[0], eliminated[1:4]
+        if found and not all(map(np.array_equal, shape, here)):
+            return None  # one of the primes divides a minor
+        shape = here
+        found.append(eliminated[4])
+        null = _whole_vectors(found, shape, order, width)
+        if null is None:
+            continue
+        scores = sparse_product(near, sp.csr_array(null.T))
+        if scores is not None and scores.nnz == 0:
+            return Elimination(by_length, place, form, null, order[shape[0]])
+    return None
+
+
+def sparse_product(A: Any, B: Any) -> Any | None:
+    """The product of sparse int64 matrices, without zeros; None if a number may be too long."""
+    sizes = abs(A).astype(np.float64) @ abs(B).astype(np.float64)
+    if sizes.data.max(initial=0.0) > 2.0**61:
+        return None
+    found = sp.csr_array(A @ B)
+    found.sum_duplicates()
+    found.eliminate_zeros()
+    return found
+
+
+def whole_csr(A: Any, decimals: bool) -> tuple[Any, tuple[Fraction, ...]] | None:
+    """Sparse rows as int64, each column times a factor; None if some number is too long."""
+    A = sp.csr_of(A).astype(np.float64)
+    A.sum_duplicates()
+    A.eliminate_zeros()
+    whole = whole_rows(ExactMatrix(A, decimals))
+    if whole is None or whole.bits > 53:
+        return None
+    tens = whole.tens[A.indices]
+    scaled = np.where(
+        tens > 0, np.rint(A.data * tens), np.ldexp(A.data, -whole.lowest[A.indices])
+    ).astype(np.int64)
+    return sp.csr_array((scaled, A.indices, A.indptr), shape=A.shape), whole.factors
+
+
+def _whole_vectors(
+    found: list[Integers], shape: tuple[Integers, ...], order: Integers, width: int
+) -> Any | None:
+    """The vectors with these residues, times numbers that make them whole; None if too long."""
+    _, starts, columns = shape
+    values = _spread(found)
+    if values is None:
+        return None
+    whole = np.empty(len(values), dtype=np.int64)
+    ends = starts.tolist()
+    for a, b in in_time(list(pairwise(ends))):
+        some = values[a:b]
+        shared = lcm(*{value.denominator for value in some})
+        numbers = [int(value * shared) for value in some]
+        if max(map(abs, numbers)) >= LONGEST:
+            return None
+        whole[a:b] = numbers
+    return sp.csr_array((whole, order[columns], starts), shape=(len(ends) - 1, width))

@@ -27,18 +27,22 @@ from novikoff.regression.aliases import independent_columns, independent_of
 from novikoff.regression.cone import far_estimates, recession_cone
 from novikoff.regression.estimates import CoefficientAnswers, Estimate
 from novikoff.regression.fixed_effects.directions import fixed_effects
+from novikoff.regression.fixed_effects.general import sparse_finding
 from novikoff.separability.api import Answer, Exact, decide_within
 from novikoff.separability.verdicts import NotSeparable, Overlapping, Separable, Touching, Undecided
 
-MANY = 400  # columns of a sparse design that is looked at as a graph first
+MANY = 100  # columns of a design of mostly zeros whose levels are looked at first
+MOST_FULL = 0.2  # of its numbers
 MOST = 3000  # columns that are asked about one by one
 
 
-def find(question: RegressionRows, deadline: Deadline, exact: Exact = "auto") -> CoefficientAnswers:
+def find(
+    question: RegressionRows, deadline: Deadline, exact: Exact = "auto", signs: bool = True
+) -> CoefficientAnswers:
     """Decide the question, and each coefficient: what time allows."""
     try:
         with deadline.enforced():
-            return _found(question, deadline, exact)
+            return _found(question, deadline, exact, signs)
     except OutOfTime:
         return nothing_found(len(question.names), deadline)
 
@@ -54,11 +58,13 @@ def nothing_found(p: int, deadline: Deadline) -> CoefficientAnswers:
     return CoefficientAnswers("undecided", unknown, None, nowhere, nowhere, lambda: (), advice)
 
 
-def _found(question: RegressionRows, deadline: Deadline, exact: Exact) -> CoefficientAnswers:
+def _found(
+    question: RegressionRows, deadline: Deadline, exact: Exact, signs: bool
+) -> CoefficientAnswers:
     rows = question.rows
     m, p = rows.shape
-    if sp.issparse(rows) and p > MANY:
-        found = fixed_effects(question)
+    if p > MANY and _is_mostly_zeros(rows):
+        found = sparse_finding(question, deadline, signs) or fixed_effects(question)
         if found is not None:
             return found
     if p > MOST:
@@ -70,7 +76,8 @@ def _found(question: RegressionRows, deadline: Deadline, exact: Exact) -> Coeffi
     answer = decided(_columns(rows, kept), question.decimals, deadline, exact)
     estimates = [Estimate.ALIASED] * p
     if kept:
-        for j, estimate in zip(kept, _estimates(answer, deadline), strict=True):
+        found_signs = _estimates(answer, deadline) if signs else _without_signs(answer)
+        for j, estimate in zip(kept, found_signs, strict=True):
             estimates[j] = estimate
     return finding_of(question, answer, kept, estimates)
 
@@ -81,6 +88,18 @@ def _estimates(answer: Answer, deadline: Deadline) -> tuple[Estimate, ...]:
         return recession_cone(answer, deadline=deadline).estimates
     except OutOfTime:
         return (Estimate.UNDECIDED,) * answer.problem.d
+
+
+def _is_mostly_zeros(rows: Any) -> bool:
+    """Whether the rows are better kept sparse."""
+    if sp.issparse(rows):
+        return True
+    return bool(rows.dtype != object and np.count_nonzero(rows) <= MOST_FULL * rows.size)
+
+
+def _without_signs(answer: Answer) -> tuple[Estimate, ...]:
+    known = Estimate.FINITE if isinstance(answer, Overlapping) else Estimate.UNDECIDED
+    return (known,) * answer.problem.d
 
 
 def finding_of(
@@ -152,17 +171,19 @@ def _nothing_to_estimate(rows: Any) -> Overlapping:
 
 
 def find_elsewhere(
-    question: RegressionRows, deadline: Deadline, exact: Exact = "auto"
+    question: RegressionRows, deadline: Deadline, exact: Exact = "auto", signs: bool = True
 ) -> CoefficientAnswers:
     """Decide the question, and each coefficient: what time allows."""
     try:
         with deadline.enforced():
-            return _far_found(question, deadline, exact)
+            return _far_found(question, deadline, exact, signs)
     except OutOfTime:
         return nothing_found(len(question.names), deadline)
 
 
-def _far_found(question: RegressionRows, deadline: Deadline, exact: Exact) -> CoefficientAnswers:
+def _far_found(
+    question: RegressionRows, deadline: Deadline, exact: Exact, signs: bool
+) -> CoefficientAnswers:
     rows = question.rows
     assert isinstance(rows, FarModelRows)
     p = rows.shape[1]
@@ -176,7 +197,8 @@ def _far_found(question: RegressionRows, deadline: Deadline, exact: Exact) -> Co
     narrow = rows if len(kept) == p else rows.columns(kept)
     answer = decided(narrow, question.decimals, deadline, exact)
     estimates = [Estimate.ALIASED] * p
-    for j, estimate in zip(kept, far_estimates(answer, narrow, deadline), strict=True):
+    found = far_estimates(answer, narrow, deadline) if signs else _without_signs(answer)
+    for j, estimate in zip(kept, found, strict=True):
         estimates[j] = estimate
     # The rows with multipliers span those that stay in the limit.
     estimable = kept

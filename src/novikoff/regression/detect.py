@@ -14,7 +14,7 @@ from novikoff.certificates.models.question import (
     build_rows,
     without_rows,
 )
-from novikoff.core.options import choice
+from novikoff.core.options import check_flag, choice
 from novikoff.core.progress import OutOfTime, start_deadline
 from novikoff.exact.reading import ExactMatrix
 from novikoff.matrix.remote import Part, RemoteMatrix, over_parts
@@ -47,6 +47,7 @@ def detect_separation(
     names: Sequence[str] | None = None,
     decimals: bool = False,
     drop_missing: bool = False,
+    signs: bool = True,
     exact: Exact = "auto",
     time_limit: float | None = None,
     progress: bool = False,
@@ -97,6 +98,10 @@ def detect_separation(
     drop_missing
         Whether to leave out rows of `data` that lack a value, which are an error otherwise. The
         answer still numbers rows as `data` does.
+    signs
+        Whether to say where each infinite coefficient goes. Without, only the kind and the rows
+        are looked for, which is quicker with thousands of levels; coefficients are "undecided"
+        then, unless all are finite.
     exact
         How far to go in rational numbers: "auto", True or False, as for `separate`.
     time_limit
@@ -128,12 +133,14 @@ def detect_separation(
     )  # fmt: skip
     is_far = is_remote(y if isinstance(X, str) else X) or is_remote(data)
     regression = regression_elsewhere(model, inputs) if is_far else regression_of(model, inputs)
-    return detect(regression, exact=exact, time_limit=time_limit, progress=progress)
+    check_flag("signs", signs)
+    return detect(regression, signs=signs, exact=exact, time_limit=time_limit, progress=progress)
 
 
 def detect(
     regression: Regression,
     *,
+    signs: bool = True,
     exact: Exact = "auto",
     time_limit: float | None = None,
     progress: bool = False,
@@ -143,14 +150,14 @@ def detect(
     with start_deadline(progress, time_limit) as deadline:
         if isinstance(regression.X, RemoteMatrix):
             question = build_remote_rows(regression.model, regression.X)
-            finding = find_elsewhere(question, deadline, exact)
+            finding = find_elsewhere(question, deadline, exact, signs)
         else:
             try:
                 with deadline.enforced():
                     question = build_rows(regression.model, regression.X, regression.outcome)
             except OutOfTime:
                 question = without_rows(regression.model, regression.outcome)
-            finding = find(question, deadline, exact)
+            finding = find(question, deadline, exact, signs)
     estimates = dict(zip(question.names, finding.estimates, strict=True))
     return Separation(
         kind=WORDS[finding.word],

@@ -11,7 +11,15 @@ from novikoff.core import sparse as sp
 from novikoff.data.columns import rows_without_missing
 from novikoff.data.factors import base_levels
 from novikoff.data.features import is_number, levels_of, matrix, numbers, refuse_text, text_columns
-from novikoff.data.formula import coded_columns, computes, design, parse, refuse_outcome
+from novikoff.data.formula import (
+    FixedEffect,
+    coded_columns,
+    computes,
+    design,
+    parse,
+    refuse_outcome,
+    split_fixed,
+)
 from novikoff.data.source import Source, as_numpy, list_names
 from novikoff.errors import OptionError, ShapeError
 
@@ -54,15 +62,23 @@ class Taken:
 def take_columns(source: Source, wanted: Wanted) -> Taken:
     """The columns that are wanted, as arrays."""
     parts = {part: source.resolve(name, f"{part}, --{part}") for part, name in wanted.parts.items()}
+    fixed: tuple[FixedEffect, ...] = ()
+    if wanted.formula is not None:
+        formula, fixed = split_fixed(wanted.formula)
+        wanted = replace(wanted, formula=formula)
     features = _features(source, wanted, parts)
     wanted = replace(wanted, categorical=_categories(source, wanted, features))
     refuse_text(source, _counted(wanted, features))
-    needed = [*features, *parts.values()]
+    grouping = _grouping(source, fixed)
+    refuse_outcome(wanted.formula or "", {*parts.values()} & {*grouping})
+    needed = list(dict.fromkeys([*features, *parts.values(), *grouping]))
     everything = np.ones(source.table.num_rows, dtype=np.bool_)
     keep, notes = rows_without_missing(source, needed, everything, wanted.drop_missing)
     rows = None if keep.all() else np.flatnonzero(keep)
     kept = source if rows is None else source.take(rows)
     X, names, intercept = _design(kept, wanted, features)
+    if fixed:
+        X, names, intercept = *_with_fixed(kept, X, names, fixed), False
     values = {
         part: _labels(kept, name) if part in LABELS else numbers(kept, name)
         for part, name in parts.items()
@@ -155,6 +171,54 @@ def _design(
         blocks.append(sp.csr_array(block))
         names += titles
     return sp.csr_array(sp.hstack(blocks)), tuple(names), True
+
+
+def _grouping(source: Source, fixed: tuple[FixedEffect, ...]) -> list[str]:
+    """The columns that fixed effects are made of; slopes are numbers."""
+    named = [name for effect in fixed for name in (*effect.columns, *effect.slopes)]
+    for name in named:
+        source.resolve(name, "formula, --formula")
+    refuse_text(source, [name for effect in fixed for name in effect.slopes])
+    return named
+
+
+def _with_fixed(
+    source: Source, X: Any, names: tuple[str, ...], fixed: tuple[FixedEffect, ...]
+) -> tuple[Any, tuple[str, ...]]:
+    """The design with a column for each level of each fixed effect, and for its slopes."""
+    blocks, titles = [sp.csr_of(X)], list(names)
+    n = X.shape[0]
+    for effect in fixed:
+        codes, levels = _levels_together(source, effect.columns)
+        called = [f"{effect.title}[{level}]" for level in levels]
+        shape = (n, len(levels))
+        dummies = sp.csr_array((np.ones(n), codes, np.arange(n + 1)), shape=shape)
+        if effect.levels:
+            blocks.append(dummies)
+            titles += called
+        for slope in effect.slopes:
+            values = numbers(source, slope)
+            blocks.append(sp.csr_array((values, codes, np.arange(n + 1)), shape=shape))
+            titles += [f"{name}:{slope}" for name in called]
+    return sp.csr_array(sp.hstack(blocks)), tuple(titles)
+
+
+def _levels_together(source: Source, columns: Sequence[str]) -> tuple[NDArray[np.intp], list[str]]:
+    """The level of each row, and what each level is called: a value of each of the columns."""
+    codes, called = np.zeros(source.table.num_rows, dtype=np.intp), [""]
+    for name in columns:
+        column = source.column(name)
+        column = getattr(column, "combine_chunks", lambda column=column: column)()
+        encoded = column if hasattr(column, "dictionary") else column.dictionary_encode()
+        values = encoded.dictionary.to_pylist()
+        order = sorted(range(len(values)), key=lambda k: (isinstance(values[k], str), values[k]))
+        rank = np.argsort(order)[np.asarray(encoded.indices)]
+        found, codes = np.unique(codes * len(values) + rank, return_inverse=True)
+        called = [
+            f"{called[both // len(values)]}^{values[order[both % len(values)]]}"
+            for both in found.tolist()
+        ]
+    return codes, [level[1:] for level in called]
 
 
 def _labels(source: Source, name: str) -> NDArray[Any]:

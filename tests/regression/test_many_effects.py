@@ -1,0 +1,131 @@
+"""Any number of fixed effects, slopes and weights: answers as in rational numbers."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+
+import novikoff
+from novikoff.certificates.span import span_reason
+from novikoff.errors import OptionError
+from novikoff.exact.reading import ExactMatrix
+from novikoff.regression import coefficients
+
+
+def draw(seed):
+    """A design of up to four factors, slopes by one, a covariate and a rare dummy."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(10, 50))
+    blocks = [rng.integers(-2, 3, (n, seed % 3))]
+    for k in range(int(rng.integers(1, 5))):
+        codes = rng.integers(0, rng.integers(2, 7), n)
+        dummies = (codes[:, None] == np.arange(codes.max() + 1)).astype(float)
+        blocks.append(dummies[:, seed % 2 :])
+        if k == 0 and seed % 5 == 0:
+            blocks.append(dummies * rng.integers(-3, 4, (n, 1)))
+    rare = np.zeros((n, 1))
+    rare[rng.integers(0, n, 2)] = 1
+    X = sp.csr_array(np.hstack([*blocks, rare]).astype(float))
+    model = ("poisson", "logit", "negative-binomial", "cloglog")[seed % 4]
+    counts = model in ("poisson", "negative-binomial")
+    y = rng.poisson(rng.choice([0.4, 1.5]), n) if counts else rng.integers(0, 2, n)
+    weights = rng.integers(0, 3, n) if seed % 7 == 0 else np.ones(n)
+    return X, y, model, weights
+
+
+@pytest.mark.parametrize("seed", range(80))
+def test_as_the_engine_in_rational_numbers(seed, monkeypatch):
+    X, y, model, weights = draw(seed)
+    plain = novikoff.detect_separation(X, y, model=model, weights=weights, exact=True)
+    monkeypatch.setattr(coefficients, "MANY", 0)
+    monkeypatch.setattr(coefficients, "fixed_effects", None)
+    monkeypatch.setattr(coefficients, "decided", None)  # nobody else is asked
+    found = novikoff.detect_separation(X, y, model=model, weights=weights)
+    assert found.kind == plain.kind
+    assert found.separated.tolist() == plain.separated.tolist()
+    assert (found.finding.on_plane == np.sort(plain.finding.on_plane)).all()
+    assert found.coefficients == plain.coefficients
+    assert found.limit().columns == plain.limit().columns
+    assert novikoff.verify(found.certificate(), X, y, weights=weights).valid
+    # The rows of the certificate prove that no direction moves any other row on the plane.
+    on = found.finding.on_plane
+    if len(on):
+        reading = ExactMatrix(sp.csr_array(found.question.rows[on]), False)
+        places = np.searchsorted(on, found.finding.rows)
+        assert span_reason(reading, places.tolist(), False) is None
+
+
+def gravity(size, years=5):
+    """Counts of trade between countries: exporter-year, importer-year and pair."""
+    rng = np.random.default_rng(7)
+    e, i, t = (a.ravel() for a in np.indices((size, size, years)))
+    e, i, t = (a[e != i] for a in (e, i, t))
+    pair = rng.normal(size=(size, size)) * 1.5
+    rta = (t >= rng.integers(0, 2 * years, (size, size))[e, i]).astype(int)
+    sizes = rng.normal(size=(2, size))
+    y = rng.poisson(np.exp(sizes[0, e] + sizes[1, i] + pair[e, i] - 1 + 0.3 * rta))
+    frame = pd.DataFrame({"y": y, "rta": rta, "exporter": e, "importer": i, "year": t})
+    return frame.assign(pair=[f"{a}-{b}" for a, b in zip(e, i, strict=True)])
+
+
+THREE_WAY = "y ~ rta | exporter^year + importer^year + pair"
+
+
+def test_a_formula_with_three_fixed_effects():
+    frame = gravity(14)
+    found = novikoff.detect_separation(THREE_WAY, frame, model="poisson", signs=False)
+    assert found.kind == "quasi-complete"
+    # A level that never counts anything is separated with its rows.
+    never = pd.Series(False, index=frame.index)
+    for columns in (["exporter", "year"], ["importer", "year"], ["pair"]):
+        never |= frame.groupby(columns).y.transform("sum") == 0
+    assert found.separated[never].all()
+    delta = {name: float(value) for name, value in found.directions[0].items()}
+    eta = frame.rta * delta.get("rta", 0)
+    for a in ("exporter", "importer"):
+        names = "^".join([a, "year"]) + "[" + frame[a].astype(str) + "^" + frame.year.astype(str)
+        eta = eta + (names + "]").map(delta).fillna(0)
+    eta = eta + ("pair[" + frame.pair + "]").map(delta).fillna(0)
+    assert (eta[frame.y > 0] == 0).all()
+    assert (eta <= 0).all()
+    assert ((eta < 0) == found.separated).all()
+    assert set(map(str, found.coefficients.values())) <= {"undecided", "aliased"}
+
+
+def test_slopes_by_group_are_columns():
+    frame = gravity(6)
+    both = novikoff.detect_separation("y ~ 1 | year[rta]", frame, model="poisson")
+    alone = novikoff.detect_separation("y ~ 1 | year[[rta]]", frame, model="poisson")
+    assert list(alone.coefficients) == [f"year[{t}]:rta" for t in range(5)]
+    assert list(both.coefficients) == [f"year[{t}]" for t in range(5)] + list(alone.coefficients)
+
+
+@pytest.mark.parametrize(
+    ("formula", "message"),
+    [
+        ("y ~ rta | exporter | importer", "one | after the columns"),
+        ("y ~ rta | exporter:year", "no fixed effect"),
+        ("y ~ rta | year[[rta]", "no fixed effect"),
+        ("Surv(y, rta) ~ year", "time= and event="),
+        ("cbind(y, rta) ~ year", "trials="),
+        ("y ~ rta + offset(year)", "offset="),
+        ("y ~ rta | y", "right of the ~"),
+    ],
+)
+def test_what_a_formula_cannot_say_is_named(formula, message):
+    with pytest.raises(OptionError) as caught:
+        novikoff.detect_separation(formula, gravity(4), model="poisson")
+    assert message in str(caught.value)
+
+
+def test_three_factors_of_many_levels_are_decided():
+    frame = gravity(40, years=10)
+    found = novikoff.detect_separation(THREE_WAY, frame, model="poisson", signs=False)
+    assert found.kind == "quasi-complete"
+    X, names = found.regression.X, found.model.features
+    assert X.shape[1] == len(names) > 2000
+    proof = found.certificate()
+    assert novikoff.verify(proof, X, frame.y.to_numpy()).valid
+    changed = frame.y.to_numpy().copy()
+    changed[np.flatnonzero(found.separated)[0]] = 1
+    assert not novikoff.verify(proof, X, changed).valid
