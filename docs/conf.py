@@ -57,8 +57,9 @@ html_theme_options = {
     "footer_end": [],
 }
 html_show_sourcelink = False
-# The lab as a page of the site: lab/index.html, with its engine in the browser.
-html_extra_path = ["_build/lab"]
+# The lab as a page of the site: lab/index.html, with its engine in the browser; and a list of the
+# pages for language models.
+html_extra_path = ["_build/lab", "llms.txt"]
 export(Path(__file__).parent / "_build" / "lab" / "lab")
 
 

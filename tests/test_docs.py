@@ -2,6 +2,7 @@
 
 import doctest
 import os
+import re
 import shutil
 from importlib.metadata import version
 from pathlib import Path
@@ -54,3 +55,10 @@ def test_the_first_paragraph_says_what_the_reader_will_be_able_to_do(page):
     _, _, text = page.read_text("utf-8").partition("\n\n")
     first = text.partition("\n\n")[0]
     assert "you" in first.split(), first
+
+
+def test_the_list_for_language_models_names_pages_that_exist():
+    named = re.findall(r"\]\((\S+)\.html\)", (SITE / "llms.txt").read_text("utf-8"))
+    assert len(named) > 10
+    for page in named:
+        assert (SITE / f"{page}.md").exists(), page
