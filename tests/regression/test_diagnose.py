@@ -417,7 +417,8 @@ def test_one_class_only_is_complete_separation():
 
 def test_statsmodels_is_needed_for_its_models_only(monkeypatch):
     model = sm.Logit([0, 0, 1, 1], CLASSIC)
-    monkeypatch.delitem(sys.modules, "novikoff.regression.statsmodels_models", raising=False)
+    adapter = "novikoff.regression.libraries.statsmodels_models"
+    monkeypatch.delitem(sys.modules, adapter, raising=False)
     monkeypatch.setitem(sys.modules, "statsmodels.discrete.discrete_model", None)
     with pytest.raises(MissingDependencyError, match="statsmodels"):
         diagnose(model)

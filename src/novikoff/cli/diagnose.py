@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from novikoff.data.scans.columns import Scan
-    from novikoff.regression.firth import FirthRow
     from novikoff.regression.result import Regression, Separation
     from novikoff.regression.table import Taken
 
@@ -227,26 +226,12 @@ def _show(
             "information": fitted.information,
         }
     if firth:
-        table = _penalised(separation)
-        screen.show("With Firth's penalty:", *_firth_lines(table))
+        from novikoff.regression.firth import firth_summary, firth_table
+
+        table = firth_table(separation, separation.firth())
+        screen.show(str(firth_summary(table)))
         document["firth"] = {
             row.name: {"estimate": row.estimate, "interval": [row.lower, row.upper], "p": row.p}
             for row in table
         }
     screen.document(document | documents.paths)
-
-
-def _penalised(separation: "Separation") -> "list[FirthRow]":
-    from novikoff.regression.firth import firth_table
-
-    return firth_table(separation, separation.firth())
-
-
-def _firth_lines(table: "list[FirthRow]") -> list[str]:
-    width = max(len(row.name) for row in table)
-    head = f"  {'':<{width}}  {'estimate':>10}  {'95% profile interval':>24}  {'p':>8}"
-    return [head] + [
-        f"  {row.name:<{width}}  {row.estimate:>10.5g}  {row.lower:>11.5g} .. {row.upper:<9.5g}"
-        f"  {row.p:>8.3g}"
-        for row in table
-    ]

@@ -12,6 +12,7 @@ from novikoff.core import sparse as sp
 from novikoff.errors import DataError, MissingDependencyError, OptionError
 from novikoff.matrix.remote import RemoteMatrix, refuse_far
 from novikoff.regression.estimates import Estimate
+from novikoff.regression.summary import CoefficientTable, shown
 
 if TYPE_CHECKING:
     from novikoff.regression.result import Regression, Separation
@@ -142,6 +143,16 @@ def firth_table(separation: "Separation", fit: Any) -> list[FirthRow]:
         for name, value, (low, high), probability in zip(names, values, intervals, p, strict=True)
     ]
     return rows[-1:] + rows[:-1] if separation.model.intercept else rows
+
+
+def firth_summary(rows: list[FirthRow]) -> CoefficientTable:
+    """The table of a Firth fit."""
+    return CoefficientTable(
+        "With Firth's penalty:",
+        ("estimate", "[0.025", "0.975]", "p"),
+        tuple((row.name, *map(shown, (row.estimate, row.lower, row.upper, row.p))) for row in rows),
+        ("intervals by the profile of the penalised likelihood, p by its ratio",),
+    )
 
 
 def firth_code(separation: "Separation") -> str:

@@ -10,19 +10,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from math import inf, nan
+from math import inf, isinf, isnan, nan
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.errors import DataError
+from novikoff.errors import DataError, OptionError
 from novikoff.exact.projection import null_space_of
 from novikoff.exact.reading import ExactMatrix
 from novikoff.regression.aliases import combinations_of, independent_columns
 from novikoff.regression.estimates import Estimate
+from novikoff.regression.summary import CoefficientTable, shown
 
 if TYPE_CHECKING:
+    from novikoff.regression.ratio import RatioOfInfinite
     from novikoff.regression.result import Separation
 
 MOST_SHOWN = 60  # characters of a combination in a table
@@ -110,6 +112,7 @@ class Limit:
             },
             information=information_of(result, options),
             estimates=estimates,
+            separation=self.separation,
         )
 
 
@@ -122,6 +125,9 @@ class LimitFit:
     coefficients that have an estimate, each with its standard error. `information` says which
     matrix the standard errors come from: the "observed" information (minus the second derivatives
     of the likelihood), the "expected" one, or a "sandwich", if `options` ask for that.
+
+    `params`, `bse`, `pvalues`, `conf_int()` and `summary()` are those of statsmodels, with a row
+    for every coefficient. Those of an infinite coefficient come from the likelihood ratio.
     """
 
     result: Any = field(repr=False)
@@ -130,6 +136,82 @@ class LimitFit:
     contrasts: Mapping[str, tuple[float, float]]
     information: Information
     estimates: Mapping[str, Estimate] = field(repr=False)
+    separation: "Separation" = field(repr=False)
+
+    @property
+    def params(self) -> Any:
+        """Every coefficient, as a pandas Series: a number, ±inf, or NaN."""
+        return _series(self.coefficients)
+
+    @property
+    def bse(self) -> Any:
+        """Standard errors, as a pandas Series: NaN for what is not finite."""
+        return _series(self.standard_errors)
+
+    @cached_property
+    def _ratios(self) -> dict[str, "RatioOfInfinite"]:
+        """The likelihood ratio of each infinite coefficient; none where statsmodels has no GLM."""
+        from novikoff.regression.ratio import ratios_of
+
+        return ratios_of(self)
+
+    @property
+    def pvalues(self) -> Any:
+        """p of the hypothesis that a coefficient is 0, as a pandas Series.
+
+        Of a finite one by its standard error, as statsmodels has it; of an infinite one by the
+        likelihood ratio, in models that statsmodels fits as GLM. NaN elsewhere.
+        """
+        from scipy.stats import norm
+
+        found = {
+            name: 2 * float(norm.sf(abs(value / self.standard_errors[name])))
+            for name, value in self.coefficients.items()
+        }
+        return _series(found | {name: ratio.p_of_zero for name, ratio in self._ratios.items()})
+
+    def conf_int(self, alpha: float = 0.05) -> Any:
+        """Intervals of level 1 − alpha, as a DataFrame with a row for every coefficient.
+
+        Of a finite one by its standard error, as statsmodels has it. Of +∞ all values that the
+        likelihood-ratio test does not reject: from a finite one to +∞, and so for −∞; in models
+        that statsmodels fits as GLM. They are computed in floating point, and not proven.
+        """
+        import pandas as pd
+        from scipy.stats import norm
+
+        if not 0 < alpha < 1:
+            raise OptionError(f"alpha must be between 0 and 1; got {alpha!r}.")
+        width = float(norm.isf(alpha / 2))
+        found = {
+            name: (value - width * self.standard_errors[name],
+                   value + width * self.standard_errors[name])
+            for name, value in self.coefficients.items()
+        }  # fmt: skip
+        found |= {name: ratio.interval(alpha) for name, ratio in self._ratios.items()}
+        return pd.DataFrame.from_dict(found, orient="index")
+
+    def summary(self, alpha: float = 0.05) -> CoefficientTable:
+        """All of it in a table, which has `as_text()`, `as_html()` and `as_latex()`."""
+        intervals, p = self.conf_int(alpha), self.pvalues
+        rows = [
+            (
+                name,
+                str(self.estimates[name]) if isnan(value) or isinf(value) else shown(value),
+                shown(self.standard_errors[name]),
+                "<0.001" if p[name] < 0.001 else shown(float(f"{p[name]:.3g}")),
+                *map(shown, intervals.loc[name]),
+            )
+            for name, value in self.coefficients.items()
+        ]
+        rows += [
+            (n, shown(v), shown(error), "", "", "") for n, (v, error) in self.contrasts.items()
+        ]
+        notes = [f"standard errors: {self.information} information"]
+        if self._ratios:
+            notes.append("infinite coefficients: p and interval by the likelihood ratio")
+        head = ("estimate", "std. error", "p", f"[{alpha / 2:g}", f"{1 - alpha / 2:g}]")
+        return CoefficientTable("limiting model", head, tuple(rows), tuple(notes))
 
     def __str__(self) -> str:
         shown = {_shortened(name): both for name, both in self.contrasts.items()}
@@ -145,6 +227,12 @@ class LimitFit:
             lines.append("finite combinations:")
         lines += [f"{n:<{width}}  {v:>14.6g}  {error:>10.4g}" for n, (v, error) in shown.items()]
         return "\n".join([*lines, f"standard errors: {self.information} information"])
+
+
+def _series(values: Mapping[str, float]) -> Any:
+    import pandas as pd
+
+    return pd.Series(dict(values), dtype=np.float64)
 
 
 def _sum_of(terms: Mapping[str, Fraction]) -> str:

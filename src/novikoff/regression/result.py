@@ -13,8 +13,10 @@ from novikoff.certificates.certificate import Certificate
 from novikoff.certificates.models.model import Outcome, RegressionModel
 from novikoff.certificates.models.question import RegressionRows
 from novikoff.errors import CertificateError
+from novikoff.exact.rounding import nearest_float
 from novikoff.matrix.problem import Matrix, exact_text
 from novikoff.regression.estimates import CoefficientAnswers, Estimate
+from novikoff.regression.summary import CoefficientTable
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -143,11 +145,44 @@ class Separation:
 
         return firth_fit(self, options)
 
+    def firth_summary(self, **options: Any) -> CoefficientTable:
+        """Firth's fit as a table: estimates, profile intervals, p of the likelihood-ratio test."""
+        from novikoff.regression.firth import firth_summary, firth_table
+
+        return firth_summary(firth_table(self, self.firth(**options)))
+
     def firth_code(self) -> str:
         """The lines of Python that do what `firth()` does, to paste."""
         from novikoff.regression.firth import firth_code
 
         return firth_code(self)
+
+    def to_frame(self) -> Any:
+        """A pandas DataFrame: for each coefficient its estimate, and the direction it is moved in.
+
+        `direction` is that of the first of `directions`, as a float.
+        """
+        import pandas as pd
+
+        moved = self.directions[0] if self.directions else {}
+        names = list(self.coefficients)
+        return pd.DataFrame(
+            {
+                "estimate": [str(self.coefficients[name]) for name in names],
+                "direction": [nearest_float(Fraction(moved.get(name, 0))) for name in names],
+            },
+            index=names,
+        )
+
+    def summary(self) -> CoefficientTable:
+        """The coefficients in a table, which has `as_text()`, `as_html()` and `as_latex()`."""
+        words = self.explain()
+        return CoefficientTable(
+            words.headline,
+            ("maximum-likelihood estimate",),
+            tuple((name, str(estimate)) for name, estimate in self.coefficients.items()),
+            words.reasons,
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """The answer as plain JSON values."""

@@ -1,7 +1,7 @@
-"""Translate statsmodels models to the arguments of `detect_separation`: one function a class."""
+"""Models and results of statsmodels: one function a class."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,8 +13,10 @@ from statsmodels.genmod import families
 from statsmodels.genmod.generalized_linear_model import GLM
 from statsmodels.miscmodels.ordinal_model import OrderedModel
 
-from novikoff.certificates.models.model import Name, Ties
+from novikoff.certificates.models.model import Name
+from novikoff.data.factors import base_levels
 from novikoff.errors import OptionError
+from novikoff.regression.libraries.asked import Asked, Described
 from novikoff.regression.result import Link, Variance
 
 # Links with which the likelihood is log-concave and runs off along the same cone.
@@ -26,45 +28,80 @@ LINKS: dict[str, tuple[Name, Link]] = {
 }
 
 
-@dataclass(frozen=True)
-class Described:
-    """A model's name here, the parts of its outcome, and what else it needs."""
-
-    name: Name
-    parts: dict[str, Any]
-    levels: Sequence[Any] | None = None
-    offset: NDArray[np.float64] | None = None
-    ties: Ties = "breslow"
-    link: Link | None = None
-    dispersion: float | None = None
-    variance: Variance = "nb2"
+KNOWN = (
+    "Logit, Probit, GLM with the binomial, Poisson or negative binomial family, MNLogit, "
+    "OrderedModel, ConditionalLogit, PHReg, Poisson and NegativeBinomial"
+)
 
 
-def describe(model: Any) -> Described | None:
-    """The description of a statsmodels model; None if it is none of those known."""
-    for kind, describe_kind in DESCRIPTIONS.items():
-        # A subclass may be another model: a zero-inflated count, say.
-        if type(model) is kind:
-            return describe_kind(model)
-    return None
+def describe(asked: Asked) -> Described:
+    """The description of a statsmodels model or result."""
+    model = getattr(asked.model, "model", asked.model)
+    kind = type(model).__name__
+    replace(asked, model=model).refuse("X", "y", "weights")
+    if getattr(asked.model, "constraints", None) is not None:
+        raise OptionError(
+            f"{kind} was fitted with constraints, and without them it is another model: diagnose "
+            "one that has them in its columns."
+        )
+    if getattr(model, "endog", True) is None or getattr(model, "exog", True) is None:
+        raise OptionError(
+            f"the data of this {kind} was removed: diagnose it before remove_data(), or diagnose "
+            "the model."
+        )
+    # A subclass may be another model: a zero-inflated count, say.
+    describe_kind = DESCRIPTIONS.get(type(model))
+    if describe_kind is None:
+        raise OptionError(f"{kind} of statsmodels cannot be diagnosed; {KNOWN} can.")
+    return describe_kind(model)
+
+
+def _described(model: Any, name: Name, parts: dict[str, Any], **more: Any) -> Described:
+    """The description, with columns and their names, an offset, and rows that were dropped."""
+    X = np.asarray(model.exog, dtype=np.float64)
+    return Described(
+        name, X, parts, list(model.exog_names)[: X.shape[1]], offset=_offset(model),
+        bases=_bases(model), numbers=_numbered_as_given(model), **more,
+    )  # fmt: skip
+
+
+def _bases(model: Any) -> dict[str, Any]:
+    """The levels without a column of the factors in a formula, which patsy keeps."""
+    info = getattr(model.data, "model_spec", None)
+    factors = getattr(info, "factor_infos", None) or {}
+    levels = {
+        factor.name(): factor_info.categories
+        for factor, factor_info in factors.items()
+        if factor_info.type == "categorical"
+    }
+    return base_levels(info.column_names, levels) if levels and info is not None else {}
+
+
+def _numbered_as_given(model: Any) -> NDArray[np.intp] | None:
+    """For each row of the model its number in the data it was made of, if NaN rows were dropped."""
+    dropped = getattr(model.data, "missing_row_idx", None)
+    if not dropped:
+        return None
+    given = np.arange(len(model.endog) + len(dropped))
+    return np.delete(given, np.asarray(dropped, dtype=np.intp))
 
 
 def _binary(model: Any) -> Described:
     name: Name = "logit" if isinstance(model, Logit) else "probit"
     y = np.asarray(model.endog, dtype=np.float64)
     if np.isin(y, (0, 1)).all():
-        return Described(name, {"y": y}, offset=_offset(model))
+        return _described(model, name, {"y": y})
     # Logit takes shares between 0 and 1, too: both outcomes in a row.
     parts = {"y": y, "trials": np.ones(len(y))}
-    return Described("binomial", parts, offset=_offset(model), link="logit")
+    return _described(model, "binomial", parts, link="logit")
 
 
 def _counts(model: Any) -> Described:
     if isinstance(model, Poisson):
-        return Described("poisson", {"y": model.endog}, offset=_offset(model))
+        return _described(model, "poisson", {"y": model.endog})
     variance: Variance = model.loglike_method
     parts = {"y": model.endog}
-    return Described("negative-binomial", parts, offset=_offset(model), variance=variance)
+    return _described(model, "negative-binomial", parts, variance=variance)
 
 
 def _offset(model: Any) -> NDArray[np.float64] | None:
@@ -88,12 +125,8 @@ def _generalised(model: Any) -> Described:
     if type(model.family) in counts:
         if link != "Log":
             raise OptionError(f"Only the log link is supported for {family}; the model has {link}.")
-        return Described(
-            counts[type(model.family)],
-            parts,
-            offset=_offset(model),
-            dispersion=getattr(model.family, "alpha", None),
-        )
+        alpha = getattr(model.family, "alpha", None)
+        return _described(model, counts[type(model.family)], parts, dispersion=alpha)
     if not isinstance(model.family, families.Binomial):
         raise OptionError(
             f"GLM with the family {family} cannot be diagnosed: its estimate is no question of "
@@ -104,17 +137,17 @@ def _generalised(model: Any) -> Described:
     name, kind = LINKS[link]
     share = parts["y"]
     if np.isin(share, (0, 1)).all() and (np.asarray(model.n_trials) == 1).all():
-        return Described(name, parts, offset=_offset(model), link=kind)
+        return _described(model, name, parts, link=kind)
     trials = np.broadcast_to(np.asarray(model.n_trials, dtype=np.float64), share.shape)
     # A share of 1 is all trials, whatever their product rounds to.
     parts |= {"y": np.where(share == 1, trials, np.minimum(share, 1) * trials), "trials": trials}
-    return Described("binomial", parts, offset=_offset(model), link=kind)
+    return _described(model, "binomial", parts, link=kind)
 
 
 def _multinomial(model: Any) -> Described:
     names = [model._ynames_map[code] for code in range(len(model._ynames_map))]
     labels = np.asarray(names)[np.asarray(model.endog, dtype=np.intp)]
-    return Described("multinomial", {"y": labels}, levels=names)
+    return _described(model, "multinomial", {"y": labels}, levels=names)
 
 
 def _ordinal(model: Any) -> Described:
@@ -123,12 +156,12 @@ def _ordinal(model: Any) -> Described:
     link: Link = "logit" if model.distr.name == "logistic" else "probit"
     if model.distr.name not in ("logistic", "norm"):
         raise OptionError(f"OrderedModel with {model.distr.name}: logit and probit are known.")
-    return Described("ordinal", {"y": labels}, levels=levels, offset=_offset(model), link=link)
+    return _described(model, "ordinal", {"y": labels}, levels=levels, link=link)
 
 
 def _conditional(model: Any) -> Described:
     parts = {"y": model.endog, "strata": np.asarray(model.groups)}
-    return Described("conditional", parts, offset=_offset(model))
+    return _described(model, "conditional", parts)
 
 
 def _cox(model: Any) -> Described:
@@ -142,7 +175,7 @@ def _cox(model: Any) -> Described:
         order = np.unique(np.concatenate([time, entry]))
         parts["time"] = 2.0 * np.searchsorted(order, time)
         parts["entry"] = 2.0 * np.searchsorted(order, entry) - 1
-    return Described("cox", parts, ties=model.ties, offset=_offset(model))
+    return _described(model, "cox", parts, ties=model.ties)
 
 
 DESCRIPTIONS: dict[type, Callable[[Any], Described]] = {

@@ -1,0 +1,1 @@
+"""Fitted models of other libraries as regressions: one file a library."""

@@ -1,0 +1,76 @@
+"""What `diagnose` was asked about a model of another library, and what its adapter makes of it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from novikoff.certificates.models.model import PARTS, Name, Ties
+from novikoff.errors import OptionError
+from novikoff.regression.inputs import Inputs, regression_of
+from novikoff.regression.result import Link, Regression, Variance
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A model, and the data that came with it, as the user gave them."""
+
+    model: Any
+    X: Any = None
+    y: Any = None
+    weights: Any = None
+    names: Sequence[str] | None = None
+    decimals: bool = False
+
+    @property
+    def kind(self) -> str:
+        """The class of the model, by its name."""
+        return type(self.model).__name__
+
+    def need(self, *parts: str, call: str) -> None:
+        """Raise `OptionError` unless the data is there that the library does not keep."""
+        if any(getattr(self, part) is None for part in parts):
+            raise OptionError(f"{self.kind} keeps no data: {call}.")
+
+    def refuse(self, *parts: str) -> None:
+        """Raise `OptionError` for data that the model brings itself."""
+        if any(getattr(self, part) is not None for part in parts):
+            raise OptionError(f"{self.kind} brings its data: give no {' and no '.join(parts)}.")
+
+
+@dataclass(frozen=True)
+class Described:
+    """A model's name here, its design, the parts of its outcome, and what else it needs."""
+
+    name: Name
+    X: Any
+    parts: Mapping[str, Any]
+    names: Sequence[str] | None = None
+    fit_intercept: bool = False
+    levels: Sequence[Any] | None = None
+    offset: NDArray[np.float64] | None = None
+    ties: Ties = "breslow"
+    link: Link | None = None
+    dispersion: float | None = None
+    variance: Variance = "nb2"
+    bases: Mapping[str, Any] = field(default_factory=dict)
+    numbers: NDArray[np.intp] | None = None
+
+    def regression(self, asked: Asked) -> Regression:
+        """The regression, its data validated."""
+        inputs = Inputs(
+            X=self.X,
+            given=dict.fromkeys(PARTS) | dict(self.parts),
+            offset=self.offset,
+            fit_intercept=self.fit_intercept,
+            levels=self.levels,
+            names=self.names if asked.names is None else asked.names,
+            decimals=asked.decimals,
+            ties=self.ties,
+            bases=self.bases,
+            numbers=self.numbers,
+        )
+        regression = regression_of(self.name, inputs, link=self.link)
+        return replace(regression, dispersion=self.dispersion, variance=self.variance)

@@ -1,0 +1,153 @@
+"""Tables of answers and fits: against statsmodels, and likelihood ratios against plain NumPy."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import statsmodels.api as sm
+from scipy.optimize import brentq
+from scipy.special import expit, gammaln
+from scipy.stats import chi2
+from tests.regression.test_limit_fits import ALL, REST, SLOPES, X
+
+from novikoff import detect_separation
+from novikoff.errors import OptionError
+
+
+def found(y="y", model="logit", **options):
+    return detect_separation([*SLOPES, "c"], y, data=ALL, model=model, **options)
+
+
+def test_what_is_finite_is_what_statsmodels_says_of_the_other_rows():
+    fit = found().limit().fit()
+    theirs = sm.GLM(REST.y, X, family=sm.families.Binomial()).fit()
+    names = {"(intercept)": "const", "x": "x", "b": "b"}
+    for ours, name in names.items():
+        assert fit.params[ours] == pytest.approx(theirs.params[name], rel=1e-6)
+        assert fit.bse[ours] == pytest.approx(theirs.bse[name], rel=1e-6)
+        assert fit.pvalues[ours] == pytest.approx(theirs.pvalues[name], rel=1e-5)
+        for alpha in (0.05, 0.2):
+            interval = fit.conf_int(alpha).loc[ours].tolist()
+            assert interval == pytest.approx(theirs.conf_int(alpha).loc[name].tolist(), rel=1e-6)
+    assert fit.params["c"] == -np.inf
+    assert list(fit.params.index) == list(fit.conf_int().index) == list(found().coefficients)
+
+
+def logit(eta):
+    return -np.logaddexp(0, np.where(ALL.y == 1, -eta, eta)).sum()
+
+
+def poisson(eta):
+    return (ALL.k * eta - np.exp(eta) - gammaln(ALL.k + 1)).sum()
+
+
+# For each model its log-likelihood, its outcome, and mean and variance at a score.
+LIKELIHOODS = {
+    "logit": (logit, "y", expit, lambda mean: mean * (1 - mean)),
+    "poisson": (poisson, "k", np.exp, lambda mean: mean),
+}
+
+
+def profile(model, b, offset):
+    """The greatest log-likelihood with the coefficient of c at b, by Newton's method."""
+    log_likelihood, y, mean_of, variance_of = LIKELIHOODS[model]
+    design = sm.add_constant(ALL[SLOPES]).to_numpy()
+    shift, beta = b * ALL.c.to_numpy() + offset, np.zeros(3)
+    for _ in range(60):
+        mean = mean_of(design @ beta + shift)
+        slope = design.T @ (ALL[y].to_numpy() - mean)
+        beta = beta + np.linalg.solve((design.T * variance_of(mean)) @ design, slope)
+    assert np.abs(slope).max() < 1e-8
+    return log_likelihood(design @ beta + shift)
+
+
+@pytest.mark.parametrize("with_offset", [False, True])
+@pytest.mark.parametrize("model", LIKELIHOODS)
+def test_the_interval_of_an_infinite_coefficient_is_what_the_ratio_does_not_reject(
+    model, with_offset
+):
+    options = {"offset": "o"} if with_offset else {}
+    offset = ALL.o.to_numpy() if with_offset else 0.0
+    fit = found({"logit": "y", "poisson": "k"}[model], model, **options).limit().fit()
+    supremum = profile(model, -30.0, offset)
+
+    def ratio(b):
+        return 2 * (supremum - profile(model, b, offset))
+
+    lower, upper = fit.conf_int(0.1).loc["c"]
+    end = brentq(lambda b: ratio(b) - chi2.isf(0.1, 1), -8, 4, xtol=1e-6)
+    assert lower == -np.inf
+    assert upper == pytest.approx(end, abs=1e-3)
+    assert fit.pvalues["c"] == pytest.approx(chi2.sf(ratio(0.0), 1), rel=1e-3)
+
+
+def test_a_single_column_against_its_likelihood_written_out():
+    """Two rows of score a + b, two of score a."""
+    y, x = [1, 1, 0, 1], [1.0, 1.0, 0.0, 0.0]
+    fit = detect_separation(np.array(x)[:, None], y, names=["x"]).limit().fit()
+    lower, upper = fit.conf_int().loc["x"]
+    assert upper == np.inf
+
+    def ratio(b):  # the intercept is profiled on a fine grid
+        a = np.linspace(-12, 12, 200_001)
+        best = (-2 * np.logaddexp(0, -a - b) - np.logaddexp(0, a) - np.logaddexp(0, -a)).max()
+        return 2 * (-2 * np.log(2) - best)
+
+    assert ratio(lower) == pytest.approx(chi2.isf(0.05, 1), abs=1e-4)
+
+
+def test_a_second_infinite_coefficient_is_at_its_limit_while_the_first_is_profiled():
+    frame = pd.DataFrame({"y": [0, 0, 1, 0, 1, 1, 0, 0], "g": list("aabbbbcc")})
+    fit = detect_separation("y ~ g", frame).limit().fit()
+    infinite = [name for name in fit.params.index if np.isinf(fit.params[name])]
+    assert len(infinite) >= 2
+    intervals = fit.conf_int()
+    for name in infinite:
+        low, high = intervals.loc[name]
+        assert (low == -np.inf) != (high == np.inf)
+
+
+def test_models_without_a_glm_have_no_interval_for_what_is_infinite():
+    fit = found(None, "cox", time="t", event="e", strata="s").limit().fit()
+    assert fit.conf_int().loc["c"].isna().all()
+    assert np.isnan(fit.pvalues["c"])
+    assert np.isfinite(fit.conf_int().loc["x"]).all()
+
+
+def test_an_impossible_level_is_refused():
+    with pytest.raises(OptionError, match="alpha"):
+        found().limit().fit().conf_int(1.5)
+
+
+def test_tables_as_text_html_and_latex():
+    fit = found().limit().fit()
+    text = fit.summary().as_text()
+    assert next(x for x in text.splitlines() if x.startswith("c ")).split()[1] == "−∞"
+    assert "<td>c</td><td>−∞</td>" in fit.summary().as_html()
+    latex = fit.summary().as_latex()
+    assert r"$-$$\infty$" in latex
+    body = [line for line in latex.splitlines() if line.endswith(r"\\")]
+    assert {line.count(" & ") for line in body} == {5}
+    names = detect_separation([[0.0], [1.0]], [0, 1], names=["a_b & <c>"]).summary()
+    assert "a_b &amp; &lt;c&gt;" in names.as_html()
+    assert r"a\_b \& $<$c$>$" in names.as_latex()
+
+
+def test_answers_as_a_frame_and_a_table():
+    answer = found()
+    frame = answer.to_frame()
+    assert frame.estimate.to_dict() == {n: str(e) for n, e in answer.coefficients.items()}
+    assert frame.direction["c"] < 0
+    assert frame.direction["x"] == 0
+    assert "separated:" in answer.summary().as_text()
+    fine = detect_separation([[0.0], [1.0], [0.5]], [0, 1, 1]).to_frame()
+    assert (fine.direction != 0).any()
+
+
+def test_firth_has_profile_intervals():
+    pytest.importorskip("firthmodels")
+    table = found().firth_summary()
+    fitted = found().firth()
+    row = next(row for row in table.rows if row[0] == "c")
+    place = [*SLOPES, "c"].index("c")
+    expected = [fitted.coef_[place], *fitted.conf_int(method="pl")[place]]
+    assert [float(cell) for cell in row[1:4]] == pytest.approx(expected, rel=1e-4)
