@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from importlib import import_module
 from math import inf, isinf, isnan, nan
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -153,7 +154,8 @@ class LimitFit:
         """The likelihood ratio of each infinite coefficient; none where statsmodels has no GLM."""
         from novikoff.regression.ratio import ratios_of
 
-        return ratios_of(self)
+        # What is left without a column is asked about anew, by who asked about the whole.
+        return ratios_of(self, import_module("novikoff.regression.detect").detect)
 
     @property
     def pvalues(self) -> Any:

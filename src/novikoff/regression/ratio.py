@@ -7,19 +7,21 @@ limit has the maximum. All values that are not rejected are an interval [b, ∞)
 """
 
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from math import inf
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.certificates.models.question import INTERCEPT
 from novikoff.core import sparse as sp
-from novikoff.regression.detect import detect
 from novikoff.regression.estimates import Estimate
-from novikoff.regression.limit import Limit, LimitFit
-from novikoff.regression.result import Regression
+
+if TYPE_CHECKING:
+    from novikoff.regression.limit import Limit, LimitFit
+    from novikoff.regression.result import Regression, Separation
 
 GENERALISED = ("logit", "probit", "cloglog", "binomial", "poisson")
 MOST_COEFFICIENTS = 20  # infinite ones that are profiled: each takes some ten fits
@@ -35,7 +37,7 @@ class RatioOfInfinite:
 
     sign: int
     supremum: float
-    limit: Limit
+    limit: "Limit"
     column: NDArray[np.float64]
     offset: NDArray[np.float64]
     seen: dict[float, float] = field(default_factory=dict)
@@ -98,7 +100,7 @@ class RatioOfInfinite:
         return (end, inf) if self.sign > 0 else (-inf, end)
 
 
-def ratios_of(fit: LimitFit) -> dict[str, RatioOfInfinite]:
+def ratios_of(fit: "LimitFit", detect: Callable[..., "Separation"]) -> dict[str, RatioOfInfinite]:
     """The profile of each infinite coefficient that has a column, in models fitted as GLM."""
     separation = fit.separation
     regression = separation.regression
@@ -109,12 +111,16 @@ def ratios_of(fit: LimitFit) -> dict[str, RatioOfInfinite]:
     if len(infinite) > MOST_COEFFICIENTS:
         return {}
     supremum = float(fit.result.llf)
-    found = {name: _profiled(regression, name, sign, supremum) for name, sign in infinite}
+    found = {name: _profiled(regression, name, sign, supremum, detect) for name, sign in infinite}
     return {name: ratio for name, ratio in found.items() if ratio is not None}
 
 
 def _profiled(
-    regression: Regression, name: str, sign: int, supremum: float
+    regression: "Regression",
+    name: str,
+    sign: int,
+    supremum: float,
+    detect: Callable[..., "Separation"],
 ) -> RatioOfInfinite | None:
     """The regression with a column as an offset; None where nothing is left to fit."""
     model = regression.model
