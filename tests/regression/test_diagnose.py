@@ -324,7 +324,7 @@ def test_scikit_learn_with_its_data():
             lambda x: sm.GLM(
                 np.arange(6.0), x, family=sm.families.Poisson(sm.families.links.Sqrt())
             ),
-            "link Sqrt",
+            "the model has Sqrt",
         ),
         (
             lambda x: sm.GLM(
