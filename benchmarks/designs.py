@@ -5,10 +5,10 @@ from collections.abc import Callable
 from typing import Any
 
 import formulaic
+import highspy
 import numpy as np
 import scipy.sparse as sp
 import statsmodels.api as sm
-from scipy.optimize import linprog
 
 from benchmarks.table import Results
 from novikoff import separate, verify
@@ -75,23 +75,30 @@ def text(n: int, words: int, planted: bool) -> Data:
     return X, y.astype(int)
 
 
-def highs(X: Any, y: np.ndarray) -> str:
+def highs(X: Any, y: np.ndarray, solver: str) -> str:
     """Maximise Σ t over Aw ≥ t, 0 ≤ t ≤ 1: how many rows can be off the plane together."""
     n = X.shape[0]
     sign = np.where(y > 0, 1.0, -1.0)
     A = sp.diags_array(sign) @ sp.csr_array(sp.hstack([sp.csr_array(X), np.ones((n, 1))]))
     p = A.shape[1]
-    found = linprog(
-        np.concatenate([np.zeros(p), -np.ones(n)]),
-        A_ub=sp.csr_array(sp.hstack([-A, sp.eye_array(n)])),
-        b_ub=np.zeros(n),
-        bounds=[(None, None)] * p + [(0, 1)] * n,
-        method="highs",
-        options={"time_limit": PATIENCE},
-    )
-    if found.status != 0:
-        return f"no answer (status {found.status})"
-    off = int((found.x[p:] > 0.5).sum())
+    rows = sp.csr_array(sp.hstack([A, -sp.eye_array(n)]))
+    model, free = highspy.HighsLp(), np.full(p, highspy.kHighsInf)
+    model.num_col_, model.num_row_ = p + n, n
+    model.col_cost_ = np.concatenate([np.zeros(p), -np.ones(n)])
+    model.col_lower_ = np.concatenate([-free, np.zeros(n)])
+    model.col_upper_ = np.concatenate([free, np.ones(n)])
+    model.row_lower_, model.row_upper_ = np.zeros(n), np.full(n, highspy.kHighsInf)
+    model.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
+    model.a_matrix_.start_, model.a_matrix_.index_ = rows.indptr, rows.indices
+    model.a_matrix_.value_ = rows.data
+    program = highspy.Highs()
+    for option, value in (("output_flag", False), ("solver", solver), ("time_limit", PATIENCE)):
+        program.setOptionValue(option, value)
+    program.passModel(model)
+    program.run()
+    if program.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+        return f"no answer ({program.modelStatusToString(program.getModelStatus())})"
+    off = int((np.array(program.getSolution().col_value)[p:] > 0.5).sum())
     word = {0: "overlapping", n: "separable"}.get(off, "touching")
     return f"{word}, {off} off the plane"
 
@@ -135,7 +142,8 @@ def run() -> None:
             note = f"certificate {'valid' if valid else 'NOT VALID'}, {took:.2g} s"
         results.add(name, "novikoff", seconds, answer, note)
         if with_peer:
-            started = time.perf_counter()
-            said = highs(X, y)
-            results.add(name, "HiGHS", time.perf_counter() - started, said)
+            for solver in ("simplex", "ipm"):
+                started = time.perf_counter()
+                said = highs(X, y, solver)
+                results.add(name, f"HiGHS, {solver}", time.perf_counter() - started, said)
     results.show()
