@@ -17,6 +17,7 @@ from novikoff_numbers import need, numbers
 from novikoff_rows import Row
 
 MOST_VECTORS, MOST_CONES, DEEPEST, LEFT, BITS = 6, 1 << 23, 256, 255, 60
+MOST_WORK = 1 << 34  # rows looked at, in all cones
 Bounds = list[tuple[list[int], int]]  # what bounds a row at each corner, and what the row counts
 
 
@@ -65,13 +66,15 @@ class Tree:
     """The cones in the order of the tree: those that are halved, and those that are left."""
 
     def __init__(self, tree: bytes) -> None:
-        self.tree, self.at = tree, 0
+        self.tree, self.at, self.work = tree, 0, 0
 
     def cone(self, rows: Bounds, wrong: int, depth: int) -> int:
         """The least that a cone proves: rows that are wrong in all of it are counted already."""
         need(self.at < len(self.tree), "the tree of cones is cut short")
         node, self.at = self.tree[self.at], self.at + 1
         kept, wrong = self.undecided(rows, wrong)
+        self.work += len(kept)
+        need(self.work < MOST_WORK, "the tree of cones takes too long")
         if node == LEFT:
             return wrong
         a, b = divmod(node, MOST_VECTORS)

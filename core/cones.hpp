@@ -54,6 +54,7 @@ class ConeSearch {
 
  private:
   static constexpr double ROUNDING = 0x1p-40;
+  static constexpr std::int64_t MOST_WORK = std::int64_t{1} << 33;  // rows looked at, in all cones
 
   struct Level {
     std::vector<double> scores, weights;
@@ -88,7 +89,8 @@ class ConeSearch {
 
   bool settle(std::size_t depth, double wrong) {
     pause_();
-    if (std::int64_t(tree_.size()) >= most_nodes_) return false;
+    work_ += std::int64_t(levels_[depth].weights.size());
+    if (std::int64_t(tree_.size()) >= most_nodes_ || work_ > MOST_WORK) return false;
     if (wrong >= best_) {
       tree_.push_back(SETTLED);
       return true;
@@ -157,7 +159,7 @@ class ConeSearch {
   std::int64_t n_;
   int r_;
   double best_;
-  std::int64_t most_nodes_;
+  std::int64_t most_nodes_, work_ = 0;
   std::vector<Level> levels_;
   std::vector<double> plane_;
   std::vector<std::uint8_t> tree_;

@@ -19,7 +19,7 @@ class ConeTree {
       : above_(above), opposite_(opposite), weights_(weights), n_(n), r_(r), tree_(tree),
         size_(size), levels_(DEEPEST + 1), pause_(pause) {}
 
-  // The least that any leaf proves; −1 if the tree is none.
+  // The least that any leaf proves; −1 if the tree is none, or takes too long.
   std::int64_t least() {
     least_ = INT64_MAX;
     for (std::int64_t cone = 0; cone < std::int64_t{1} << r_; ++cone) {
@@ -39,6 +39,7 @@ class ConeTree {
 
  private:
   static constexpr std::int64_t DEEPEST = 256, CORNERS = 6;
+  static constexpr std::int64_t MOST_WORK = std::int64_t{1} << 34;  // rows looked at, in all cones
   static constexpr std::uint8_t LEAF = 255;
 
   struct Rows {
@@ -60,7 +61,8 @@ class ConeTree {
 
   bool walk(std::int64_t depth, std::int64_t wrong) {
     pause_();
-    if (at_ >= size_) return false;
+    work_ += std::int64_t(levels_[depth].weights.size());
+    if (at_ >= size_ || work_ > MOST_WORK) return false;
     const std::uint8_t node = tree_[at_++];
     if (node == LEAF) {
       if (wrong < least_) least_ = wrong;
@@ -91,7 +93,7 @@ class ConeTree {
   const std::int64_t* weights_;
   std::int64_t n_, r_;
   const std::uint8_t* tree_;
-  std::int64_t size_, at_ = 0, least_ = 0;
+  std::int64_t size_, at_ = 0, least_ = 0, work_ = 0;
   std::vector<Rows> levels_;
   Pause& pause_;
 };

@@ -106,7 +106,11 @@ def least_errors_of_cones(
         np.frombuffer(cones.tree, dtype=np.uint8),
         seconds_in_force(),
     )
-    return "the tree of cones is none." if least < 0 else Fraction(sure + least, unit)
+    return (
+        "the tree of cones is none, or takes too long."
+        if least < 0
+        else Fraction(sure + least, unit)
+    )
 
 
 def _sides(scores: Any, counts: list[int]) -> tuple[int, list[tuple[list[int], int]]]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from novikoff.certificates.cones import cones_of, cones_to_json
+from novikoff.certificates.cones import MOST_VECTORS, cones_of, cones_to_json
 from novikoff.certificates.conflicts import Conflict, Fixed, Leaf, Split, Tree
 from novikoff.certificates.models.model import RegressionModel
 from novikoff.certificates.text import check_together, fraction_of, text_of
@@ -242,6 +242,9 @@ def check_fewest(certificate: "Certificate") -> None:
     _check_rows(values["wrong_rows"], "wrong_rows", certificate.n)
     for k, conflict in enumerate(values["conflicts"]):
         _check_conflict(conflict, f"conflicts[{k}]", certificate.n)
+    if values["cones"] is not None:
+        few = 1 <= len(values["cones"].vectors) <= MOST_VECTORS
+        _require(few, f"cones.vectors must be 1 to {MOST_VECTORS} lists of numbers.")
     if values["tree"] is not None:
         _check_tree(values["tree"], certificate.n, len(values["conflicts"]))
 
