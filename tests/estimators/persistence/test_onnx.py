@@ -2,10 +2,14 @@
 
 import numpy as np
 import onnxruntime
+import pandas as pd
 import pytest
 from sklearn import datasets
+from sklearn.compose import make_column_transformer
+from sklearn.decomposition import PCA
+from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, OneHotEncoder, StandardScaler
 
 import novikoff
 from novikoff.errors import MissingDependencyError, OptionError
@@ -96,8 +100,8 @@ def test_what_cannot_be_exported_says_so():
     X, y = data("xor")
     with pytest.raises(OptionError, match="VotedPerceptron cannot become an ONNX model"):
         novikoff.to_onnx(novikoff.VotedPerceptron(max_iter=3).fit(X, y))
-    with pytest.raises(OptionError, match="Pipeline cannot become"):
-        novikoff.to_onnx(make_pipeline(StandardScaler(), novikoff.Perceptron()).fit(X, y))
+    with pytest.raises(OptionError, match="a PCA cannot become ONNX"):
+        novikoff.to_onnx(make_pipeline(PCA(), novikoff.Perceptron()).fit(X, y))
 
 
 def test_without_the_package_the_way_to_get_it_is_named(monkeypatch):
@@ -105,3 +109,62 @@ def test_without_the_package_the_way_to_get_it_is_named(monkeypatch):
     unit = novikoff.Perceptron().fit([[0.0], [1.0]], [-1, 1])
     with pytest.raises(MissingDependencyError, match=r"novikoff\[onnx\]"):
         novikoff.to_onnx(unit)
+
+
+def messy(n=600):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {
+            "a": rng.standard_normal(n),
+            "town": rng.choice(["Rome", "Oslo", "Lima"], n),
+            "b": 1e6 * rng.standard_normal(n),
+            "zone": rng.integers(0, 4, n),
+        }
+    )
+    frame.loc[::7, "a"] = np.nan
+    return frame, np.where(frame.b / 1e6 + (frame.town == "Rome") > frame.a.fillna(0), "y", "n")
+
+
+NUMBERS = [
+    make_pipeline(SimpleImputer(), StandardScaler()),
+    make_pipeline(SimpleImputer(strategy="median"), MinMaxScaler(), StandardScaler(with_std=False)),
+    make_pipeline(SimpleImputer(strategy="constant", fill_value=-1.0), MaxAbsScaler()),
+]
+
+
+def session_of(model):
+    return onnxruntime.InferenceSession(
+        model.SerializeToString(), providers=["CPUExecutionProvider"]
+    )
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("numbers", NUMBERS, ids=range(3))
+def test_the_labels_of_a_pipeline_of_mixed_columns(numbers, dtype):
+    frame, y = messy()
+    frame = frame.astype({"a": dtype, "b": dtype}).astype({"a": float, "b": float})
+    steps = make_column_transformer(
+        (numbers, ["a", "b"]),
+        (OneHotEncoder(handle_unknown="ignore"), ["town"]),
+        (OneHotEncoder(drop="first"), ["zone"]),
+        sparse_threshold=0,
+    )
+    pipeline = make_pipeline(steps, novikoff.AveragedPerceptron(max_iter=5)).fit(frame, y)
+    frame.loc[0, "town"] = "Ulm"  # unknown: zero in all columns
+    feed = {name: frame[[name]].to_numpy().astype(dtype) for name in ("a", "b", "zone")}
+    feed["town"] = frame[["town"]].to_numpy().astype(object)
+    model = novikoff.to_onnx(pipeline, dtype=dtype)
+    labels, scores = session_of(model).run(["label", "scores"], feed)
+    assert labels.tolist() == pipeline.predict(frame).tolist()
+    np.testing.assert_allclose(scores[:, 0], pipeline.decision_function(frame), rtol=1e-9)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_the_labels_of_a_pipeline_of_numbers(dtype):
+    frame, y = messy()
+    X = frame[["a", "b", "zone"]].to_numpy().astype(dtype)
+    for unit in (novikoff.Perceptron(max_iter=5), novikoff.ReluNetwork(random_state=0, max_iter=5)):
+        pipeline = make_pipeline(SimpleImputer(), StandardScaler(), unit).fit(X.astype(float), y)
+        model = novikoff.to_onnx(pipeline, dtype=dtype)
+        (labels,) = session_of(model).run(["label"], {"X": X})
+        assert labels.tolist() == pipeline.predict(X.astype(float)).tolist()

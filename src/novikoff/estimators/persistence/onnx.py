@@ -6,13 +6,14 @@ so a linear score is computed in twice that precision: each product with its rou
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
-from novikoff.core.options import tie_sign
+from novikoff.core.options import choice, tie_sign
 from novikoff.errors import MissingDependencyError, OptionError
 from novikoff.estimators.linear import HyperplaneClassifier, LinearThresholdClassifier
 from novikoff.estimators.network import ReluNetwork
@@ -20,14 +21,18 @@ from novikoff.matrix.rows import Floats
 
 LINEAR = (LinearThresholdClassifier, HyperplaneClassifier)
 SPLITTER = 2.0**27 + 1.0  # halves the 53 bits of a float64, so that products of halves are exact
+OPSET_OF_TEXTS = 19  # the first that compares texts
 OPSET, IR_VERSION = 18, 10  # of late 2022 and 2024: what runtimes in use understand
 
 
-def to_onnx(estimator: Any) -> Any:
+Kind = Literal["float64", "float32"]
+
+
+def to_onnx(estimator: Any, *, dtype: Kind = "float64") -> Any:
     """A fitted linear learner or network as an ONNX model, whose labels are those of `predict`.
 
-    The model takes ``X``, a float64 tensor with a row for each sample, and gives ``label``, one
-    class a row, and ``scores``, those of `decision_function` in one column for each of them. Of a
+    The model takes ``X``, a tensor with a row for each sample, and gives ``label``, one class a
+    row, and ``scores``, those of `decision_function` in one column for each of them. Of a
     linear learner's two classes, a label can differ from ours only if the score is nearer to 0 than
     2⁻¹⁰⁰ or so of the products it is made of; of more classes and of a network, only if rounding
     decides between two scores, or about the sign of one. Needs ``pip install "novikoff[onnx]"``.
@@ -36,7 +41,12 @@ def to_onnx(estimator: Any) -> Any:
     ----------
     estimator : estimator
         A fitted Perceptron, PocketPerceptron, AveragedPerceptron, FewestErrorsClassifier,
-        MaximumMarginClassifier or ReluNetwork.
+        MaximumMarginClassifier or ReluNetwork; or a scikit-learn Pipeline that ends in one, after
+        scalers (standard, min-max, max-abs), SimpleImputer, OneHotEncoder and ColumnTransformer.
+        With columns of text, the model has an input for each column by its name, n × 1; a category
+        that the encoder does not know is zero in all its columns.
+    dtype : {"float64", "float32"}, default="float64"
+        The numbers that the model takes. All that it computes is float64.
 
     Returns
     -------
@@ -52,16 +62,22 @@ def to_onnx(estimator: Any) -> Any:
     >>> [output.name for output in model.graph.output]
     ['label', 'scores']
     """
+    choice("dtype", dtype, get_args(Kind))
+    whole = estimator
+    estimator = whole[-1] if isinstance(whole, Pipeline) else whole
     name = type(estimator).__name__
     if not isinstance(estimator, (*LINEAR, ReluNetwork)):
         raise OptionError(
             f"a {name} cannot become an ONNX model: only AveragedPerceptron, "
             "FewestErrorsClassifier, MaximumMarginClassifier, Perceptron, PocketPerceptron and "
-            "ReluNetwork can."
+            "ReluNetwork can, and a Pipeline that ends in one."
         )
     check_is_fitted(estimator)
-    graph = _Graph()
-    X = "X"
+    graph = _Graph(dtype)
+    if isinstance(whole, Pipeline):
+        X = _after_steps(graph, whole[:-1], whole.n_features_in_)
+    else:
+        X = graph.number("X", estimator.n_features_in_)
     zero_is_positive = True
     if isinstance(estimator, LINEAR):
         weights = np.column_stack([estimator.coef_, estimator.intercept_])
@@ -78,10 +94,24 @@ def to_onnx(estimator: Any) -> Any:
     return graph.model(label, scores, estimator)
 
 
+def _after_steps(graph: "_Graph", steps: Pipeline, d: int) -> str:
+    """What the last step of a pipeline sees: all columns, as a matrix."""
+    from novikoff.estimators.persistence.onnx_steps import columns_after, text_columns
+
+    names = [str(name) for name in getattr(steps, "feature_names_in_", map("x{}".format, range(d)))]
+    texts = text_columns(steps, names)
+    if texts:
+        columns = [graph.text(name) if name in texts else graph.number(name, 1) for name in names]
+    else:
+        X = graph.number("X", d)
+        columns = [graph.add("Gather", X, graph.constant(np.array([j])), axis=1) for j in range(d)]
+    return str(graph.add("Concat", *columns_after(graph, steps, columns, names), axis=1))
+
+
 class _Graph:
     """An ONNX graph under construction: nodes and constants, each with a name of its own."""
 
-    def __init__(self) -> None:
+    def __init__(self, dtype: Kind) -> None:
         try:
             import onnx
         except ImportError as error:
@@ -89,8 +119,24 @@ class _Graph:
                 'ONNX models need a package more: pip install "novikoff[onnx]".'
             ) from error
         self.onnx = onnx
+        self.dtype, self.opset = dtype, OPSET
+        self.inputs: list[Any] = []
         self.nodes: list[Any] = []
         self.constants: list[Any] = []
+
+    def number(self, name: str, width: int) -> str:
+        """An input of numbers, as float64."""
+        kinds = self.onnx.TensorProto
+        kind = kinds.DOUBLE if self.dtype == "float64" else kinds.FLOAT
+        self.inputs.append(self.onnx.helper.make_tensor_value_info(name, kind, ["n", width]))
+        return name if kind == kinds.DOUBLE else str(self.add("Cast", name, to=kinds.DOUBLE))
+
+    def text(self, name: str) -> str:
+        """An input of texts."""
+        self.opset = OPSET_OF_TEXTS
+        kind = self.onnx.TensorProto.STRING
+        self.inputs.append(self.onnx.helper.make_tensor_value_info(name, kind, ["n", 1]))
+        return name
 
     def constant(self, value: Any) -> str:
         """The name of a constant; text and numbers alike."""
@@ -119,14 +165,14 @@ class _Graph:
         graph = helper.make_graph(
             self.nodes,
             type(estimator).__name__,
-            [helper.make_tensor_value_info("X", kinds.DOUBLE, ["n", estimator.n_features_in_])],
+            self.inputs,
             [
                 helper.make_tensor_value_info("label", classes, ["n"]),
                 helper.make_tensor_value_info("scores", kinds.DOUBLE, ["n", runs]),
             ],
             self.constants,
         )
-        opset = [helper.make_opsetid("", OPSET)]
+        opset = [helper.make_opsetid("", self.opset)]
         model = helper.make_model(
             graph, opset_imports=opset, ir_version=IR_VERSION, producer_name="novikoff"
         )
