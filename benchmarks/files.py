@@ -1,5 +1,7 @@
 """From a file to a model beside Vowpal Wabbit, scikit-learn and river."""
 
+import csv
+import json
 import os
 import subprocess
 import sys
@@ -7,6 +9,7 @@ import tempfile
 import time
 import warnings
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TypeVar, cast
 
@@ -27,6 +30,7 @@ from novikoff.data.svmlight import parse_chunks
 T = TypeVar("T")
 
 ROWS = int(os.environ.get("NOVIKOFF_BENCH_ROWS", "10000000"))
+MESSY_ROWS = int(os.environ.get("NOVIKOFF_BENCH_MESSY_ROWS", "2000000"))
 RIVER_ROWS = 300_000  # it would take as long for each of them
 
 
@@ -176,11 +180,117 @@ def partial_fits(path: Path, passes: int) -> SklearnPerceptron:
     return model
 
 
+TOWNS = ("Rome", "Oslo", "Lima", "São Paulo", "New York, NY", "Ulm")
+# What one would write with pandas and scikit-learn, in a process of its own.
+PEER = """
+import sys
+import pandas as pd
+from sklearn.compose import make_column_transformer
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import SGDClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
+
+def read(path):
+    frame = pd.read_csv(path, parse_dates=["joined"]).drop(columns="note")
+    frame["joined"] = (frame["joined"] - pd.Timestamp("1970-01-01")).dt.days
+    return frame, frame.pop("churn")
+
+X, y = read(sys.argv[1])
+numbers = [name for name in X.columns if name != "town"]
+steps = make_column_transformer(
+    (make_pipeline(SimpleImputer(strategy="median"), StandardScaler()), numbers),
+    (OneHotEncoder(drop="first", sparse_output=False), ["town"]),
+)
+learner = SGDClassifier(loss="perceptron", average=True, max_iter=5, tol=None, shuffle=False,
+                        learning_rate="constant", eta0=1.0, alpha=0.0)
+print(make_pipeline(steps, learner).fit(X, y).score(*read(sys.argv[2])))
+"""
+
+
+def messy_csv(path: Path, rows: int, seed: int) -> None:
+    """Missing cells, texts, dates, quotes, a byte order mark and CRLF."""
+    rng = np.random.default_rng(seed)
+    names = [f"x{j}" for j in range(12)]
+    with path.open("w", encoding="utf-8-sig", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow([*names, "town", "joined", "note", "churn"])
+        for start in range(0, rows, 50_000):
+            n = min(50_000, rows - start)
+            X, town = rng.standard_normal((n, 12)).round(6), rng.integers(0, 6, n)
+            score = X[:, 0] - X[:, 1] + 0.5 * (town == 2) + 0.3 * rng.standard_normal(n)
+            missing = rng.random((n, 12)) < 0.01
+            dates = (np.datetime64("2015-01-01") + rng.integers(0, 3000, n)).astype(str)
+            for i in range(n):
+                cells = ["" if gone else x for x, gone in zip(X[i], missing[i], strict=True)]
+                note, kind = f'said "{i % 97}" things', "yes" if score[i] > 0 else "no"
+                writer.writerow([*cells, TOWNS[town[i]], dates[i], note, kind])
+
+
+def vowpal_lines(source: Path, sink: Path) -> None:
+    """The rows in Vowpal Wabbit's format, a missing cell left out."""
+    with source.open(encoding="utf-8-sig", newline="") as file, sink.open("w") as lines:
+        for row in csv.DictReader(file):
+            day = np.datetime64(row["joined"]).astype(int) / 1e4
+            cells = [f"{k}:{v}" for k, v in row.items() if k[0] == "x" and v]
+            town = row["town"].replace(" ", "_")
+            lines.write(
+                f"{1 if row['churn'] == 'yes' else -1} | {' '.join(cells)} d:{day} {town}\n"
+            )
+
+
+def measured(*command: object, output: Path) -> tuple[float, float]:
+    """Processor time and peak memory (MB) of a process, whose output goes to a file."""
+    with output.open("w") as file:
+        process = subprocess.Popen([str(part) for part in command], stdout=file)
+        _, status, used = os.wait4(process.pid, 0)
+    assert status == 0, command
+    return used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
+
+
+def messy(results: Results, folder: Path) -> None:
+    """A messy file, from the command line: processor time, peak memory, accuracy on other rows."""
+    train, test, out = folder / "train.csv", folder / "test.csv", folder / "out"
+    messy_csv(train, MESSY_ROWS, 0)
+    messy_csv(test, MESSY_ROWS // 10, 1)
+    workload = f"messy CSV, {train.stat().st_size / 1e6:.0f} MB, to a model (processor time)"
+    ours, model = [sys.executable, "-m", "novikoff.cli"], folder / "model"
+    reading = ["--label", "churn", "--drop", "note", "--categorical", "town", "--dates", "ordinal",
+               "--impute", "median", "--standardise", "--scan"]  # fmt: skip
+    fit = ["fit", train, "--learner", "averaged", "--max-iter", "5", *reading, "--model", model]
+    seconds, peak = measured(*ours, *fit, "--json", output=out)
+    measured(*ours, "predict", model, test, "--out", folder / "p.csv", "--json", output=out)
+    accuracy = 1 - json.loads(out.read_text())["errors"] / (MESSY_ROWS // 10)
+    results.add(workload, "novikoff fit --scan", seconds, f"{accuracy:.4f}", f"{peak:.0f} MB")
+    peer = folder / "peer.py"
+    peer.write_text(PEER)
+    seconds, peak = measured(sys.executable, peer, train, test, output=out)
+    accuracy = float(out.read_text())
+    note = f"{peak:.0f} MB; with the prediction"
+    results.add(workload, "pandas, scikit-learn", seconds, f"{accuracy:.4f}", note)
+    if find_spec("vowpalwabbit") is None:
+        return
+    for path in (train, test):
+        vowpal_lines(path, path.with_suffix(".vw"))
+    command = [sys.executable, "-m", "vowpalwabbit", "--loss_function", "hinge", "--quiet"]
+    passes = ["--passes", "5", "-k", "--cache_file", folder / "messy.cache", "--holdout_off"]
+    made = folder / "messy.vw-model"
+    learn = ["--data", train.with_suffix(".vw"), *passes, "-f", made]
+    seconds, peak = measured(*command, *learn, output=out)
+    told = folder / "vw.predictions"
+    measured(*command, "-t", "-i", made, "--data", test.with_suffix(".vw"), "-p", told, output=out)
+    signs = np.sign(np.loadtxt(told))
+    truth = [int(line.split()[0]) for line in test.with_suffix(".vw").open()]
+    note = f"{peak:.0f} MB; its own format, which others wrote for it"
+    results.add(workload, "Vowpal Wabbit", seconds, f"{np.mean(signs == truth):.4f}", note)
+
+
 def run() -> None:
     """Print the table."""
     results = Results("Files")
     with warnings.catch_warnings(), tempfile.TemporaryDirectory() as folder:
         warnings.simplefilter("ignore")
+        messy(results, Path(folder))
         svmlight(results, Path(folder))
         columns(results, Path(folder))
     results.show()
