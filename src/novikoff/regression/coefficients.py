@@ -63,7 +63,7 @@ def _found(
 ) -> CoefficientAnswers:
     rows = question.rows
     m, p = rows.shape
-    if p > MANY and _is_mostly_zeros(rows):
+    if p > MANY and not isinstance(rows, FarModelRows) and _is_mostly_zeros(rows):
         found = sparse_finding(question, deadline, signs) or fixed_effects(question)
         if found is not None:
             return found
@@ -72,18 +72,31 @@ def _found(
         unknown = Estimate.FINITE if isinstance(answer, Overlapping) else Estimate.UNDECIDED
         return finding_of(question, answer, tuple(range(p)), [unknown] * p)
     deadline.show("aliased columns")
-    kept = independent_columns(rows, np.arange(m), question.decimals)
-    answer = decided(_columns(rows, kept), question.decimals, deadline, exact)
+    reading = ExactMatrix(rows, question.decimals)
+    if isinstance(rows, FarModelRows):
+        kept = independent_of(far_null_space(reading), p)
+    else:
+        kept = independent_columns(rows, np.arange(m), question.decimals)
+    narrow = _columns(rows, kept)
+    answer = decided(narrow, question.decimals, deadline, exact)
     estimates = [Estimate.ALIASED] * p
     if kept:
-        found_signs = _estimates(answer, deadline) if signs else _without_signs(answer)
-        for j, estimate in zip(kept, found_signs, strict=True):
+        known = _estimates(answer, narrow, deadline) if signs else _without_signs(answer)
+        for j, estimate in zip(kept, known, strict=True):
             estimates[j] = estimate
-    return finding_of(question, answer, kept, estimates)
+    estimable = None
+    if isinstance(rows, FarModelRows):
+        # The rows with multipliers span those that stay in the limit.
+        estimable = kept
+        if isinstance(answer, Touching):
+            estimable = independent_of(null_space_at(reading, answer.rows), p)
+    return finding_of(question, answer, kept, estimates, estimable)
 
 
-def _estimates(answer: Answer, deadline: Deadline) -> tuple[Estimate, ...]:
+def _estimates(answer: Answer, rows: Any, deadline: Deadline) -> tuple[Estimate, ...]:
     """What becomes of each coefficient that is not aliased; the verdict stands if time is over."""
+    if isinstance(rows, FarModelRows):
+        return far_estimates(answer, rows, deadline)
     try:
         return recession_cone(answer, deadline=deadline).estimates
     except OutOfTime:
@@ -144,6 +157,8 @@ def _direction(
 def _columns(rows: Any, kept: tuple[int, ...]) -> Any:
     if len(kept) == rows.shape[1]:
         return rows
+    if isinstance(rows, FarModelRows):
+        return rows.columns(kept)
     part = rows[:, list(kept)]
     return sp.csr_array(part) if sp.issparse(part) else np.ascontiguousarray(part)
 
@@ -168,40 +183,3 @@ def _nothing_to_estimate(rows: Any) -> Overlapping:
         alpha_float=np.ones(1),
         shared_point=np.zeros(0),
     )
-
-
-def find_elsewhere(
-    question: RegressionRows, deadline: Deadline, exact: Exact = "auto", signs: bool = True
-) -> CoefficientAnswers:
-    """Decide the question, and each coefficient: what time allows."""
-    try:
-        with deadline.enforced():
-            return _far_found(question, deadline, exact, signs)
-    except OutOfTime:
-        return nothing_found(len(question.names), deadline)
-
-
-def _far_found(
-    question: RegressionRows, deadline: Deadline, exact: Exact, signs: bool
-) -> CoefficientAnswers:
-    rows = question.rows
-    assert isinstance(rows, FarModelRows)
-    p = rows.shape[1]
-    if p > MOST:
-        answer = decided(rows, question.decimals, deadline, exact)
-        unknown = Estimate.FINITE if isinstance(answer, Overlapping) else Estimate.UNDECIDED
-        return finding_of(question, answer, tuple(range(p)), [unknown] * p)
-    deadline.show("aliased columns")
-    reading = ExactMatrix(rows, question.decimals)
-    kept = independent_of(far_null_space(reading), p)
-    narrow = rows if len(kept) == p else rows.columns(kept)
-    answer = decided(narrow, question.decimals, deadline, exact)
-    estimates = [Estimate.ALIASED] * p
-    found = far_estimates(answer, narrow, deadline) if signs else _without_signs(answer)
-    for j, estimate in zip(kept, found, strict=True):
-        estimates[j] = estimate
-    # The rows with multipliers span those that stay in the limit.
-    estimable = kept
-    if isinstance(answer, Touching):
-        estimable = independent_of(null_space_at(reading, answer.rows), p)
-    return finding_of(question, answer, kept, estimates, estimable)

@@ -20,7 +20,7 @@ from novikoff.exact.reading import ExactMatrix
 from novikoff.matrix.remote import Part, RemoteMatrix, over_parts
 from novikoff.matrix.sources import is_remote
 from novikoff.regression.aliases import score_levels
-from novikoff.regression.coefficients import find, find_elsewhere
+from novikoff.regression.coefficients import find
 from novikoff.regression.estimates import CoefficientAnswers, Estimate
 from novikoff.regression.inputs import Inputs, regression_elsewhere, regression_of
 from novikoff.regression.result import WORDS, Regression, Separation
@@ -150,14 +150,13 @@ def detect(
     with start_deadline(progress, time_limit) as deadline:
         if isinstance(regression.X, RemoteMatrix):
             question = build_remote_rows(regression.model, regression.X)
-            finding = find_elsewhere(question, deadline, exact, signs)
         else:
             try:
                 with deadline.enforced():
                     question = build_rows(regression.model, regression.X, regression.outcome)
             except OutOfTime:
                 question = without_rows(regression.model, regression.outcome)
-            finding = find(question, deadline, exact, signs)
+        finding = find(question, deadline, exact, signs)
     estimates = dict(zip(question.names, finding.estimates, strict=True))
     return Separation(
         kind=WORDS[finding.word],
