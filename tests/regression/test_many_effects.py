@@ -4,9 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+from typer.testing import CliRunner
 
 import novikoff
 from novikoff.certificates.span import span_reason
+from novikoff.cli.main import app
 from novikoff.errors import OptionError
 from novikoff.exact.reading import ExactMatrix
 from novikoff.regression import coefficients
@@ -98,6 +100,14 @@ def test_slopes_by_group_are_columns():
     alone = novikoff.detect_separation("y ~ 1 | year[[rta]]", frame, model="poisson")
     assert list(alone.coefficients) == [f"year[{t}]:rta" for t in range(5)]
     assert list(both.coefficients) == [f"year[{t}]" for t in range(5)] + list(alone.coefficients)
+
+
+def test_the_command_line_takes_the_bar(tmp_path):
+    gravity(6).to_csv(tmp_path / "trade.csv", index=False)
+    arguments = ["--model", "poisson", "--formula", THREE_WAY, "--json"]
+    result = CliRunner().invoke(app, ["diagnose", str(tmp_path / "trade.csv"), *arguments])
+    assert '"kind": "quasi-complete"' in result.output
+    assert "pair[0-1]" in result.output
 
 
 @pytest.mark.parametrize(

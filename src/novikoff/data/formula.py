@@ -260,7 +260,7 @@ def refuse_unsafe(formula: str) -> None:
     `sqrt`, splines and polynomials. It has no attributes, no subscripts, no other calls, and no
     texts but the level that is the reference.
     """
-    _, right = _sides(formula)
+    _, right = _sides(split_fixed(formula)[0])
     for term in right:
         for factor in term.factors:
             if factor.eval_method.value != "lookup" and not _is_safe(factor.expr):
