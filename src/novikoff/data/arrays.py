@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from novikoff.data.source import InputFile, Source
 from novikoff.errors import DataError, FileError
+from novikoff.matrix.arrays import arrow_table
 
 
 def read_npy(raw: InputFile) -> Source:
@@ -95,7 +96,7 @@ def read_arrow(raw: InputFile) -> Source:
 
 
 def read_frame(frame: Any) -> Source:
-    """A pandas or polars DataFrame, or an Arrow table, as columns."""
+    """A DataFrame, an Arrow table, or what speaks Arrow's or the dataframe protocol, as columns."""
     pandas = sys.modules.get("pandas")  # without it there can be no DataFrame of its kind
     if pandas is not None and isinstance(frame, pandas.DataFrame):
         try:
@@ -107,7 +108,7 @@ def read_frame(frame: Any) -> Source:
             ) from error
     else:
         try:
-            table = pa.table(frame)
+            table = pa.table(arrow_table(frame))
         except (TypeError, ValueError, pa.ArrowException) as error:
             raise DataError(
                 f"a path, a DataFrame or an Arrow table is needed; got {type(frame).__name__}."

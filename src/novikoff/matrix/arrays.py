@@ -148,6 +148,8 @@ def _array_of(X: object) -> NDArray[Any]:
     X = numpy_of(X)
     if isinstance(X, np.ndarray):
         return np.asarray(X)
+    if not hasattr(X, "to_numpy"):
+        X = arrow_table(X)
     if hasattr(X, "itercolumns"):  # an Arrow table
         return _stack([column.to_numpy(zero_copy_only=False) for column in X.itercolumns()], X)
     try:
@@ -164,6 +166,19 @@ def _array_of(X: object) -> NDArray[Any]:
         objects = np.array(X, dtype=object)
         return objects if any(is_long(value) for value in objects.flat) else array
     return array
+
+
+def arrow_table(X: Any) -> Any:
+    """What speaks Arrow's protocol or that of data frames as an Arrow table; else itself."""
+    if hasattr(X, "__arrow_c_stream__"):
+        import pyarrow as pa
+
+        return pa.table(X)
+    if hasattr(X, "__dataframe__"):
+        from pyarrow.interchange import from_dataframe
+
+        return from_dataframe(X)
+    return X
 
 
 def _holds_integers(array: NDArray[Any]) -> bool:

@@ -6,7 +6,7 @@ from typing import Any
 
 from novikoff.errors import MissingDependencyError, OptionError
 from novikoff.regression.detect import detect, detect_separation
-from novikoff.regression.libraries.asked import Asked, Described
+from novikoff.regression.libraries.asked import Described, GivenModel
 from novikoff.regression.result import Separation
 from novikoff.separability.api import Exact
 
@@ -83,7 +83,7 @@ def diagnose(
     >>> print(novikoff.diagnose([[1.0], [2.0], [3.0]], [0, 0, 1], names=["dose"]).kind)
     complete
     """
-    asked = Asked(model, X, y, weights, names, decimals)
+    asked = GivenModel(model, X, y, weights, names, decimals)
     describe = _adapter_of(model)
     if describe is not None:
         regression = describe(asked).regression(asked)
@@ -100,7 +100,7 @@ def diagnose(
     )
 
 
-def _adapter_of(model: object) -> Callable[[Asked], Described] | None:
+def _adapter_of(model: object) -> Callable[[GivenModel], Described] | None:
     """The adapter of the library that the model's class, or one it inherits from, is of."""
     for kind in type(model).__mro__:
         package = kind.__module__.split(".")[0]
@@ -111,6 +111,6 @@ def _adapter_of(model: object) -> Callable[[Asked], Described] | None:
                 raise MissingDependencyError(
                     f"diagnose needs {package} for this model: it cannot be imported ({error})."
                 ) from error
-            found: Callable[[Asked], Described] = adapter.describe
+            found: Callable[[GivenModel], Described] = adapter.describe
             return found
     return None

@@ -1,4 +1,4 @@
-"""What `diagnose` was asked about a model of another library, and what its adapter makes of it."""
+"""Questions about models of other libraries: the arguments of `diagnose`, and the description."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,7 +14,7 @@ from novikoff.regression.result import Link, Regression, Variance
 
 
 @dataclass(frozen=True)
-class Asked:
+class GivenModel:
     """A model, and the data that came with it, as the user gave them."""
 
     model: Any
@@ -58,7 +58,7 @@ class Described:
     bases: Mapping[str, Any] = field(default_factory=dict)
     numbers: NDArray[np.intp] | None = None
 
-    def regression(self, asked: Asked) -> Regression:
+    def regression(self, asked: GivenModel) -> Regression:
         """The regression, its data validated."""
         inputs = Inputs(
             X=self.X,

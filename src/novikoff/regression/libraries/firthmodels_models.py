@@ -5,10 +5,10 @@ from firthmodels import FirthCoxPH, FirthLogisticRegression
 
 from novikoff.errors import OptionError
 from novikoff.matrix.problem import column_names
-from novikoff.regression.libraries.asked import Asked, Described
+from novikoff.regression.libraries.asked import Described, GivenModel
 
 
-def describe(asked: Asked) -> Described:
+def describe(asked: GivenModel) -> Described:
     """The description of a `FirthLogisticRegression` or a `FirthCoxPH`, fitted or not."""
     asked.need("X", "y", call="diagnose(model, X, y)")
     names = column_names(asked.X)

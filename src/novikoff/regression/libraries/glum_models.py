@@ -14,7 +14,7 @@ from glum import (
 from novikoff.core import sparse as sp
 from novikoff.errors import OptionError
 from novikoff.matrix.problem import column_names
-from novikoff.regression.libraries.asked import Asked, Described
+from novikoff.regression.libraries.asked import Described, GivenModel
 
 LINKS: dict[str, Literal["logit", "cloglog", "log"]] = {
     "LogitLink": "logit",
@@ -23,7 +23,7 @@ LINKS: dict[str, Literal["logit", "cloglog", "log"]] = {
 }
 
 
-def describe(asked: Asked) -> Described:
+def describe(asked: GivenModel) -> Described:
     """The description of a fitted regressor, in the columns that it made."""
     model: Any = asked.model
     if not isinstance(model, (GeneralizedLinearRegressor, GeneralizedLinearRegressorCV)):
@@ -52,7 +52,7 @@ def describe(asked: Asked) -> Described:
     )
 
 
-def _outcome(asked: Asked) -> Any:
+def _outcome(asked: GivenModel) -> Any:
     spec = getattr(asked.model, "y_model_spec_", None)
     if spec is None or asked.y is not None:
         asked.need("y", call="diagnose(fitted, X, y)")
@@ -60,7 +60,7 @@ def _outcome(asked: Asked) -> Any:
     return np.asarray(spec.get_model_matrix(asked.X).toarray()).ravel()
 
 
-def _design(asked: Asked) -> Any:
+def _design(asked: GivenModel) -> Any:
     """The columns of the fit: categories as zeros and ones."""
     if column_names(asked.X) is None:
         return asked.X

@@ -6,7 +6,7 @@ import numpy as np
 from lifelines import CoxPHFitter
 
 from novikoff.errors import OptionError, ShapeError
-from novikoff.regression.libraries.asked import Asked, Described
+from novikoff.regression.libraries.asked import Described, GivenModel
 
 ELSE = (
     "novikoff.detect_separation([…columns], data=frame, model='cox', time='…', event='…') asks of "
@@ -14,7 +14,7 @@ ELSE = (
 )
 
 
-def describe(asked: Asked) -> Described:
+def describe(asked: GivenModel) -> Described:
     """The description of a fitted `CoxPHFitter`."""
     model: Any = asked.model
     if type(model) is not CoxPHFitter or model.baseline_estimation_method != "breslow":

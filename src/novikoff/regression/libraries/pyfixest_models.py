@@ -9,7 +9,7 @@ from pyfixest.estimation.formula.utils import log
 from novikoff.certificates.models.model import Name
 from novikoff.core import sparse as sp
 from novikoff.errors import OptionError
-from novikoff.regression.libraries.asked import Asked, Described
+from novikoff.regression.libraries.asked import Described, GivenModel
 
 METHODS: dict[str, Name] = {
     "fepois": "poisson",
@@ -18,7 +18,7 @@ METHODS: dict[str, Name] = {
 }
 
 
-def describe(asked: Asked) -> Described:
+def describe(asked: GivenModel) -> Described:
     """The description of a fitted model: of the rows that it kept, or of the frame that is given.
 
     pyfixest leaves out rows that it finds separated; only the frame still has them.

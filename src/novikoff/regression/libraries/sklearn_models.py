@@ -23,12 +23,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from novikoff.errors import OptionError
 from novikoff.matrix.problem import column_names
-from novikoff.regression.libraries.asked import Asked, Described
+from novikoff.regression.libraries.asked import Described, GivenModel
 
 SCALERS = (MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler)
 
 
-def describe(asked: Asked) -> Described:
+def describe(asked: GivenModel) -> Described:
     """The description of a logistic regression on the columns that reach it."""
     model, steps = asked.model, None
     if isinstance(model, Pipeline):

@@ -16,7 +16,7 @@ from statsmodels.miscmodels.ordinal_model import OrderedModel
 from novikoff.certificates.models.model import Name
 from novikoff.data.factors import base_levels
 from novikoff.errors import OptionError
-from novikoff.regression.libraries.asked import Asked, Described
+from novikoff.regression.libraries.asked import Described, GivenModel
 from novikoff.regression.result import Link, Variance
 
 # Links with which the likelihood is log-concave and runs off along the same cone.
@@ -34,7 +34,7 @@ KNOWN = (
 )
 
 
-def describe(asked: Asked) -> Described:
+def describe(asked: GivenModel) -> Described:
     """The description of a statsmodels model or result."""
     model = getattr(asked.model, "model", asked.model)
     kind = type(model).__name__

@@ -5,10 +5,10 @@ from sksurv.linear_model import CoxPHSurvivalAnalysis
 
 from novikoff.errors import OptionError
 from novikoff.matrix.problem import column_names
-from novikoff.regression.libraries.asked import Asked, Described
+from novikoff.regression.libraries.asked import Described, GivenModel
 
 
-def describe(asked: Asked) -> Described:
+def describe(asked: GivenModel) -> Described:
     """The description of a `CoxPHSurvivalAnalysis`, fitted or not."""
     if not isinstance(asked.model, CoxPHSurvivalAnalysis):
         raise OptionError(
