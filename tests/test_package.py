@@ -47,7 +47,7 @@ def wheel(sdist, tmp_path_factory):
     with tarfile.open(sdist) as archive:
         archive.extractall(folder, filter="data")
     (unpacked,) = folder.iterdir()
-    # Without optimisation the core compiles in a fraction of the time; what it computes is the same.
+    # Without optimisation the core compiles in a fraction of the time.
     fast = ("--config-setting", "cmake.build-type=Debug")
     return built(unpacked, tmp_path_factory.mktemp("wheel"), "--wheel", *fast)
 

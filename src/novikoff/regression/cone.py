@@ -185,7 +185,7 @@ class Rows:
     y: NDArray[np.int8]
     decimals: bool
 
-    def estimate(self, asked: "Asked", deadline: Deadline) -> Estimate:
+    def estimate(self, asked: "OpenSign", deadline: Deadline) -> Estimate:
         """What becomes of a coefficient, unless time is over before it is known."""
         try:
             return estimate_of(self.with_row(asked.row, asked.sign, deadline), asked.one_way)
@@ -217,7 +217,7 @@ def _estimates(
     """What becomes of each coefficient; `hull` spans the cone, and `rows` are along it."""
     estimates: list[Estimate] = []
     for j, known in enumerate(first_look(direction, hull, most_questions)):
-        if not isinstance(known, Asked):
+        if not isinstance(known, OpenSign):
             estimates.append(known)
         elif deadline.is_over():
             estimates.append(Estimate.UNDECIDED)
@@ -227,7 +227,7 @@ def _estimates(
     return estimates
 
 
-class Asked(NamedTuple):
+class OpenSign(NamedTuple):
     """A coefficient that goes `one_way`, unless the cone has a direction with the other sign.
 
     It has one if the rows along the hull have a strict separator with this row, of class `sign`.
@@ -240,9 +240,9 @@ class Asked(NamedTuple):
 
 def first_look(
     direction: Sequence[Fraction], hull: list[Vector], most_questions: int = MOST_QUESTIONS
-) -> list[Estimate | Asked]:
+) -> list[Estimate | OpenSign]:
     """What an inner direction and the hull of the cone tell of each coefficient, or what to ask."""
-    found: list[Estimate | Asked] = []
+    found: list[Estimate | OpenSign] = []
     questions = 0
     for j, value in enumerate(in_time(direction)):
         one_way = Estimate.PLUS_INFINITY if value > 0 else Estimate.MINUS_INFINITY
@@ -259,7 +259,7 @@ def first_look(
         else:
             questions += 1
             row, _ = over_one_denominator(shares)
-            found.append(Asked(row, -1 if value > 0 else 1, one_way))
+            found.append(OpenSign(row, -1 if value > 0 else 1, one_way))
     return found
 
 
@@ -311,9 +311,9 @@ def far_estimates(verdict: Verdict, rows: RemoteMatrix, deadline: Deadline) -> t
         if not all(reading.over_parts(_is_zero_where, direction, hull)):
             return (Estimate.UNDECIDED,) * p
     looked = first_look(direction, hull)
-    asked = {j: known for j, known in enumerate(looked) if isinstance(known, Asked)}
+    asked = {j: known for j, known in enumerate(looked) if isinstance(known, OpenSign)}
     answers = _answers(reading, off, hull, asked, deadline)
-    return tuple(answers[j] if isinstance(e, Asked) else e for j, e in enumerate(looked))
+    return tuple(answers[j] if isinstance(e, OpenSign) else e for j, e in enumerate(looked))
 
 
 def _axes(p: int) -> list[Vector]:
@@ -330,7 +330,7 @@ def _answers(
     reading: ExactMatrix,
     off: Indices,
     hull: list[Vector],
-    asked: dict[int, Asked],
+    asked: dict[int, OpenSign],
     deadline: Deadline,
 ) -> dict[int, Estimate]:
     """Whether each coefficient that is asked about goes one way; `off` are rows not always 0."""

@@ -1,4 +1,4 @@
-"""Where each coefficient of a sparse design goes, once it is known which rows stay.
+"""The signs of the coefficients of a sparse design, once it is known which rows stay.
 
 The directions of recession are the h with x·h = 0 on the rows that stay and x·h ≥ 0 on the others.
 With the aliased columns at 0, they lie in the space that null vectors of the rows that stay span.
@@ -34,7 +34,7 @@ BOTH = {Estimate.PLUS_INFINITY, Estimate.MINUS_INFINITY}
 
 
 @dataclass(frozen=True, eq=False)
-class Signs:
+class CoefficientSigns:
     """What becomes of each coefficient, the columns estimable in the limit, and the direction.
 
     The direction is 0 in aliased columns.
@@ -45,7 +45,9 @@ class Signs:
     direction: list[Fraction]
 
 
-def signs_of(rows: Any, on: Mask, direction: list[int], deadline: Deadline) -> Signs | None:
+def signs_of(
+    rows: Any, on: Mask, direction: list[int], deadline: Deadline
+) -> CoefficientSigns | None:
     """The answer for rows of which those in `on` stay; None if it is too much work."""
     p = rows.shape[1]
     everything = eliminate(rows, np.arange(rows.shape[0]))
@@ -91,7 +93,7 @@ def signs_of(rows: Any, on: Mask, direction: list[int], deadline: Deadline) -> S
         except OutOfTime:
             pass
         estimable = kept[[k for k in range(len(kept)) if k not in leads]]
-    return Signs(tuple(estimates), tuple(estimable.tolist()), straight)
+    return CoefficientSigns(tuple(estimates), tuple(estimable.tolist()), straight)
 
 
 def _echelon_from_the_right(vectors: Any) -> dict[int, Sum]:

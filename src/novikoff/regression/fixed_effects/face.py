@@ -41,7 +41,7 @@ SAFE = 2**62
 
 
 @dataclass(frozen=True, eq=False)
-class Groups:
+class OppositeRows:
     """Different rows, opposite ones taken together: `above` and `below` have a row of each side.
 
     −1 stands for no such row; `place` is the group of each row that was given.
@@ -53,7 +53,7 @@ class Groups:
     place: Indices
 
     @classmethod
-    def of(cls, Z: Any) -> "Groups":
+    def of(cls, Z: Any) -> "OppositeRows":
         """The rows of Z, whose columns are in order, in groups."""
         m, counts = Z.shape[0], np.diff(Z.indptr)
         some = counts > 0
@@ -227,7 +227,7 @@ def _by_rank(rows: Any, pinned: Mask, deadline: Deadline) -> Face | None:
     along = sp.csr_array(along[left])
     shared = np.gcd.reduceat(np.abs(along.data), along.indptr[:-1])
     along.data //= np.repeat(shared, np.diff(along.indptr))
-    groups = Groups.of(along)
+    groups = OppositeRows.of(along)
     inner = face_of(groups.oriented(), groups.pinned, deadline)
     if inner is None:
         return None

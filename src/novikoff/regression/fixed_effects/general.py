@@ -10,8 +10,8 @@ from novikoff.core.progress import Deadline, OutOfTime
 from novikoff.exact.rational import primitive
 from novikoff.exact.sparse_elimination import whole_csr
 from novikoff.regression.estimates import CoefficientAnswers, Estimate
-from novikoff.regression.fixed_effects.components import Signs, signs_of
-from novikoff.regression.fixed_effects.face import Face, Groups, face_of, scores_of
+from novikoff.regression.fixed_effects.components import CoefficientSigns, signs_of
+from novikoff.regression.fixed_effects.face import Face, OppositeRows, face_of, scores_of
 
 if TYPE_CHECKING:
     from novikoff.separability.verdicts import Word
@@ -26,7 +26,7 @@ def sparse_finding(
     if whole is None:
         return None
     Z, factors = whole
-    groups = Groups.of(Z)
+    groups = OppositeRows.of(Z)
     oriented = groups.oriented()
     face = face_of(oriented, groups.pinned, deadline)
     if face is None:
@@ -65,7 +65,7 @@ def sparse_finding(
     )
 
 
-def _signs(rows: Any, face: Face, deadline: Deadline) -> Signs | None:
+def _signs(rows: Any, face: Face, deadline: Deadline) -> CoefficientSigns | None:
     """What becomes of each coefficient, if there is time."""
     deadline.show("signs")
     try:
