@@ -97,7 +97,7 @@ def signs_of(
 
 
 def _echelon_from_the_right(vectors: Any) -> dict[int, Sum]:
-    """The same span by vectors that end in different columns, by these columns."""
+    """A basis of the span whose vectors end in different columns, by these columns."""
     found: dict[int, Sum] = {}
     for k in in_time(range(vectors.shape[0])):
         here = slice(vectors.indptr[k], vectors.indptr[k + 1])
