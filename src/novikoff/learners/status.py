@@ -18,7 +18,7 @@ class Status(Enum):
     FAULTLESS = "It is faultless: it gets every example right that it was trained on."
     FULL = "It is full: it holds as many mistakes as it may, and learned nothing after them."
     LEARNING = "It is still learning: partial_fit presents each example once and does not stop."
-    REACHED_MAX_ITER = "It reached max_iter: the last epoch still had mistakes."
+    REACHED_MAX_ITER = "It stopped after max_iter epochs; the last one still had mistakes."
 
     def __str__(self) -> str:
         return self.value

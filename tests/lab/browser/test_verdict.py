@@ -81,7 +81,7 @@ def test_the_fewest_errors_where_the_package_can_tell(page):
         page.count("#panel-beyond input[value=fewest]", 0)
         return
     page.beyond("fewest")
-    page.sees(".beyond-output", "1 conflicts forbid fewer")
+    page.sees(".beyond-output", "Why no hyperplane does better")
     page.count("#plot .given-up", 1)
     page[".beyond-output li button"].click()
     page.count("#plot .conflict", 4)

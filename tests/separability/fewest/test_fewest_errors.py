@@ -319,7 +319,8 @@ def test_what_is_shown():
     found = fewest_errors([[0, 0], [1, 1], [0, 1], [1, 0]], [0, 0, 1, 1])
     assert str(found).startswith("fewest errors: 1, proven\npoints")
     assert found.explain().startswith(
-        "At least 1 error: no hyperplane is right on all 4 rows of a conflict. At most 1 error: "
+        "At least 1 error: every hyperplane errs on one of the 4 rows of a conflict. "
+        "At most 1 error: "
     )
     fields = found.to_dict()
     assert fields["errors"] == {"lower": 1, "upper": 1}

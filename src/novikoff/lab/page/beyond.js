@@ -186,7 +186,7 @@ function showFewest(answer) {
   put(output,
     el("p", {}, answer.sentence),
     answer.conflicts.length
-      ? el("details", { open: true }, el("summary", {}, `${answer.conflicts.length} conflicts forbid fewer`),
+      ? el("details", { open: true }, el("summary", {}, "Why no hyperplane does better"),
           el("ul", {}, answer.conflicts.map((rows) => el("li", {}, button(`rows ${rows.join(", ")}`, () => look(rows), { class: "plain" }), " cannot all be right"))))
       : null);
 }

@@ -70,7 +70,7 @@ class FewestErrors(Answer):
     >>> found.wrong_rows.tolist(), str(found.errors)
     ([2], '1')
     >>> print(found.explain())
-    At least 1 error (in weights): no hyperplane is right on both rows of a conflict.
+    At least 1 error (in weights): every hyperplane errs on one of the 2 rows of a conflict.
     At most 1 error: a hyperplane is wrong on row 2 only.
     """
 
@@ -135,16 +135,15 @@ class FewestErrors(Answer):
         if self.cones is not None:
             return (
                 f"{start}all hyperplanes were divided into {self.n_leaves} cones, and in each of "
-                "them so much is wrong for every hyperplane."
+                "them every hyperplane has that many."
             )
         most = "its weight" if self.row_weights is not None else "once"
-        rule = "no hyperplane is right on all rows of a conflict"
+        rule = "every hyperplane errs on a row of each conflict"
         if self.tree is None:
             shared = [conflict for conflict in self.conflicts if conflict.share > 0]
             if len(shared) == 1:
                 rows = len(shared[0].rows)
-                which = "both" if rows == 2 else f"all {rows}"
-                return f"{start}no hyperplane is right on {which} rows of a conflict."
+                return f"{start}every hyperplane errs on one of the {rows} rows of a conflict."
             return f"{start}{rule}, and {len(shared)} conflicts count no row more than {most}."
         if self.n_leaves == 1:
             return (
