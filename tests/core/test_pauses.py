@@ -72,6 +72,10 @@ def calls(name, push, y):
         "class_means": lambda: (X, y, FOREVER),
         "column_extents": lambda: (X, FOREVER),
         "column_ranges": lambda: (X, ROWS[:D].copy(), ROWS[:D].copy(), np.zeros(D), FOREVER),
+        "cone_tree_bound": lambda: (
+            np.ones((9, 3), np.int64), np.ones((9, 3), np.int64), np.ones(9, np.int64),
+            np.full(8, 255, np.uint8), FOREVER,
+        ),
         "count_mistakes": lambda: (examples, 0, weights()),
         "count_places": lambda: (X, TENS, np.zeros(D, np.int64), FOREVER),
         "cover_sums": lambda: (np.zeros((1 << 16, 64), np.int64), np.ones(1), np.zeros(1 << 16)),
@@ -114,6 +118,7 @@ def calls(name, push, y):
         "perceptron_present": lambda: (examples, GIVEN, 0, state, 0),
         "pocket_epochs": lambda: (examples, GIVEN, 0, (*pocket, False), EPOCHS),
         "present_near": lambda: (examples, 0, weights(), survey()),
+        "rank_below": lambda: (np.arange(N + 1), ROWS, ROWS + 1, 1, 2147483647, FOREVER),
         "read_texts": lambda: (
             np.zeros(0, np.uint8), np.zeros(N + 1, np.int32), POWERS, np.zeros(N),
             np.zeros(N, np.int8),
@@ -133,6 +138,9 @@ def calls(name, push, y):
             examples, GIVEN, 0, state, survey(), (np.array([0, 0, 1, 1]), np.zeros(1)), EPOCHS
         ),
         "slacks": lambda: (examples, GIVEN, weights(), np.zeros(N)),
+        "sparse_echelon": lambda: (
+            np.arange(N + 1), ROWS, ROWS + 1, np.arange(N), 1, 2147483647, 9, FOREVER
+        ),
         "sum_of_rows": lambda: (
             X, np.zeros(D, np.int64), np.zeros(D), ROWS, ROWS, 2147483647,
             np.zeros(D, np.int64), FOREVER,
@@ -156,7 +164,7 @@ def calls(name, push, y):
 # These are asked the time by what calls them, or work on a few rows: tests of their own.
 ELSEWHERE = {
     "descend", "enumerate_conflicts", "kernel_advance", "kernel_next_mistake", "nearest_point",
-    "null_vectors", "pocket_until_trial", "take_survey",
+    "pocket_until_trial", "search_cones", "take_survey",
 }  # fmt: skip
 
 
