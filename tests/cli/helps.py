@@ -23,6 +23,7 @@ COMMANDS = (
     "datasets",
     "stream",
     "lab",
+    "mcp",
 )
 
 
