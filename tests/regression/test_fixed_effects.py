@@ -126,3 +126,16 @@ def test_two_factors_of_thousands_of_levels(model):
     else:
         assert (eta * (2 * y - 1) >= 0).all()
     assert ((eta != 0) == found.separated).all()
+
+
+def test_the_graph_leaves_the_rows_as_they_are():
+    """Slopes store zeros; taken out in place, they would leave arrays of unequal length."""
+    rng = np.random.default_rng(0)
+    n = 400
+    frame = pd.DataFrame({"y": rng.poisson(0.7, n), "z": rng.integers(0, 2, n)})
+    frame = frame.assign(firm=np.arange(n) % 110, year=np.arange(n) % 4)
+    frame["x"] = rng.choice([1e-30, 1e30, 1.0, 3.0], n)  # too far apart for elimination
+    found = novikoff.detect_separation("y ~ x | firm + year[z]", frame, model="poisson")
+    rows = found.question.rows
+    assert rows.nnz == len(rows.data) == len(rows.indices)
+    rows.check_format()

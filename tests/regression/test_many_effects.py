@@ -98,8 +98,35 @@ def test_slopes_by_group_are_columns():
     frame = gravity(6)
     both = novikoff.detect_separation("y ~ 1 | year[rta]", frame, model="poisson")
     alone = novikoff.detect_separation("y ~ 1 | year[[rta]]", frame, model="poisson")
-    assert list(alone.coefficients) == [f"year[{t}]:rta" for t in range(5)]
-    assert list(both.coefficients) == [f"year[{t}]" for t in range(5)] + list(alone.coefficients)
+    slopes = [f"year[{t}]:rta" for t in range(5)]
+    assert list(alone.coefficients) == ["(intercept)", *slopes]
+    assert list(both.coefficients) == [f"year[{t}]" for t in range(5)] + slopes
+
+
+def test_slopes_alone_keep_the_constant():
+    frame = gravity(6)
+    here = ["rta", "year"]
+    slopes = pd.get_dummies(frame.year).mul(frame.rta, axis=0).astype(float)
+    names = [f"year[{t}]:rta" for t in range(5)]
+    by_hand = novikoff.detect_separation(
+        slopes.to_numpy(), frame.y, model="poisson", fit_intercept=True, names=names
+    )
+    found = novikoff.detect_separation("y ~ 1 | year[[rta]]", frame[["y", *here]], model="poisson")
+    assert found.coefficients == by_hand.coefficients
+    without = novikoff.detect_separation("y ~ 0 | year[[rta]]", frame, model="poisson")
+    assert list(without.coefficients) == names
+
+
+def test_names_in_backticks_may_hold_anything():
+    frame = gravity(6)
+    odd = {"exporter": "from a+b", "importer": "to | it", "rta": "r t"}
+    plain = novikoff.detect_separation(
+        "y ~ 1 | exporter^year + importer[rta]", frame, model="poisson"
+    )
+    formula = "y ~ 1 | `from a+b` ^ year + `to | it`[`r t`]"
+    found = novikoff.detect_separation(formula, frame.rename(columns=odd), model="poisson")
+    assert [*found.coefficients.values()] == [*plain.coefficients.values()]
+    assert {"from a+b^year[0^1]", "to | it[0]:r t"} <= {*found.coefficients}
 
 
 def test_the_command_line_takes_the_bar(tmp_path):

@@ -59,6 +59,7 @@ class FixedEffect:
 NAME = r"(?:`[^`]+`|[^\W\d][\w.]*)"
 FIXED = re.compile(rf"({NAME}(?:\^{NAME})*)(?:(\[\[?)({NAME}(?:,{NAME})*)(\]\]?))?")
 QUOTED = re.compile(r"`[^`]*`|'[^']*'|\"[^\"]*\"")
+UNQUOTED = r"(?=[^`]*(?:`[^`]*`[^`]*)*$)"  # what an even number of backticks follow
 # What formulas of R say of an outcome, and how it is said here.
 ELSEWHERE = {
     "Surv": "name the columns with time= and event= (--time, --event), and the model 'cox'",
@@ -79,7 +80,7 @@ def split_fixed(formula: str) -> tuple[str, tuple[FixedEffect, ...]]:
             "instruments have no place in it."
         )
     plain, fixed = formula[: bars[0]].rstrip(), formula[bars[0] + 1 :]
-    terms = [term.replace(" ", "") for term in fixed.split("+")]
+    terms = re.split(rf"\+{UNQUOTED}", re.sub(rf"\s+{UNQUOTED}", "", fixed))
     return plain if plain[-1:] != "~" else f"{plain} 1", tuple(_fixed(formula, t) for t in terms)
 
 

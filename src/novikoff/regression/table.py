@@ -78,7 +78,9 @@ def take_columns(source: Source, wanted: Wanted) -> Taken:
     kept = source if rows is None else source.take(rows)
     X, names, intercept = _design(kept, wanted, features)
     if fixed:
-        X, names, intercept = *_with_fixed(kept, X, names, fixed), False
+        X, names = _with_fixed(kept, X, names, fixed)
+        # Levels make up a constant; slopes alone do not, and it stays, as in fixest.
+        intercept = intercept and not any(effect.levels for effect in fixed)
     values = {
         part: _labels(kept, name) if part in LABELS else numbers(kept, name)
         for part, name in parts.items()

@@ -80,7 +80,7 @@ def components(start: Indices, end: Indices, size: int) -> tuple[Indices, Indice
 
 def network_of(rows: Any, decimals: bool) -> LevelGraph | None:
     """The rows as a graph, if they are one."""
-    A = sp.csr_of(rows)
+    A = sp.csr_of(rows).copy()  # CSR made of CSR shares its arrays
     A.sum_duplicates()
     A.eliminate_zeros()
     is_level = _levels(A)
