@@ -18,6 +18,7 @@ from novikoff_rows import Row
 
 MOST_VECTORS, MOST_CONES, DEEPEST, LEFT, BITS = 6, 1 << 23, 256, 255, 60
 MOST_WORK = 1 << 34  # rows looked at, in all cones
+MOST_HELD = 1 << 21  # rows of a cone and of those above it
 Bounds = list[tuple[list[int], int]]  # what bounds a row at each corner, and what the row counts
 
 
@@ -65,25 +66,25 @@ def rounded_up(values: list[int]) -> list[int]:
 class Tree:
     """The cones in the order of the tree: those that are halved, and those that are left."""
 
-    def __init__(self, tree: bytes) -> None:
-        self.tree, self.at, self.work = tree, 0, 0
+    def __init__(self, tree: bytes, corners: int) -> None:
+        self.tree, self.corners, self.at, self.work = tree, corners, 0, 0
 
-    def cone(self, rows: Bounds, wrong: int, depth: int) -> int:
+    def cone(self, rows: Bounds, wrong: int, depth: int, held: int) -> int:
         """The least that a cone proves: rows that are wrong in all of it are counted already."""
         need(self.at < len(self.tree), "the tree of cones is cut short")
         node, self.at = self.tree[self.at], self.at + 1
         kept, wrong = self.undecided(rows, wrong)
-        self.work += len(kept)
-        need(self.work < MOST_WORK, "the tree of cones takes too long")
+        self.work, held = self.work + len(kept), held + len(kept)
+        need(self.work <= MOST_WORK and held <= MOST_HELD, "the tree of cones takes too long")
         if node == LEFT:
             return wrong
         a, b = divmod(node, MOST_VECTORS)
-        need(kept and a < b < len(kept[0][0]) and depth < DEEPEST, "a cone is halved at no edge")
+        need(a < b < self.corners and depth < DEEPEST, "a cone is halved at no edge")
         middles = [((bounds[a] + bounds[b] + 1) >> 1, bounds, count) for bounds, count in kept]
         halves = []
         for j in (b, a):
             half = [([*x[:j], middle, *x[j + 1 :]], count) for middle, x, count in middles]
-            halves.append(self.cone(half, wrong, depth + 1))
+            halves.append(self.cone(half, wrong, depth + 1, held))
         return min(halves)
 
     @staticmethod
@@ -103,12 +104,15 @@ def least_of_cones(cones: Any, A: list[Row], weights: list[Fraction], width: int
     tree = read.decompress(base64.b64decode(cones["tree"], validate=True), MOST_CONES + 1)
     need(len(tree) <= MOST_CONES and read.eof, "too many cones, or a tree that is cut short")
     unit = lcm(*(weight.denominator for weight in weights))
-    scores = scores_at(cones["vectors"], A, width)
-    sure, left = sides(scores, [int(weight * unit) for weight in weights])
-    walk, least = Tree(tree), []
+    counts = [int(weight * unit) for weight in weights if weight]
+    if not counts:
+        return Fraction(0)
+    counting = [row for row, weight in zip(A, weights, strict=True) if weight]
+    sure, left = sides(scores_at(cones["vectors"], counting, width), counts)
+    walk, least = Tree(tree, len(cones["vectors"])), []
     for signs in range(1 << len(cones["vectors"])):
         turned = [[-v if signs >> j & 1 else v for j, v in enumerate(row)] for row, _ in left]
         bounds = [(rounded_up(row), n) for row, (_, n) in zip(turned, left, strict=True)]
-        least.append(walk.cone(bounds, sure, 0))
+        least.append(walk.cone(bounds, sure, 0, 0))
     need(walk.at == len(tree), "the tree of cones goes on after its last cone")
     return Fraction(min(least), unit)

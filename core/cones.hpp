@@ -43,7 +43,7 @@ class ConeSearch {
         wrong += add(level, scores, weights_[i]);
       }
       for (int j = 0; j < r_; ++j) look_at(level, j, j, level.corners[j], wrong);
-      if (!settle(0, wrong)) return false;
+      if (!settle(0, wrong, 0)) return false;
     }
     return true;
   }
@@ -55,6 +55,7 @@ class ConeSearch {
  private:
   static constexpr double ROUNDING = 0x1p-40;
   static constexpr std::int64_t MOST_WORK = std::int64_t{1} << 33;  // rows looked at, in all cones
+  static constexpr std::int64_t MOST_HELD = std::int64_t{1} << 21;  // rows of a cone and those above
 
   struct Level {
     std::vector<double> scores, weights;
@@ -87,10 +88,13 @@ class ConeSearch {
     return 0.0;
   }
 
-  bool settle(std::size_t depth, double wrong) {
+  bool settle(std::size_t depth, double wrong, std::int64_t held) {
     pause_();
-    work_ += std::int64_t(levels_[depth].weights.size());
-    if (std::int64_t(tree_.size()) >= most_nodes_ || work_ > MOST_WORK) return false;
+    const auto rows = std::int64_t(levels_[depth].weights.size());
+    work_ += rows;
+    held += rows;
+    if (std::int64_t(tree_.size()) >= most_nodes_ || work_ > MOST_WORK || held > MOST_HELD)
+      return false;
     if (wrong >= best_) {
       tree_.push_back(SETTLED);
       return true;
@@ -114,7 +118,7 @@ class ConeSearch {
         scores[replaced] = 0.5 * (here.scores[i * r_ + from] + here.scores[i * r_ + to]);
         more += add(below, scores, here.weights[i]);
       }
-      if (!settle(depth + 1, wrong + more)) return false;
+      if (!settle(depth + 1, wrong + more, held)) return false;
     }
     return true;
   }

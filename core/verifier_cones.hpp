@@ -32,7 +32,7 @@ class ConeTree {
           bounds[j] = (cone >> j & 1 ? opposite_ : above_)[i * r_ + j];
         wrong += keep(levels_[0], bounds, weights_[i]);
       }
-      if (!walk(0, wrong)) return -1;
+      if (!walk(0, wrong, 0)) return -1;
     }
     return at_ == size_ ? least_ : -1;
   }
@@ -40,6 +40,7 @@ class ConeTree {
  private:
   static constexpr std::int64_t DEEPEST = 256, CORNERS = 6;
   static constexpr std::int64_t MOST_WORK = std::int64_t{1} << 34;  // rows looked at, in all cones
+  static constexpr std::int64_t MOST_HELD = std::int64_t{1} << 21;  // rows of a cone and those above
   static constexpr std::uint8_t LEAF = 255;
 
   struct Rows {
@@ -59,10 +60,12 @@ class ConeTree {
     return 0;
   }
 
-  bool walk(std::int64_t depth, std::int64_t wrong) {
+  bool walk(std::int64_t depth, std::int64_t wrong, std::int64_t held) {
     pause_();
-    work_ += std::int64_t(levels_[depth].weights.size());
-    if (at_ >= size_ || work_ > MOST_WORK) return false;
+    const auto rows = std::int64_t(levels_[depth].weights.size());
+    work_ += rows;
+    held += rows;
+    if (at_ >= size_ || work_ > MOST_WORK || held > MOST_HELD) return false;
     const std::uint8_t node = tree_[at_++];
     if (node == LEAF) {
       if (wrong < least_) least_ = wrong;
@@ -83,7 +86,7 @@ class ConeTree {
         bounds[replaced] = (old[one] + old[other] + 1) >> 1;  // rounded up, of either sign
         more += keep(below, bounds, here.weights[i]);
       }
-      if (!walk(depth + 1, wrong + more)) return false;
+      if (!walk(depth + 1, wrong + more, held)) return false;
     }
     return true;
   }

@@ -14,6 +14,7 @@ CASES = {
     "forged": 250,
     "regressions": 100,
     "fewest": 80,
+    "cones": 40,
     "learners": 30,
     "certificates": 200,
     "texts": 250,

@@ -2,9 +2,9 @@
 
 A plane is a non-negative combination of the corners of a cone. A row whose score is not positive at
 any corner is wrong for every plane in it, so the errors are at least what these rows count. The
-cones have to hold all planes: the vectors that they come from must give scores of the same rank as
-all weights do. Scores at the vectors are worked out in integers, once, and rounded up to 60 bits;
-halving an edge rounds up again, so that a bound is never above what holds.
+cones have to hold all planes: the vectors that they come from must give the rows that count scores
+of the same rank as all weights do. Scores at the vectors are worked out in integers, once, and
+rounded up to 60 bits; halving an edge rounds up again, so that a bound is never above what holds.
 
 Rows whose scores are ± multiples of each other share a plane: each plane is wrong on one side of
 it, or on both, so what the lighter side counts is an error in any case.
@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff import _core
-from novikoff.certificates.conflicts import Cones
+from novikoff.certificates.conflicts import Cones, common_divisor
 from novikoff.core.progress import seconds_in_force
 from novikoff.errors import CertificateError
 from novikoff.exact.reading import ExactMatrix
@@ -32,6 +32,8 @@ MOST_VECTORS = 6
 MOST_NODES = 1 << 23
 BITS = 60
 MOST_WEIGHT = 1 << 60
+MOST_NUMBERS = 1 << 23  # of the rows that count
+PRIME = 2**61 - 1
 
 
 def cones_to_json(cones: Cones) -> dict[str, Any]:
@@ -72,8 +74,13 @@ def least_errors_of_cones(
     with_one: bool,
 ) -> Fraction | str:
     """What the errors of every plane count at least; or why the cones prove nothing."""
-    integers, factors = reading.integers(range(len(y)), range(reading.X.shape[1]))
-    signs = y.tolist()
+    counting = [i for i, weight in enumerate(row_weights) if weight]
+    if not counting:
+        return Fraction(0)
+    if len(counting) * (reading.X.shape[1] + with_one) > MOST_NUMBERS:
+        return "there are too many numbers for cones."
+    integers, factors = reading.integers(counting, range(reading.X.shape[1]))
+    signs = y[counting].tolist()
     rows = [
         [sign * int(x) for x in row] + [sign] * with_one
         for sign, row in zip(signs, integers.tolist(), strict=True)
@@ -89,10 +96,12 @@ def least_errors_of_cones(
     A = flint.fmpz_mat(rows)
     T = flint.fmpz_mat([[int(value * whole) for value in vector] for vector in inner]).transpose()
     S = A * T
-    if (A.transpose() * A).rank() != (S.transpose() * S).rank():
+    # A rank modulo a prime is at most the rank: where it is too high, no more is to be worked out.
+    too_high = flint.nmod_mat(A, PRIME).rank() > len(cones.vectors)
+    if too_high or _rank(A) != _rank(S):
         return "the cones do not hold all planes."
-    unit = lcm(*(weight.denominator for weight in row_weights))
-    counts = [int(weight * unit) for weight in row_weights]
+    unit = common_divisor([row_weights[i] for i in counting])
+    counts = [int(row_weights[i] / unit) for i in counting]
     if sum(counts) >= MOST_WEIGHT:
         return "the weights have too many digits for cones."
     sure, kept = _sides(S.tolist(), counts)
@@ -106,11 +115,14 @@ def least_errors_of_cones(
         np.frombuffer(cones.tree, dtype=np.uint8),
         seconds_in_force(),
     )
-    return (
-        "the tree of cones is none, or takes too long."
-        if least < 0
-        else Fraction(sure + least, unit)
-    )
+    return "the tree of cones is none, or takes too long." if least < 0 else (sure + least) * unit
+
+
+def _rank(matrix: Any) -> int:
+    """The rank, of the smaller one of the two products with the transpose."""
+    other = matrix.transpose()
+    is_long = matrix.nrows() > matrix.ncols()
+    return int((other * matrix if is_long else matrix * other).rank())
 
 
 def _sides(scores: Any, counts: list[int]) -> tuple[int, list[tuple[list[int], int]]]:

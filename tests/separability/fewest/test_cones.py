@@ -12,10 +12,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.certificates.proofs import Proof, oracle
 from tests.oracles import fewest_errors as by_sets
 from tests.separability.fewest.cases import flips
 
 import novikoff
+from novikoff import _core
+from novikoff.certificates.conflicts import Cones
 from novikoff.certificates.text import content_digest
 from novikoff.exact.points import ExactProblem
 from novikoff.matrix.problem import Problem
@@ -206,3 +209,45 @@ def test_the_checker_alone_says_the_same(certificate, tmp_path):
         done = subprocess.run([*command, "--label", "label"], capture_output=True, text=True)
         assert done.returncode == status, done.stdout
         assert status == 0 or "conflicts prove" in done.stdout or "above" in done.stdout
+
+
+def test_a_plane_that_floats_cannot_see_is_not_left_out():
+    rng = np.random.default_rng(1)
+    X, y = flips(60, 2, 15, seed=1)
+    X = np.column_stack([X, X[:, 0] + 1e-12 * rng.standard_normal(60)])
+    assert searched_alone(X, y) is None
+
+
+@pytest.mark.parametrize("weights", [[1e25] * 10, [0] + [1] * 9, [1e-300] * 9 + [0]])
+def test_what_rows_count_is_in_any_unit_and_rows_that_count_nothing_may_go_anywhere(weights):
+    rng = np.random.default_rng(0)
+    X, y = np.zeros((10, 3)), rng.choice([-1, 1], 10)
+    X[:, :2] = rng.standard_normal((10, 2))
+    X[np.argmin(weights), 2] = min(weights) == 0  # a dimension that no row has which counts
+    proof = searched_alone(X, y, weights)
+    expected, _ = by_sets(X.tolist(), y.tolist(), weights=weights)
+    assert proof.errors == expected
+    claim = claim_of(proof, X, y, weights)
+    assert novikoff.verify(claim, X, y)
+    alone = Proof("", X, y, claim)
+    assert oracle(claim.to_dict(), alone)
+
+
+def test_a_tree_whose_path_holds_too_many_rows_is_refused():
+    most = 1 << 21
+    tree = np.array([1, 255, 255, 255, 1, 255, 255, 255], dtype=np.uint8)
+    for rows, expected in ((most // 2, 0), (most // 2 + 1, -1)):
+        above = np.tile(np.array([[2, -8]]), (rows, 1))
+        weights = np.ones(rows, dtype=np.int64)
+        assert _core.cone_tree_bound(above, -above, weights, tree, 60.0) == expected
+
+
+def test_a_cone_that_decides_all_rows_may_be_halved():
+    X, y = np.array([[1.0, 2.0], [1.0, 2.0], [0.0, 0.0]]), np.array([1, -1, 1])
+    found = novikoff.fewest_errors(X, y, fit_intercept=False)
+    cones = Cones(((Fraction(1), Fraction(0)),), bytes([255] * 2))
+    two = Cones((*cones.vectors, (Fraction(0), Fraction(1))), bytes([1] + [255] * 5))
+    for given_cones in (cones, two):
+        claim = replace(found, conflicts=(), tree=None, cones=given_cones).certificate()
+        assert novikoff.verify(claim, X, y)
+        assert oracle(claim.to_dict(), Proof("", X, y, claim))

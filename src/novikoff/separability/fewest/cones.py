@@ -12,11 +12,13 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import NamedTuple
 
+import flint
 import numpy as np
 
 from novikoff import _core
 from novikoff.certificates.conflicts import Cones
 from novikoff.exact.points import ExactProblem, signed_rows
+from novikoff.exact.rational import over_one_denominator
 from novikoff.exact.rounding import nearest_float
 from novikoff.separability.fewest.instance import Coordinates, Groups
 
@@ -24,6 +26,8 @@ MOST_VECTORS = 6
 MOST_NODES = 1 << 22
 MOST_DEPTH = 200
 MOST_ROWS = 1 << 16
+MOST_NUMBERS = 1 << 23  # of the rows that count
+PRIME = 2**61 - 1
 BITS = 30  # of a number of a vector
 MOST_WEIGHT = 1 << 50  # of all rows, in units: floats that count them exactly
 
@@ -49,13 +53,16 @@ def search_cones(
     weights = [weight / unit for weight in groups.weights] if unit else []
     if rank > MOST_VECTORS or not weights or sum(weights) > MOST_WEIGHT:
         return None
-    if len(weights) > MOST_ROWS:
+    counting = sum(map(len, groups.members))
+    if len(weights) > MOST_ROWS or counting * (points.problem.d + 1) > MOST_NUMBERS:
         return None
     planes = [coordinates.weights(axis) for axis in np.eye(rank)]
     if not all(np.isfinite(w_hat).all() for w_hat in planes):
         return None
     vectors = tuple(_short(w_hat.tolist()) for w_hat in planes)
     scores = _scores(points, groups, vectors)
+    if scores is None:
+        return None
     sure, rows, counts = _sides(scores, [int(weight) for weight in weights])
     found = _core.search_cones(
         np.array(rows, dtype=np.float64).reshape(len(rows), rank),
@@ -91,18 +98,25 @@ def _short(values: list[float]) -> tuple[Fraction, ...]:
 
 def _scores(
     points: ExactProblem, groups: Groups, vectors: tuple[tuple[Fraction, ...], ...]
-) -> list[list[Fraction]]:
-    """The exact score of each group at each vector."""
+) -> list[list[Fraction]] | None:
+    """A multiple of the exact score of each group at each vector; None if they miss some plane.
+
+    The coordinates are floats, and miss one where columns nearly depend on each other.
+    """
     block = signed_rows(points, groups.first)
     inner = [
         [value * unit for value, unit in zip(vector, block.units, strict=True)]
         for vector in vectors
     ]
-    return [
-        [sum((int(x) * t for x, t in zip(row, vector, strict=True) if x), Fraction(0))
-         for vector in inner]
-        for row in block.matrix.tolist()
-    ]  # fmt: skip
+    integers, _ = over_one_denominator(value for vector in inner for value in vector)
+    A = block.matrix
+    S = A * flint.fmpz_mat(len(inner), A.ncols(), integers).transpose()
+    if flint.nmod_mat(A, PRIME).rank() > len(inner):  # told soon, and never above the rank
+        return None
+    gram = A.transpose() * A if A.nrows() > A.ncols() else A * A.transpose()
+    if gram.rank() != (S.transpose() * S).rank():
+        return None
+    return [[Fraction(int(value)) for value in row] for row in S.tolist()]
 
 
 def _sides(
