@@ -85,7 +85,7 @@ def _sparse_reason(reading: ExactMatrix, chosen: NDArray[np.intp]) -> tuple[bool
     alone = null[:, proposed.free].toarray() != 0
     if (alone.sum(axis=0) != 1).any() or (alone.sum(axis=1) != 1).any():
         return False, None
-    sizes = abs(A).astype(np.float64) @ abs(null.T).astype(np.float64)
+    sizes = abs(A.astype(np.float64)) @ abs(null.T.astype(np.float64))
     if sizes.data.max(initial=0.0) > LONGEST:
         return False, None
     scores = sp.csr_array(A @ sp.csr_array(null.T))
