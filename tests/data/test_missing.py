@@ -179,3 +179,24 @@ def test_a_model_that_says_nonsense_is_refused(messy):
     for wrong in ({"fills": {"size": [1]}}, {"fills": {"size": math.nan}}, {"layout": {"x": 1}}):
         with pytest.raises(FileError):
             FeatureRecipe.from_dict(written | wrong)
+
+
+def test_an_indicator_gives_way_to_no_column_of_its_name(tmp_path):
+    path = tmp_path / "both.csv"
+    path.write_text("y,a,a.missing\n1,1,2\n0,,3\n1,2,4\n")
+    options = {"label": "y", "impute": "mean", "missing_indicator": True}
+    said = r"'a.missing' is in the data.*--drop"
+    with pytest.raises(DataError, match=said):
+        novikoff.read(path, **options)
+    with pytest.raises(DataError, match=said):
+        list(scan(path, **options).batches())
+    table = novikoff.read(path, drop=["a.missing"], **options)
+    assert table.X.tolist() == [[1, 0], [1.5, 1], [2, 0]]
+    assert read_for_model(str(path), table.recipe).X.tolist() == table.X.tolist()
+
+
+def test_a_missing_value_in_quotes_gets_advice_that_helps(tmp_path):
+    path = tmp_path / "quoted.csv"
+    path.write_text('y,a\n"1","1"\n"0",""\n"1","2"\n')
+    with pytest.raises(DataError, match=r"'' at row 1 \(line 3\). In quotes that is text"):
+        novikoff.read(path, label="y", impute="mean")

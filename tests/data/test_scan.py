@@ -186,7 +186,7 @@ def test_what_cannot_be_scanned_says_why(tmp_path):
     with pytest.raises(NovikoffError, match="'town' holds text"):
         scan(path, label="y")
     (tmp_path / "empty").mkdir()
-    with pytest.raises(FileError, match=r"no \.parquet files"):
+    with pytest.raises(FileError, match=r"no files in this folder"):
         scan(tmp_path / "empty", label="y")
     with pytest.raises(FileError, match="the name of the file is empty"):
         scan("", label="y")

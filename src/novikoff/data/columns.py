@@ -178,6 +178,12 @@ def with_fills(
     many = ", …" if len(holes) > 6 else ""
     with_hole = [name for name in recipe.needed if recipe.dates.get(name, (name,))[0] in holes]
     indicators = tuple(with_hole) if choice.missing_indicator else ()
+    for name in indicators:
+        if f"{name}.missing" in recipe.features:
+            raise DataError(
+                f"column '{name}.missing' is in the data, and missing_indicator makes another one "
+                "of this name: rename it, or leave it out (drop, --drop)."
+            )
     return replace(recipe, fills=fills, indicators=indicators), [
         f"missing values filled ({choice.impute}): {shown or 'none'}{many}"
     ]

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from novikoff import _core
 from novikoff.core import sparse as sp
+from novikoff.data.delimited import MISSING
 from novikoff.data.formula import computes, design, refuse_code
 from novikoff.data.missing import Fills, filled, missing_in
 from novikoff.data.number_text import NUMBER
@@ -125,6 +126,8 @@ class FeatureRecipe:
         for name in self.indicators:
             first = self.dates.get(name, (name,))[0]
             where = missing_in(source.column(first)).cast(pa.float64())
+            if f"{name}.missing" in table.column_names:  # of the file, and no feature
+                table = table.drop_columns(f"{name}.missing")
             table = table.append_column(f"{name}.missing", where)
         for name, value in self.fills.items():
             at = table.schema.get_field_index(name)
@@ -342,10 +345,14 @@ def refuse_stray_text(source: Source, names: Sequence[str]) -> None:
         count = pc.sum(strange).as_py() or 0
         if 0 < count <= len(column) // 2:
             row = pc.index(strange, True).as_py()
+            text = column[row].as_py()
+            how = "Mend it, say that it means a missing value (missing, --missing)"
+            if text in MISSING:
+                how = "In quotes that is text, and no missing value: take the quotes away"
             raise DataError(
                 f"{source.name}: column {name!r} holds numbers, but text in {with_count(count)}: "
-                f"{quote(column[row].as_py())} at {source.place(row)}. Mend it, say that it means "
-                f"a missing value (missing, --missing), or drop the column (drop, --drop {name})."
+                f"{quote(text)} at {source.place(row)}. {how}, or drop the column (drop, --drop "
+                f"{name})."
             )
 
 

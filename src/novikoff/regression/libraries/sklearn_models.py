@@ -1,7 +1,7 @@
 """scikit-learn's logistic regression, alone or at the end of a pipeline, with its data.
 
-Steps that scale columns one by one change no answer, and they round: they are passed over, so that
-the answer is about the columns as they came.
+Steps that scale columns one by one change no answer but that of the intercept, and they round: they
+are passed over, so that the answer is about the columns as they came.
 """
 
 from collections.abc import Sequence
