@@ -19,7 +19,7 @@ def parquet(path):
 # Name, content (text, bytes, a function that writes it, or None for no file), options, message.
 CASES = [
     ("missing.csv", None, (), "missing.csv: no such file."),
-    (".", None, (), "--report needs all rows in one memory"),
+    (".", None, (), ".: no files in this folder."),
     ("empty.csv", "", (), "empty.csv: empty, there is nothing in the file."),
     ("names.csv", "a,b,kind\n", (), "names.csv: no rows, only the names of 3 columns"),
     ("ragged.csv", GOOD + "5,6\n", (), "ragged.csv: record 4 has 2 fields where 3 are expected"),

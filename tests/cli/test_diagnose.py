@@ -32,7 +32,7 @@ def test_from_a_file_to_a_checked_proof(folder):
     steps = next(i for i, line in enumerate(lines) if line.startswith("- Do not report"))
     assert table < rows < cells < steps
     assert "4.30452" in done.out
-    assert "2.9293      0.60972 .. 7.8546" in done.out
+    assert "NV              2.9293   0.60972    7.8546" in done.out
     page = (folder / "page.html").read_text("utf-8")
     assert "quasi-complete" in page
     assert "novikoff verify c.json endometrial.csv" in page

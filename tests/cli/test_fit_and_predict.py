@@ -73,7 +73,7 @@ def test_holdout_and_three_classes(tmp_path):
     assert done.status == 0
     assert "held out" in done.out
     assert re.search(r"of 30 rows (is|are) wrong", done.out)
-    assert "note: It reached max_iter" in done.err
+    assert "note: It stopped after max_iter epochs" in done.err
     done = inside("predict", "m", "dataset:iris", "--json", folder=tmp_path)
     assert {"score[setosa]", "score[versicolor]", "score[virginica]"} <= set(done.json["table"][0])
 

@@ -35,7 +35,7 @@ def test_colours_in_a_terminal_only():
 def test_a_note_stands_on_a_line_of_its_own_while_something_moves():
     overlapping = "dataset:iris-versicolor-virginica"
     printed = printed_in_a_terminal("fit", overlapping, "--max-iter", "2").decode()
-    before, note, _ = printed.partition("note: It reached max_iter")
+    before, note, _ = printed.partition("note: It stopped after max_iter")
     assert note
     last = before.rsplit("\n", 1)[-1].rsplit("\r", 1)[-1]
     assert "training" not in last  # else the note would hang on the spinner
