@@ -73,7 +73,7 @@ def test_bad_options(options, message):
 
 
 def test_weights_and_classes():
-    with pytest.raises(DataError, match="row 1 is negative"):
+    with pytest.raises(DataError, match=r"sample_weight\[1\] is negative"):
         Perceptron().fit(X, Y, sample_weight=[1, -1, 1])
     with pytest.raises(DataError, match="at least one non-zero"):
         Perceptron().fit(X, Y, sample_weight=[0, 0, 0])
