@@ -78,6 +78,7 @@ CALLS = {
     "AveragedPerceptron": lambda X, y, f: quiet(nv.AveragedPerceptron(**PERCEPTRON), X, y),
     "FewestErrorsClassifier": lambda X, y, f: quiet(nv.FewestErrorsClassifier(), X, y),
     "KernelPerceptron": lambda X, y, f: quiet(nv.KernelPerceptron(**PERCEPTRON), X, y),
+    "MaximumMarginClassifier": lambda X, y, f: quiet(nv.MaximumMarginClassifier(), X, y),
     "OnlineAveragedPerceptron": lambda X, y, f: online(nv.OnlineAveragedPerceptron(), X, y),
     "OnlinePerceptron": lambda X, y, f: online(nv.OnlinePerceptron(), X, y),
     "OnlinePocketPerceptron": lambda X, y, f: online(nv.OnlinePocketPerceptron(), X, y),
@@ -97,6 +98,10 @@ CALLS = {
     ),
     "diagnose": lambda X, y, f: nv.diagnose(LogisticRegression(), X, y),
     "explain_verdict": lambda X, y, f: str(nv.explain_verdict(nv.separate(X, y))),
+    "SeparationCheck": lambda X, y, f: (
+        nv.SeparationCheck(action="ignore").fit(X, y),
+        answered(lambda: nv.SeparationCheck(action="raise").fit_transform(X, y)),
+    ),
     "fewest_errors": lambda X, y, f: nv.verify(nv.fewest_errors(X, y).certificate(), X, y),
     "inequalities": lambda X, y, f: through_trace(X, y, f),
     "into_unit_ball": lambda X, y, f: nv.into_unit_ball(X),
@@ -123,11 +128,11 @@ CALLS = {
     "verify": lambda X, y, f: verified(X, y),
     "why_not": lambda X, y, f: str(nv.why_not(X, y)),
 }  # fmt: skip
-# What is made by the calls above, or takes no numbers.
+# What is made by the calls above, takes no numbers, or fits with another library (fit_checked).
 MADE = {"Certificate", "Explanation", "FewestErrors", "Interval", "NovikoffError", "Overlapping",
-        "Probes", "Separable", "Separation", "Status", "Touching", "Trace", "Undecided",
-        "Verification", "data", "figures", "list_datasets", "load_dataset", "models", "read",
-        "report"}  # fmt: skip
+        "Probes", "Separable", "Separation", "SeparationError", "SeparationWarning", "Status",
+        "Touching", "Trace", "Undecided", "Verification", "data", "figures", "fit_checked",
+        "list_datasets", "load_dataset", "models", "read", "report"}  # fmt: skip
 
 
 def answered(call):
@@ -202,12 +207,13 @@ COMMANDS = {
     "fit": ("fit", "d.csv", "--label", "y", "--model", "m", "--max-iter", "20"),
     "plot": ("plot", "d.csv", "--label", "y", "--out", "p.svg"),
     "predict": ("predict", "m", "d.csv"),
+    "show": ("show", "m"),
     "prove": ("prove", "d.csv", "--label", "y", "--out", "p.v"),
     "stream": ("stream", "d.csv", "--label", "y"),
     "trace": ("trace", "d.csv", "--label", "y", "--out", "t.parquet", "--max-iter", "20"),
     "verify": ("verify", "c.json", "d.csv"),
 }
-OTHER_COMMANDS = {"datasets", "demo", "lab", "probe"}
+OTHER_COMMANDS = {"datasets", "demo", "lab", "mcp", "probe"}
 
 
 @pytest.mark.parametrize("data", DATA)

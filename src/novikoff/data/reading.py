@@ -37,11 +37,11 @@ class Reader(NamedTuple):
 
 READERS: dict[Format, Reader] = {
     "csv": Reader((), None, read_delimited),
+    "jsonl": Reader((".jsonl", ".ndjson", ".json"), b"{", read_json_lines),
     "parquet": Reader((".parquet", ".pq"), b"PAR1", lambda raw, _: read_parquet(raw)),
     "arrow": Reader(
         (".arrow", ".feather", ".ipc", ".arrows"), b"ARROW1", lambda raw, _: read_arrow(raw)
     ),
-    "jsonl": Reader((".jsonl", ".ndjson", ".json"), b"{", read_json_lines),
     "svmlight": Reader((".svm", ".svmlight", ".libsvm"), None, None),
     "npy": Reader((".npy",), b"\x93NUMPY", lambda raw, _: read_npy(raw)),
     "npz": Reader((".npz",), b"PK\x03\x04", lambda raw, _: read_npz(raw)),
