@@ -233,8 +233,8 @@ def average_walk(
     doubtful, least = _core.first_doubt(examples, order, state.weights, start)
     if least >= 0:
         return Walked((w, norm, delayed, rounds + count), 0, Known(w.copy(), least))
-    mistakes, _ = averaged.present_rows(examples, order, rule[1], state, doubtful, count)
-    return Walked((w, norm, delayed, rounds), int(mistakes))
+    mistakes = averaged.present_rows(examples, order, rule[1], state, doubtful, count)
+    return Walked((w, norm, delayed, rounds), mistakes)
 
 
 def errors_of(block: Block, pushes: Pushes, unit: float, tie: int, w: Floats) -> int:
