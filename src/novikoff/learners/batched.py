@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff import _core
-from novikoff.exact.signs import norm_bound, row_norms
+from novikoff.exact.bounds import norm_bound, row_norms
 from novikoff.learners import averaged, perceptron
 from novikoff.learners.pocket import KEPT, REJECTED, TRIAL, PocketState, keep
 from novikoff.learners.run import EpochLoop

@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 
 from novikoff import _core
 from novikoff.core import sparse as sp
+from novikoff.exact.bounds import norm_bound, row_norms
 from novikoff.exact.integers import as_integers, common_denominator
-from novikoff.exact.signs import norm_bound, row_norms
 from novikoff.learners.run import EpochLoop, Run, RunPlan, run, run_perceptron
 from novikoff.learners.status import CONVERGED, CYCLED, GO_ON, Status
 from novikoff.learners.unit import Examples, examples_of, weights_at, with_push

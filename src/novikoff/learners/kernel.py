@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from novikoff import _core
 from novikoff.errors import NotFiniteError
-from novikoff.exact.signs import norm_bound
+from novikoff.exact.bounds import norm_bound
 from novikoff.learners.run import EpochLoop
 from novikoff.learners.status import CONVERGED, GO_ON
 from novikoff.learners.unit import Examples, Weights

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.exact.signs import norm_bound
+from novikoff.exact.bounds import norm_bound
 from novikoff.learners import averaged, perceptron
 from novikoff.learners.distributed.tasks import (
     PresentedPartitions,

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.core import sparse as sp
-from novikoff.exact.signs import norm_bound
+from novikoff.exact.bounds import norm_bound
 from novikoff.learners import averaged, perceptron
 from novikoff.learners.distributed.tasks import (
     Known,

@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff import _core
-from novikoff.exact.bounds import TINY, UNIT
-from novikoff.exact.signs import norm_bound, row_norms
+from novikoff.exact.bounds import TINY, UNIT, norm_bound, row_norms
 from novikoff.learners import averaged, perceptron
 from novikoff.learners.unit import (
     Examples,

@@ -21,7 +21,7 @@ from novikoff.core.options import (
 )
 from novikoff.core.records import ComparedByValue
 from novikoff.errors import NotFiniteError, OptionError
-from novikoff.exact.rounding import nearest_float
+from novikoff.exact.rational import nearest_float
 from novikoff.learners.perceptron import (
     Followed,
     MistakeJournal,
