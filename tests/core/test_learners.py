@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from novikoff import _core
 from novikoff.learners import perceptron
-from novikoff.learners.observer import CycleDetector, Observer, journal_of, watch_from
+from novikoff.learners.perceptron import CycleDetector, Observer, journal_of, watch_from
 from novikoff.learners.skipping import SkippingRun, new_survey, present_near, slacks
 from novikoff.learners.status import CONVERGED, CYCLED, GO_ON, OUTGROWN, PAUSED
 from novikoff.learners.unit import (

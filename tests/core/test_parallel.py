@@ -5,7 +5,7 @@ import pytest
 from tests.core.rows import STORAGES, STRANGE, examples_of, random_rows, weights_at
 
 from novikoff import _core
-from novikoff.learners.observer import journal_of
+from novikoff.learners.perceptron import journal_of
 
 EPOCHS, N, D = 6, 900, 7
 # Most rows are far from the plane, so that only a proof keeps them from being scored again.

@@ -12,7 +12,7 @@ import pytest
 import scipy.sparse as sp
 
 from novikoff import AveragedPerceptron, KernelPerceptron, Perceptron, PocketPerceptron
-from novikoff.core.checksummed import read_sealed, write_sealed
+from novikoff.core.files import read_sealed, write_sealed
 from novikoff.errors import FileError, OptionError
 from novikoff.estimators import checkpoint as checkpoint_file
 from novikoff.learners import run as running

@@ -10,8 +10,7 @@ from sklearn.model_selection import train_test_split
 from sklearn.neural_network import MLPClassifier
 
 from novikoff.errors import LabelError, MissingDependencyError, NotFiniteError, OptionError
-from novikoff.estimators.network import ReluNetwork
-from novikoff.learners.network import xor_network
+from novikoff.estimators.network import ReluNetwork, xor_network
 from novikoff.learners.status import Status
 
 pytestmark = pytest.mark.slow

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from novikoff.exact.decimals import decimal_fraction, is_decimal_column
+from novikoff.exact.reading import decimal_fraction, is_decimal_column
 
 
 @settings(max_examples=300, deadline=None)

@@ -1,4 +1,4 @@
-"""Rows made whole: every entry times its unit is the number that was stored."""
+"""Rows made whole: every entry is the number that was stored times the factor of its column."""
 
 from decimal import Decimal
 from fractions import Fraction
@@ -8,10 +8,15 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from novikoff.exact.integers import integer_rows
+from novikoff.exact.reading import ExactMatrix
 from novikoff.matrix.problem import as_fraction
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
+
+
+def integer_rows(X, *, decimals=False):
+    entries, factors = ExactMatrix(X, decimals).integers(slice(None), range(X.shape[1]))
+    return entries.tolist(), [1 / Fraction(factor) for factor in factors]
 
 
 @settings(max_examples=200, deadline=None)
@@ -45,8 +50,8 @@ def test_every_kind_of_number(X):
             assert entry * unit == as_fraction(value)
 
 
-def test_marked_columns_stand_for_what_they_print_as():
-    X = np.array([[0.1, 0.1], [0.3, 1.0]])
-    entries, units = integer_rows(X, np.array([True, False]))
+def test_columns_of_decimals_stand_for_what_they_print_as():
+    X = np.array([[0.1, 1 / 3], [0.3, 1.0]])
+    entries, units = integer_rows(X, decimals=True)
     assert [row[0] * units[0] for row in entries] == [Fraction(1, 10), Fraction(3, 10)]
-    assert [row[1] * units[1] for row in entries] == [Fraction(0.1), Fraction(1)]
+    assert [row[1] * units[1] for row in entries] == [Fraction(1 / 3), Fraction(1)]

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given, settings
 
 from novikoff.exact.nearest_point import nearest_point
-from novikoff.exact.rounding import above, below, root_above, root_below
+from novikoff.exact.rational import above, below, root_above, root_below
 
 
 @settings(max_examples=200, deadline=None)

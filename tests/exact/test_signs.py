@@ -12,7 +12,7 @@ from hypothesis.extra import numpy as hnp
 
 from novikoff import _core
 from novikoff._core import exact_comparison, exact_dot, exact_score, norm_after_update, score_sign
-from novikoff.exact.signs import norm_bound, row_norms
+from novikoff.exact.bounds import norm_bound, row_norms
 from novikoff.matrix.rows import rows_of
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False, width=64)

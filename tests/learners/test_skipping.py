@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from novikoff import Perceptron, _core
 from novikoff.learners import perceptron
 from novikoff.learners import run as perceptron_run
-from novikoff.learners.observer import Observer, journal_of
+from novikoff.learners.perceptron import Observer, journal_of
 from novikoff.learners.run import RunPlan
 from novikoff.learners.skipping import SkippingRun, new_survey
 from novikoff.learners.unit import examples_of, weights_at, with_push

@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pytest
 
-from novikoff.core.checksummed import read_sealed, write_sealed
+from novikoff.core.files import read_sealed, write_sealed
 from novikoff.errors import FileError, NovikoffError, OptionError
 from novikoff.stream import (
     DurableStream,

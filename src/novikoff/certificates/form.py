@@ -13,7 +13,7 @@ from novikoff.certificates.models.model import (
 )
 from novikoff.certificates.models.question import coefficient_names
 from novikoff.errors import CertificateError
-from novikoff.exact.rounding import nearest_float
+from novikoff.exact.rational import nearest_float
 from novikoff.matrix.digest import ENCODINGS
 
 if TYPE_CHECKING:

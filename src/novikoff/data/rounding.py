@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 
 from novikoff.data.source import Source, as_numpy
 from novikoff.errors import DataError
-from novikoff.exact.decimals import DIGITS, is_decimal_column
+from novikoff.exact.reading import DIGITS, is_decimal_column
 
 LARGEST_EXACT_INTEGER = 2**53
 SMALLEST_NORMAL = 2.0**-1022

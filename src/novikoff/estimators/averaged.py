@@ -20,11 +20,15 @@ from novikoff.estimators.training_data import (
     TrainingData,
 )
 from novikoff.learners import averaged, joint
-from novikoff.learners.averaged_exact import ExactAverage, run_exact_average
 from novikoff.learners.batched import BatchedAverage, whole_examples
 from novikoff.learners.distributed.mixing import MixingAverage
 from novikoff.learners.distributed.sequential import WalkingAverage
-from novikoff.learners.exact_run import IntegerExamples, integer_rows
+from novikoff.learners.exact_run import (
+    ExactAverage,
+    IntegerExamples,
+    integer_rows,
+    run_exact_average,
+)
 from novikoff.learners.run import Epochs, Run, RunPlan, run
 from novikoff.learners.unit import (
     Examples,

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.core import sparse as sp
-from novikoff.core.checksummed import read_sealed, write_sealed
+from novikoff.core.files import read_sealed, write_sealed
 from novikoff.errors import FileError, OptionError
 from novikoff.learners.run import STATUS_OF
 from novikoff.matrix.batches import Batches

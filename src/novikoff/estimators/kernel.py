@@ -26,8 +26,8 @@ from novikoff.estimators.kernels import (
     stack,
 )
 from novikoff.estimators.training_data import InMemory, n_planes
-from novikoff.learners.budget import BudgetRun, Memory, Removal
-from novikoff.learners.kernel import Gram, KernelRun, errors, state_of
+from novikoff.learners.budget import BudgetEpochs, Memory, Removal
+from novikoff.learners.kernel import Gram, KernelEpochs, errors, state_of
 from novikoff.learners.run import Run, RunPlan, run
 from novikoff.learners.unit import scores
 from novikoff.matrix.batches import Batches, refuse_batches
@@ -206,16 +206,16 @@ class KernelPerceptron(ThresholdClassifier):
         w = self._w[k].copy() if self._is_linear else np.empty(0)
         state = state_of(np.zeros(len(push)), self._first_scores(k, pool), w)
         if self.budget is None:
-            report = run(KernelRun(gram, state).epochs, examples, state, plan, errors=errors)
+            report = run(KernelEpochs(gram), examples, state, plan, errors=errors)
             mistaken = np.flatnonzero(state.coef)
             memory.rows += mistaken.tolist()
             memory.coefs += state.coef[mistaken].tolist()
             memory.mistakes += report.n_mistakes
         else:
-            bounded = BudgetRun(
+            bounded = BudgetEpochs(
                 gram, memory, self.budget, self.removal, float(self.eta0), plan.random_state
             )
-            report = run(bounded.epochs, examples, state, plan, errors=errors)
+            report = run(bounded, examples, state, plan, errors=errors)
         return KernelOutcome(report, memory, state.scores, w)
 
     def _push(self, k: int, data: InMemory) -> Floats:

@@ -21,7 +21,7 @@ from sklearn.utils.extmath import row_norms, safe_sparse_dot
 from novikoff.core import sparse as sp
 from novikoff.core.options import check_count, check_positive, choice
 from novikoff.errors import OptionError, ShapeError
-from novikoff.exact.rounding import nearest_float
+from novikoff.exact.rational import nearest_float
 from novikoff.learners.budget import Memory
 from novikoff.learners.kernel import Gram, add_row
 from novikoff.learners.unit import Examples, examples_of

@@ -28,8 +28,8 @@ from novikoff.core import sparse as sp
 from novikoff.core.options import check_count, check_flag, check_positive
 from novikoff.errors import DataError, LimitError
 from novikoff.estimators.kernels import gamma_of
-from novikoff.exact.decimals import decimal_fraction, is_decimal_column
 from novikoff.exact.integers import common_denominator, lowest_bit
+from novikoff.exact.reading import decimal_fraction, is_decimal_column
 from novikoff.matrix.batches import refuse_batches
 from novikoff.matrix.problem import Matrix, as_fraction, check_names, column_names, matrix_of
 from novikoff.matrix.rows import Floats

@@ -33,7 +33,8 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.matrix.rows import Floats
+from novikoff import _core
+from novikoff.matrix.rows import Floats, Rows
 
 UNIT = 2.0**-53
 SMALLEST = 5e-324
@@ -54,6 +55,18 @@ def error_terms(w_hat: Floats, rounded: bool) -> tuple[int, float]:
     if not rounded:
         return 3, SMALLEST
     return 6, SMALLEST * (4.0 + 4.0 * float(np.abs(w_hat).sum()))
+
+
+def norm_bound(w: Floats) -> float:
+    """An upper bound on ‖w‖ that is right to many digits."""
+    return _core.norm_bound(w)
+
+
+def row_norms(rows: Rows, n: int, with_bias: bool) -> Floats:
+    """An upper bound on ‖x̂ᵢ‖ for each row (augmented by a 1 if there is a bias)."""
+    norms = np.empty(n)
+    _core.row_norms(rows, with_bias, norms)
+    return norms
 
 
 def singular_value_bound(

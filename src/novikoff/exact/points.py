@@ -25,9 +25,8 @@ from novikoff.core.options import check_flag
 from novikoff.core.progress import in_time
 from novikoff.errors import DataError
 from novikoff.exact.bounds import LEAST_NORMAL
-from novikoff.exact.integers import ScaledIntegers, integer_rows
 from novikoff.exact.rational import over_one_denominator
-from novikoff.exact.reading import ExactMatrix
+from novikoff.exact.reading import WHOLE, ExactMatrix
 from novikoff.exact.residues import ResidueRows, whole_rows
 from novikoff.matrix.problem import Problem
 from novikoff.matrix.remote import Part, RemoteMatrix, over_parts
@@ -44,8 +43,7 @@ class ExactProblem:
     problem: Problem
     floats: Any
     rounded: bool
-    decimal: NDArray[np.bool_] | None
-    places: NDArray[np.int64] | None = None
+    places: NDArray[np.int64] | None = None  # of decimals that float64 had to round
 
     @cached_property
     def rows(self) -> Rows:
@@ -64,7 +62,12 @@ class ExactProblem:
     @cached_property
     def reading(self) -> ExactMatrix:
         """The points as exact numbers."""
-        return ExactMatrix(self.problem.X, self.decimal is not None, self.places)
+        return ExactMatrix(self.problem.X, self.decimals, self.places)
+
+    @property
+    def decimals(self) -> bool:
+        """Whether some columns stand for the decimals that they print as."""
+        return self.places is not None
 
     @cached_property
     def whole(self) -> ResidueRows | None:
@@ -75,24 +78,22 @@ class ExactProblem:
     def of(cls, problem: Problem, *, decimals: bool = False) -> "ExactProblem":
         """The points of `problem`; with `decimals`, decimal columns are what they print as."""
         check_flag("decimals", decimals)
-        X = problem.X
-        places, decimal = None, None
+        X, places = problem.X, None
+        if not ExactMatrix(X, decimals).is_float:
+            return cls(problem, _nearest_floats(X), rounded=True)
         if decimals and X.dtype.kind == "f":
             places = ExactMatrix(X, decimals=True).places
-            decimal = _decimal_columns(X, places)
-        if not ExactMatrix(X, decimals).is_float:
-            return cls(problem, _nearest_floats(X), rounded=True, decimal=None)
-        if decimal is None:
-            places = None
-        return cls(problem, X, rounded=decimal is not None, decimal=decimal, places=places)
+            if not _holds_rounded_decimals(X, places):
+                places = None
+        return cls(problem, X, rounded=places is not None, places=places)
 
     def __getstate__(self) -> dict[str, Any]:
         """The points once: what was made of them is made again."""
-        return {name: self.__dict__[name] for name in ("problem", "rounded", "decimal", "places")}
+        return {name: self.__dict__[name] for name in ("problem", "rounded", "places")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        nearest = self.rounded and self.decimal is None
+        nearest = self.rounded and not self.decimals
         self.__dict__["floats"] = _nearest_floats(self.problem.X) if nearest else self.problem.X
 
     @property
@@ -110,14 +111,14 @@ class ExactProblem:
         """`task(points, *args)` for each part of the rows; those at hand are one part."""
         if self.far is None:
             return [task(self, *args)]
-        read = _Read(self.problem.fit_intercept, self.rounded, self.decimal, self.places)
-        return self.far.over_parts(_on_part, read, task, args)
+        how = (self.problem.fit_intercept, self.rounded, self.places)
+        return self.far.over_parts(_on_part, how, task, args)
 
     def part(self, rows: NDArray[np.intp]) -> "ExactProblem":
         """Some points at hand, read as they are among all."""
         problem = replace(self.problem, X=self.problem.X[rows], y=self.problem.y[rows])
         floats = self.floats[rows] if self.floats is not self.problem.X else problem.X
-        return ExactProblem(problem, floats, self.rounded, self.decimal, self.places)
+        return ExactProblem(problem, floats, self.rounded, self.places)
 
     def take(self, indices: Indices) -> Floats:
         """Some rows, dense, as float64."""
@@ -125,35 +126,25 @@ class ExactProblem:
         dense = X.toarray() if sp.issparse(X) else X
         return np.asarray(dense, dtype=np.float64)
 
-    def integers(self, indices: Indices) -> ScaledIntegers:
-        """Some rows, dense, exactly."""
-        X = self.problem.X[indices]
-        return integer_rows(X.toarray() if sp.issparse(X) else X, self.decimal)
+    def integers(self, indices: Indices) -> tuple[list[list[int]], list[Fraction]]:
+        """Some rows, dense: integers, and the positive unit of each column that they count."""
+        entries, factors = self.reading.integers(indices, range(self.problem.d))
+        return entries.tolist(), [1 / Fraction(factor) for factor in factors]
 
 
-class _Read(NamedTuple):
-    """How a part of the points is read, as all of them are."""
-
-    fit_intercept: bool
-    rounded: bool
-    decimal: NDArray[np.bool_] | None
-    places: NDArray[np.int64] | None
+def _on_part(part: Part, how: Any, task: Callable[..., T], args: Any) -> T:
+    """The task on a part of the points, which is read as all of them are."""
+    fit_intercept, rounded, places = how
+    problem = Problem(part.X, part.y, fit_intercept, (), (-1, 1))
+    return task(ExactProblem(problem, part.X, rounded, places), *args)
 
 
-def _on_part(part: Part, read: _Read, task: Callable[..., T], args: Any) -> T:
-    problem = Problem(part.X, part.y, read.fit_intercept, (), (-1, 1))
-    return task(ExactProblem(problem, part.X, read.rounded, read.decimal, read.places), *args)
-
-
-def _decimal_columns(X: Any, places: NDArray[np.int64]) -> NDArray[np.bool_] | None:
-    """Which columns hold decimals that float64 had to round; None if there are none."""
-    marks = places > 0
+def _holds_rounded_decimals(X: Any, places: NDArray[np.int64]) -> bool:
+    """Whether a column holds decimals that float64 had to round."""
     whole = np.flatnonzero(places == 0)
-    if len(whole):
-        # 1e23 prints as an integer that float64 cannot hold.
-        sizes = np.max(over_parts(X, None, _sizes, whole), axis=0)
-        marks[whole] = sizes > 2.0**53
-    return marks if marks.any() else None
+    # 1e23 prints as an integer that float64 cannot hold.
+    sizes = over_parts(X, None, _sizes, whole) if len(whole) else [np.zeros(1)]
+    return bool((places > 0).any() or (np.max(sizes, axis=0) > WHOLE).any())
 
 
 def _sizes(part: Part, columns: NDArray[np.intp]) -> Floats:

@@ -1,5 +1,10 @@
-"""Fractions as integers over one denominator."""
+"""Fractions: as integers over one denominator, and as floats on the safe side of them.
 
+`nearest_float` rounds a rational number once, and keeps its sign where float64 ends. `below` and
+`above` round to one side, and so do the roots.
+"""
+
+import math
 from collections.abc import Iterable
 from fractions import Fraction
 from math import gcd, lcm
@@ -29,3 +34,71 @@ def _as_fraction(value: Any) -> Fraction:
         return value
     rational = flint.fmpq(value)
     return Fraction(int(rational.p), int(rational.q))
+
+
+LEAST = 5e-324  # the least positive float64
+BITS = 64
+
+
+def nearest_float(value: Fraction) -> float:
+    """The nearest float64; an infinity beyond them, and the least number for what would vanish."""
+    try:
+        rounded = value.numerator / value.denominator
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+    if value and not rounded:
+        return LEAST if value > 0 else -LEAST
+    return rounded
+
+
+def square_root(value: Fraction) -> Fraction:
+    """√value to 64 bits, from below."""
+    if not value:
+        return Fraction(0)
+    # An even power of four makes the quotient at least 2·BITS bits long.
+    shift = 2 * BITS - value.numerator.bit_length() + value.denominator.bit_length()
+    shift += shift % 2
+    scaled = (
+        (value.numerator << shift) // value.denominator
+        if shift >= 0
+        else value.numerator // (value.denominator << -shift)
+    )
+    root = Fraction(math.isqrt(scaled))
+    return root / (1 << (shift // 2)) if shift >= 0 else root * (1 << (-shift // 2))
+
+
+EXTRA_BITS = 140  # so that the floor of a square root is right to more digits than a float has
+
+
+def below(value: Fraction) -> float:
+    """The greatest float64 that is not above `value`."""
+    try:
+        nearest = float(value)
+    except OverflowError:
+        return -math.inf if value < 0 else math.nextafter(math.inf, 0.0)
+    return nearest if Fraction(nearest) <= value else math.nextafter(nearest, -math.inf)
+
+
+def above(value: Fraction) -> float:
+    """The least float64 that is not below `value`."""
+    return -below(-value)
+
+
+def root_below(square: Fraction) -> float:
+    """A float64 not above √square, and at most one step from the greatest such."""
+    return below(_roots(square)[0])
+
+
+def root_above(square: Fraction) -> float:
+    """A float64 not below √square, and at most one step from the least such."""
+    return above(_roots(square)[1])
+
+
+def _roots(square: Fraction) -> tuple[Fraction, Fraction]:
+    """Fractions on both sides of √square, equal if it is one."""
+    bits = square.denominator.bit_length() - square.numerator.bit_length()
+    shift = max(0, EXTRA_BITS + bits + (bits & 1)) // 2
+    scaled = (square.numerator << (2 * shift)) // square.denominator
+    root = math.isqrt(scaled)
+    low = Fraction(root, 1 << shift)
+    return (low, low) if low * low == square else (low, Fraction(root + 1, 1 << shift))

@@ -4,6 +4,9 @@ A float64 is a binary fraction. With `decimals`, a column whose values all have 
 form of at most 15 significant digits stands for those decimals: 0.1 is one tenth. Columns are
 scaled to integers by positive factors, which changes no sign of a score and no rank, provided that
 the weights are divided by the same factors.
+
+Why 15 digits: two decimals of at most so many never round to the same float64. So a float64 whose
+shortest decimal form has no more came, if it came from a text at all, from exactly that text.
 """
 
 from collections.abc import Callable, Sequence
@@ -65,7 +68,7 @@ class ExactMatrix:
     @cached_property
     def is_float(self) -> bool:
         """Whether the numbers are stored as float64, or fit in it."""
-        return all(over_parts(self.X, None, _is_float))
+        return self.X.dtype.kind == "f" or all(over_parts(self.X, None, _is_float))
 
     @cached_property
     def rows(self) -> Rows:
@@ -131,12 +134,14 @@ class ExactMatrix:
     def _exact(self, values: NDArray[Any]) -> list[Fraction]:
         """Decimals as they print; what is no float64, as it is."""
         if self.is_float:
-            return [Fraction(repr(float(value))) for value in in_time(values.tolist())]
+            return [decimal_fraction(value) for value in in_time(values.tolist())]
         return [as_fraction(value) for value in in_time(values.tolist())]
 
     def _dense(self, rows: Any, columns: Sequence[int]) -> NDArray[Any]:
-        part = self.X[rows][:, list(columns)]
-        return np.asarray(part.toarray() if sp.issparse(self.X) else part)
+        part = self.X[rows]
+        if columns != range(self.X.shape[1]):
+            part = part[:, list(columns)]
+        return np.asarray(part.toarray() if sp.issparse(part) else part)
 
 
 def _on_part(
@@ -159,6 +164,16 @@ def _places_of_columns(part: Part) -> NDArray[np.int64]:
         values = columns[:, [j]].data if sp.issparse(columns) else columns[:, j]
         places[j] = _places_of(values)
     return places
+
+
+def decimal_fraction(value: float) -> Fraction:
+    """The decimal that `value` prints as."""
+    return Fraction(repr(float(value)))
+
+
+def is_decimal_column(values: NDArray[np.float64]) -> bool:
+    """Whether every value prints as a decimal of at most 15 significant digits."""
+    return bool(ExactMatrix(values.reshape(-1, 1), decimals=True).places[0] != BINARY)
 
 
 @cache

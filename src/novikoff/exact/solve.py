@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from novikoff.core import sparse as sp
 from novikoff.exact.integer_matrix import IntegerMatrix
+from novikoff.exact.integers import odd_times_power
 from novikoff.exact.lifting import IntegerSystem, solve_exactly
 from novikoff.exact.points import ExactProblem, signed_rows
 from novikoff.exact.rational import over_one_denominator
@@ -130,12 +131,9 @@ def _integers(whole: ResidueRows, values: NDArray[np.float64], columns: Any) -> 
             np.int64
         )
         return integers
-    fractions, exponents = np.frexp(values)
-    mantissas = np.ldexp(fractions, 53).astype(np.int64).astype(object)
-    shifts = exponents - 53 - whole.lowest[columns]
-    left = np.array([1 << max(0, int(k)) for k in shifts.tolist()], dtype=object)
-    right = np.array([1 << max(0, -int(k)) for k in shifts.tolist()], dtype=object)
-    long = mantissas * left // right
+    odd, powers = odd_times_power(values)
+    shifts = np.where((odd == 0) | (tens > 0), 0, powers - whole.lowest[columns])
+    long = odd.astype(object) << shifts.astype(object)
     decimal = np.flatnonzero(tens > 0)
     long[decimal] = np.rint(values[decimal] * tens[decimal]).astype(np.int64).astype(object)
     return np.asarray(long)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff import _core
-from novikoff.exact.signs import norm_bound
+from novikoff.exact.bounds import norm_bound
 from novikoff.learners.status import CONVERGED, GO_ON
 from novikoff.learners.unit import Examples, Weights, weights_at
 from novikoff.matrix.rows import Floats
@@ -54,15 +54,15 @@ def present_rows(
     state: AverageState,
     start: int,
     stop: int,
-) -> tuple[int, int]:
+) -> int:
     """Present the examples at positions `start` to `stop` of `order` (empty: as they are given).
 
-    Returns the mistakes, and `stop`.
+    Learns from each mistake; returns how many there were.
     """
-    return _core.averaged_present(examples, order, tie, state, start, stop), stop
+    return _core.averaged_present(examples, order, tie, state, start, stop)
 
 
-def end(examples: Examples, tie: int, state: AverageState, mistakes: int) -> int:  # noqa: ARG001
+def end(state: AverageState, mistakes: int) -> int:
     """After an epoch: why no other is needed, or GO_ON."""
     weights = state.weights
     weights.norm[0] = min(weights.norm[0], norm_bound(weights.w))

@@ -10,16 +10,16 @@ the weights on trial are known to be no better.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from novikoff import _core
-from novikoff.exact.signs import norm_bound, row_norms
+from novikoff.exact.bounds import norm_bound, row_norms
 from novikoff.learners import averaged, perceptron
 from novikoff.learners.pocket import KEPT, REJECTED, TRIAL, PocketState, keep
-from novikoff.learners.status import CONVERGED, GO_ON, PAUSED
+from novikoff.learners.run import EpochLoop
+from novikoff.learners.status import CONVERGED, GO_ON
 from novikoff.learners.unit import (
     Examples,
     Weights,
@@ -28,9 +28,6 @@ from novikoff.learners.unit import (
 )
 from novikoff.matrix.batches import Batch, Batches
 from novikoff.matrix.rows import Csr, Floats, longest_row, n_rows, rows_of
-
-# (examples, order, tie, state, start, stop) -> (mistakes, where to go on)
-Present = Callable[[Examples, NDArray[np.int64], int, Any, int, int], tuple[int, int]]
 
 
 @dataclass(frozen=True)
@@ -86,37 +83,28 @@ def whole_examples(parts: Parts, d: int) -> Examples:
 
 
 @dataclass(frozen=True)
-class BatchedPerceptron:
+class BatchedPerceptron(EpochLoop):
     """Epochs of the perceptron, batch by batch."""
 
     parts: Parts
 
-    def __call__(
+    def epoch(
         self,
         examples: Examples,
         order: NDArray[np.int64],  # noqa: ARG002
         tie: int,
         state: perceptron.PerceptronState,
-        mistakes_per_epoch: NDArray[np.int64],
-    ) -> tuple[int, int]:
-        """Epoch after epoch; return how many were run, and why it stopped."""
-        for epoch in range(len(mistakes_per_epoch)):
-            reason = perceptron.begin(examples, state)
-            if reason != GO_ON:
-                return epoch, reason
-            mistakes_per_epoch[epoch] = self._one_epoch(tie, state)
-            reason = perceptron.end(state, int(mistakes_per_epoch[epoch]))
-            if reason != GO_ON:
-                return epoch + 1, reason
-        return len(mistakes_per_epoch), PAUSED
-
-    def _one_epoch(self, tie: int, state: perceptron.PerceptronState) -> int:
+    ) -> tuple[int | None, int]:
+        """One epoch, unless its mistakes might not fit into the journal."""
+        reason = perceptron.begin(examples, state)
+        if reason != GO_ON:
+            return None, reason
         mistakes = 0
-        for first, examples in self.parts.examples():
-            if examples.push.any():
-                here = _observed_from(first, examples, state)
-                mistakes += perceptron.present(examples, presented_rows(examples), tie, here)
-        return mistakes
+        for first, part in self.parts.examples():
+            if part.push.any():
+                here = _observed_from(first, part, state)
+                mistakes += perceptron.present(part, presented_rows(part), tie, here)
+        return mistakes, perceptron.end(state, mistakes)
 
 
 def _observed_from(
@@ -131,36 +119,26 @@ def _observed_from(
 
 
 @dataclass(frozen=True)
-class BatchedAverage:
+class BatchedAverage(EpochLoop):
     """Epochs of the averaged perceptron, batch by batch."""
 
     parts: Parts
 
-    def __call__(
+    def epoch(
         self,
-        examples: Examples,
-        order: NDArray[np.int64],  # noqa: ARG002
+        examples: Examples,  # noqa: ARG002
+        order: NDArray[np.int64],
         tie: int,
         state: averaged.AverageState,
-        mistakes_per_epoch: NDArray[np.int64],
     ) -> tuple[int, int]:
-        """Epoch after epoch; return how many were run, and why it stopped."""
-        for epoch in range(len(mistakes_per_epoch)):
-            for _, part in self.parts.examples():
-                if part.push.any():
-                    made = present_all(averaged.present_rows, part, tie, state)
-                    mistakes_per_epoch[epoch] += made
-            reason = averaged.end(examples, tie, state, mistakes_per_epoch[epoch])
-            if reason != GO_ON:
-                return epoch + 1, reason
-        return len(mistakes_per_epoch), PAUSED
-
-
-def present_all(present: Present, examples: Examples, tie: int, state: Any) -> int:
-    """Present all examples of a batch; the mistakes."""
-    order = presented_rows(examples)
-    mistakes, _ = present(examples, order, tie, state, 0, len(order) or len(examples.push))
-    return mistakes
+        """One epoch."""
+        mistakes = 0
+        for _, part in self.parts.examples():
+            if part.push.any():
+                order = presented_rows(part)
+                rounds = len(order) or len(part.push)
+                mistakes += averaged.present_rows(part, order, tie, state, 0, rounds)
+        return mistakes, averaged.end(state, mistakes)
 
 
 def count_errors(
@@ -182,29 +160,27 @@ def loss_over(parts: Parts, tie: int, weights: Weights, limit: float = np.inf) -
 
 
 @dataclass(frozen=True)
-class BatchedPocket:
+class BatchedPocket(EpochLoop):
     """`pocket.epochs`, batch by batch."""
 
     parts: Parts
 
-    def __call__(
+    def epoch(
         self,
         examples: Examples,  # noqa: ARG002
         order: NDArray[np.int64],  # noqa: ARG002
         tie: int,
         state: PocketState,
-        mistakes_per_epoch: NDArray[np.int64],
     ) -> tuple[int, int]:
-        """Epoch after epoch, until the pocket holds weights without an error."""
-        for epoch in range(len(mistakes_per_epoch)):
-            mistakes_per_epoch[epoch] = self._one_epoch(tie, state)
-            if mistakes_per_epoch[epoch] == 0 and state.loss[0] > 0.0:
-                self._keep_if_perfect(tie, state)
-            if state.loss[0] == 0.0:
-                return epoch + 1, CONVERGED
-            working = state.working
-            working.norm[0] = min(working.norm[0], norm_bound(working.w))
-        return len(mistakes_per_epoch), PAUSED
+        """One epoch; the last one is that in which the pocket gets weights without an error."""
+        mistakes = self._one_epoch(tie, state)
+        if mistakes == 0 and state.loss[0] > 0.0:
+            self._keep_if_perfect(tie, state)
+        if state.loss[0] == 0.0:
+            return mistakes, CONVERGED
+        working = state.working
+        working.norm[0] = min(working.norm[0], norm_bound(working.w))
+        return mistakes, GO_ON
 
     def _one_epoch(self, tie: int, state: PocketState) -> int:
         mistakes = 0

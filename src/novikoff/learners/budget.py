@@ -19,7 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.learners.kernel import Gram, KernelState, add_row, next_mistake
-from novikoff.learners.status import CONVERGED, PAUSED
+from novikoff.learners.run import EpochLoop
+from novikoff.learners.status import CONVERGED, GO_ON
 from novikoff.learners.unit import Examples
 
 Removal = Literal["forgetron", "random"]
@@ -53,9 +54,9 @@ def shrink_factor(sigma: float, mu: float, allowance: float) -> float:
     return 2 * allowance / (b + sqrt(b * b + 4 * a * allowance))
 
 
-@dataclass
-class BudgetRun:
-    """A run that remembers at most `budget` rows; `eta0` is the length of a plain step."""
+@dataclass(frozen=True)
+class BudgetEpochs(EpochLoop):
+    """Epochs with at most `budget` rows remembered; `eta0` is the length of a plain step."""
 
     gram: Gram
     memory: Memory
@@ -64,25 +65,17 @@ class BudgetRun:
     eta0: float
     random_state: np.random.RandomState
 
-    def epochs(
-        self,
-        examples: Examples,
-        order: NDArray[np.int64],
-        tie: int,
-        state: KernelState,
-        mistakes_per_epoch: NDArray[np.int64],
+    def epoch(
+        self, examples: Examples, order: NDArray[np.int64], tie: int, state: KernelState
     ) -> tuple[int, int]:
-        """Epoch after epoch in the same order; return how many were run, and why it stopped."""
-        n = len(order) or len(examples.push)
-        for epoch in range(len(mistakes_per_epoch)):
-            t = next_mistake(examples, order, 0, tie, state)
-            while t < n:
-                self._learn(examples, int(order[t]) if len(order) else t, state)
-                mistakes_per_epoch[epoch] += 1
-                t = next_mistake(examples, order, t + 1, tie, state)
-            if mistakes_per_epoch[epoch] == 0:
-                return epoch + 1, CONVERGED
-        return len(mistakes_per_epoch), PAUSED
+        """One epoch, from mistake to mistake."""
+        mistakes, n = 0, len(order) or len(examples.push)
+        t = next_mistake(examples, order, 0, tie, state)
+        while t < n:
+            self._learn(examples, int(order[t]) if len(order) else t, state)
+            mistakes += 1
+            t = next_mistake(examples, order, t + 1, tie, state)
+        return mistakes, GO_ON if mistakes else CONVERGED
 
     def _learn(self, examples: Examples, i: int, state: KernelState) -> None:
         memory, step, bias = self.memory, float(examples.push[i]), examples.bias

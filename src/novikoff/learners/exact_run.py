@@ -4,10 +4,12 @@ Multiplying every x̂ᵢ by one positive integer L changes no mistake. The compi
 scaled data for as long as float64 provably holds every weight (below 2⁵³); after that, and for data
 too large for it, Python's integers take over with the same filter in front.
 
-The perceptron on Python's integers: as slow as it must be, and never wrong.
+On Python's integers each score is exact. The only short cut is a filter in front: rows that rounded
+weights already put beyond doubt on their right side need no exact score.
 
-Each score is an exact integer. The only short cut is a filter in front: rows that rounded weights
-already put beyond doubt on their right side need no exact score.
+The averaged perceptron. Row i was mistaken cᵢ times, after τᵢ rounds in sum. Then the weights after
+each of T rounds sum to T·ŵ₀ + Σ ηᵢyᵢ(T·cᵢ − τᵢ)x̂ᵢ: two integers a row are all that has to be
+carried.
 """
 
 import math
@@ -21,22 +23,26 @@ from numpy.typing import NDArray
 
 from novikoff import _core
 from novikoff.core import sparse as sp
+from novikoff.exact.bounds import norm_bound, row_norms
 from novikoff.exact.integers import as_integers, common_denominator
-from novikoff.exact.signs import norm_bound, row_norms
-from novikoff.learners.run import Run, RunPlan, run_perceptron
-from novikoff.learners.status import Status
-from novikoff.learners.unit import examples_of, weights_at, with_push
+from novikoff.learners.run import EpochLoop, Run, RunPlan, run, run_perceptron
+from novikoff.learners.status import CONVERGED, CYCLED, GO_ON, Status
+from novikoff.learners.unit import Examples, examples_of, weights_at, with_push
 from novikoff.matrix.problem import Matrix, as_fraction
 from novikoff.matrix.rows import rows_of
 
 
 class Unit:
-    """Integer weights, their float64 shadow, and the mistakes made since they were last saved."""
+    """Integer weights, their float64 shadow, and what has been learned from each row.
+
+    `counts` are its mistakes (since the weights were last saved, where cycles are looked for), and
+    `delays` the sum, over its mistakes, of the rounds before.
+    """
 
     def __init__(self, X: NDArray[Any], push: list[int], w: list[int], tie: int) -> None:
         self.rows = [row.tolist() for row in X]
         self.push, self.w, self.tie = push, w, tie
-        self.counts = np.zeros(len(push), np.int64)
+        self.counts, self.delays, self.rounds = np.zeros(len(push), np.int64), [0] * len(push), 0
         self.signs = np.array([(step > 0) - (step < 0) for step in push], dtype=np.float64)
         self.scale = _scale(max(map(abs, X.flat), default=1))
         self.shadow_rows = np.array([[x / self.scale for x in row] for row in self.rows])
@@ -76,67 +82,80 @@ def _scale(largest: int) -> int:
     return 1 << max(0, largest.bit_length() - 1)
 
 
+class IntegerEpochs(EpochLoop):
+    """Epochs on Python's integers; with `finds_cycles`, Brent's watch for weights that return."""
+
+    def __init__(self, unit: Unit, *, greedy: bool = False, finds_cycles: bool = False) -> None:
+        self.unit, self.greedy, self.finds_cycles = unit, greedy, finds_cycles
+        self.saved, self.lap, self.power = unit.w, 0, 1
+
+    def epoch(
+        self,
+        examples: Examples,
+        order: NDArray[np.int64],
+        tie: int,  # noqa: ARG002 (the unit knows it)
+        state: object,  # noqa: ARG002 (the unit is the state)
+    ) -> tuple[int, int]:
+        """One epoch, each update on the next mistake or, greedily, on the worst."""
+        in_order = order if len(order) else np.arange(len(examples.push))
+        mistakes = (self._greedily if self.greedy else self._one_by_one)(in_order)
+        if mistakes == 0:
+            return 0, CONVERGED
+        return mistakes, self._look_for_cycle() if self.finds_cycles else GO_ON
+
+    def _one_by_one(self, order: NDArray[np.int64]) -> int:
+        unit, mistakes = self.unit, 0
+        t = unit.next_doubtful(order, 0)
+        while t < len(order):
+            i = int(order[t])
+            if unit.is_mistake(i, unit.side(i)):
+                unit.update(i)
+                unit.delays[i] += unit.rounds + t
+                mistakes += 1
+            t = unit.next_doubtful(order, t + 1)
+        unit.rounds += len(order)
+        return mistakes
+
+    def _greedily(self, presented: NDArray[np.int64]) -> int:
+        unit = self.unit
+        for mistakes in range(len(presented)):
+            sides = [(unit.side(i), i) for i in presented.tolist()]
+            wrong = [(side, i) for side, i in sides if unit.is_mistake(i, side)]
+            if not wrong:
+                return mistakes
+            unit.update(min(wrong)[1])
+        return len(presented)
+
+    def _look_for_cycle(self) -> int:
+        if self.unit.w == self.saved:
+            return CYCLED
+        self.lap += 1
+        if self.lap == self.power:  # Brent: save anew at each power of two
+            self.saved, self.lap, self.power = self.unit.w, 0, 2 * self.power
+            self.unit.counts[:] = 0
+        return GO_ON
+
+    def run(self, plan: RunPlan) -> Run:
+        """Run epochs until a whole one has no mistake, the weights cycle, or the plan ends."""
+        unit = self.unit
+        rows = examples_of(unit.shadow_rows, fit_intercept=False)
+        return run(self, rows._replace(push=unit.signs), unit, plan, errors=_errors)
+
+
+def _errors(examples: Examples, tie: int, unit: Unit) -> int:  # noqa: ARG001
+    """How many examples the weights as they are now misclassify."""
+    presented = np.flatnonzero(examples.push).tolist()
+    return sum(unit.is_mistake(i, unit.side(i)) for i in presented)
+
+
 def run_big(
     X: NDArray[Any], push: list[int], w: list[int], plan: RunPlan
 ) -> tuple[Run, list[int], NDArray[np.int64] | None]:
     """Run the perceptron on integers of any size; return the report, the weights, and any cycle."""
     unit = Unit(X, push, w, plan.tie)
-    presented = np.flatnonzero(unit.signs)
-    saved, lap, power = unit.w, 0, 1
-    mistakes_per_epoch: list[int] = []
-    status = Status.REACHED_MAX_ITER
     repeats = plan.order in ("cyclic", "worst")
-    while len(mistakes_per_epoch) < plan.max_iter and status is Status.REACHED_MAX_ITER:
-        mistakes_per_epoch.append(_one_epoch(unit, presented, plan))
-        if plan.watch is not None:
-            plan.watch(len(mistakes_per_epoch), mistakes_per_epoch[-1])
-        if mistakes_per_epoch[-1] == 0:
-            doubtful = plan.order == "random" and _any_mistake(unit, presented)
-            status = Status.REACHED_MAX_ITER if doubtful else Status.CONVERGED
-        elif repeats and unit.w == saved:
-            status = Status.CYCLED
-        else:
-            lap += 1
-            if lap == power:  # Brent: save anew at each power of two
-                saved, lap, power = unit.w, 0, 2 * power
-                unit.counts[:] = 0
-    report = Run(status, np.array(mistakes_per_epoch, dtype=np.int64))
-    return report, unit.w, unit.counts if status is Status.CYCLED else None
-
-
-def _one_epoch(unit: Unit, presented: NDArray[np.int64], plan: RunPlan) -> int:
-    if plan.order == "worst":
-        return _one_greedy_epoch(unit, presented)
-    order = presented
-    if plan.order == "shuffled":
-        order = presented[plan.random_state.permutation(len(presented))]
-    elif plan.order == "random":
-        order = presented[
-            plan.random_state.randint(0, len(presented), len(presented), dtype=np.int64)
-        ]
-    mistakes = 0
-    t = unit.next_doubtful(order, 0)
-    while t < len(order):
-        i = int(order[t])
-        if unit.is_mistake(i, unit.side(i)):
-            unit.update(i)
-            mistakes += 1
-        t = unit.next_doubtful(order, t + 1)
-    return mistakes
-
-
-def _one_greedy_epoch(unit: Unit, presented: NDArray[np.int64]) -> int:
-    for mistakes in range(len(presented)):
-        sides = [(unit.side(i), i) for i in presented.tolist()]
-        wrong = [(side, i) for side, i in sides if unit.is_mistake(i, side)]
-        if not wrong:
-            return mistakes
-        unit.update(min(wrong)[1])
-    return len(presented)
-
-
-def _any_mistake(unit: Unit, presented: NDArray[np.int64]) -> bool:
-    return any(unit.is_mistake(i, unit.side(i)) for i in presented.tolist())
+    report = IntegerEpochs(unit, greedy=plan.order == "worst", finds_cycles=repeats).run(plan)
+    return report, unit.w, unit.counts if report.status is Status.CYCLED else None
 
 
 LARGEST_EXACT = 2**53
@@ -153,6 +172,10 @@ class IntegerExamples:
     def fits_float64(self) -> bool:
         """Whether the compiled loop can hold these integers."""
         return bool(self.X.dtype != object)
+
+    def objects(self) -> NDArray[Any]:
+        """The rows as Python's integers."""
+        return as_integers(self.X.toarray() if sp.issparse(self.X) else self.X, 1)
 
 
 @dataclass(frozen=True)
@@ -218,9 +241,51 @@ def run_exact(
         report, cycle = run_perceptron(examples, weights, plan, must_be_exact=True)
         w = [int(value) for value in weights.w[:p]]
     if report.outgrown:
-        X = integers.X.toarray() if sp.issparse(integers.X) else integers.X
         rest_of_plan = replace(plan, max_iter=plan.max_iter - report.n_epochs)
-        rest, w, cycle = run_big(as_integers(X, 1), steps, w, rest_of_plan)
+        rest, w, cycle = run_big(integers.objects(), steps, w, rest_of_plan)
         mistakes = np.concatenate([report.mistakes_per_epoch, rest.mistakes_per_epoch])
         report = Run(rest.status, mistakes)
     return ExactRun([value / K for value in w], report, cycle)
+
+
+@dataclass(frozen=True)
+class ExactAverage:
+    """Where a run is: its ŵ, the sum of ŵ after each round, the number of rounds, its report."""
+
+    weights: list[Fraction]
+    total: list[Fraction]
+    rounds: int
+    run: Run | None = None
+
+    @classmethod
+    def start(cls, p: int) -> "ExactAverage":
+        """Zero weights, before the first round."""
+        return cls([Fraction(0)] * p, [Fraction(0)] * p, 0)
+
+    @property
+    def average(self) -> list[Fraction]:
+        """The mean of the weights after each round."""
+        return [value / max(1, self.rounds) for value in self.total]
+
+
+def run_exact_average(
+    integers: IntegerExamples, push: list[Fraction], start: ExactAverage, plan: RunPlan
+) -> ExactAverage:
+    """Go on from `start` in exact arithmetic, example i pushing yᵢηᵢ."""
+    L = integers.L
+    # In units of 1/(L·D) every step and every weight is an integer.
+    D = math.lcm(
+        *(step.denominator for step in push), *((w * L).denominator for w in start.weights)
+    )
+    steps, w = [int(step * D) for step in push], [int(value * L * D) for value in start.weights]
+    unit = Unit(integers.objects(), steps, w, plan.tie)
+    report = IntegerEpochs(unit).run(plan)
+
+    T = unit.rounds
+    total = [before + T * w for before, w in zip(start.total, start.weights, strict=True)]
+    for i, (row, count) in enumerate(zip(unit.rows, unit.counts.tolist(), strict=True)):
+        weight = push[i] * (T * count - unit.delays[i]) / L
+        if weight:
+            total = [value + weight * x for value, x in zip(total, row, strict=True)]
+    weights = [Fraction(value, L * D) for value in unit.w]
+    return ExactAverage(weights, total, start.rounds + T, report)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff import _core
-from novikoff.exact.signs import norm_bound
+from novikoff.exact.bounds import norm_bound
 from novikoff.learners.unit import Examples
 from novikoff.matrix.rows import Floats
 

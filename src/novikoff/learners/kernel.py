@@ -23,8 +23,9 @@ from numpy.typing import NDArray
 
 from novikoff import _core
 from novikoff.errors import NotFiniteError
-from novikoff.exact.signs import norm_bound
-from novikoff.learners.status import CONVERGED, PAUSED
+from novikoff.exact.bounds import norm_bound
+from novikoff.learners.run import EpochLoop
+from novikoff.learners.status import CONVERGED, GO_ON
 from novikoff.learners.unit import Examples, Weights
 from novikoff.matrix.rows import Floats
 
@@ -160,46 +161,31 @@ def add_row(scores: Floats, step: float, row: Floats, bias: float) -> None:
     _core.add_row(scores, step, row, bias)
 
 
-@dataclass
-class KernelRun:
-    """A run on the rows of one Gram matrix."""
+@dataclass(frozen=True)
+class KernelEpochs(EpochLoop):
+    """Epochs on the rows of one Gram matrix."""
 
     gram: Gram
-    state: KernelState
 
-    def epochs(
-        self,
-        examples: Examples,
-        order: NDArray[np.int64],
-        tie: int,
-        state: KernelState,
-        mistakes_per_epoch: NDArray[np.int64],
-    ) -> tuple[int, int]:
-        """Epoch after epoch in the same order; return how many were run, and why it stopped."""
-        for epoch in range(len(mistakes_per_epoch)):
-            before = int(state.mistakes[0])
-            self._one_epoch(examples, order, tie, state)
-            mistakes_per_epoch[epoch] = state.mistakes[0] - before
-            if mistakes_per_epoch[epoch] == 0:
-                return epoch + 1, CONVERGED
-        return len(mistakes_per_epoch), PAUSED
-
-    def _one_epoch(
+    def epoch(
         self, examples: Examples, order: NDArray[np.int64], tie: int, state: KernelState
-    ) -> None:
-        n = len(order) or len(examples.push)
+    ) -> tuple[int, int]:
+        """One epoch; rows of the Gram matrix are fetched as they are needed."""
+        before, n = int(state.mistakes[0]), len(order) or len(examples.push)
         t = _core.kernel_advance(examples, order, 0, tie, state, self.gram.cache)
         while t < n:  # at a mistake whose Gram row is not at hand
-            self.gram.fetch(self._about_to_be_missed(examples, order, t))
+            self.gram.fetch(self._about_to_be_missed(examples, order, t, state))
             t = _core.kernel_advance(examples, order, t, tie, state, self.gram.cache)
+        mistakes = int(state.mistakes[0]) - before
+        return mistakes, GO_ON if mistakes else CONVERGED
 
     def _about_to_be_missed(
-        self, examples: Examples, order: NDArray[np.int64], t: int
+        self, examples: Examples, order: NDArray[np.int64], t: int, state: KernelState
     ) -> NDArray[np.int64]:
         """The row at place t, and rows soon after it that are mistakes as things stand."""
         end = t + ROUNDS_AHEAD
         ahead = order[t:end] if len(order) else np.arange(t, min(end, len(examples.push)))
-        wrong = self.state.scores[ahead] * examples.push[ahead] <= 0
+        wrong = state.scores[ahead] * examples.push[ahead] <= 0
         wrong[0] = True
         missing = ahead[wrong & (self.gram.cache.slots[ahead] < 0)]
         return np.array(list(dict.fromkeys(missing.tolist())), dtype=np.int64)

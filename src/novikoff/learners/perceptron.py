@@ -2,7 +2,13 @@
 
 On a mistake, w ← w + η·y·x and b ← b + η·y. If a separator of augmented margin γ exists, at most
 R²/γ² mistakes are made, in any order (Novikoff 1962); if none exists, the run never stops. The loop
-is in core/perceptron.hpp.
+is in core/perceptron.hpp, that of the order "worst" in core/greedy.hpp.
+
+A run may be observed. A *journal* says which rows were mistaken, when, and with what score; a run
+pauses before an epoch that might not fit into it, so that a run of any length needs no more memory
+than its reader wants to keep. From its journal a run is played again to the same bits
+(core/replay.hpp). A *cycle detector* is Brent's, on the weights at the end of each epoch
+(core/observer.hpp has the proof that comes of it).
 """
 
 from typing import NamedTuple
@@ -11,8 +17,72 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff import _core
-from novikoff.learners.observer import NOBODY, Observer
+from novikoff.core.options import Order
 from novikoff.learners.unit import Examples, Weights
+from novikoff.matrix.rows import Floats
+
+
+class CycleDetector(NamedTuple):
+    """The saved weights, the mistakes on each row since, and how far to go before saving again.
+
+    `saved` is empty where an epoch is not a function of the weights it starts from. `growth` bounds
+    what one epoch can add to ‖ŵ‖² (the second inequality of the proof).
+    """
+
+    saved: Floats
+    counts: NDArray[np.int64]
+    lap: NDArray[np.int64]
+    power: NDArray[np.int64]
+    growth: float
+
+
+class MistakeJournal(NamedTuple):
+    """Mistakes in the order they were made; `size[0]` of them are filled in."""
+
+    rounds: NDArray[np.int64]
+    rows: NDArray[np.int64]
+    scores: NDArray[np.float64]
+    size: NDArray[np.int64]
+
+
+class Observer(NamedTuple):
+    """A journal, or nobody who writes one, and a watch for cycles, or none."""
+
+    journal: MistakeJournal | None = None
+    watch: CycleDetector | None = None
+
+
+NOBODY = Observer()
+
+
+def watch_from(examples: Examples, weights: Weights, order: Order) -> CycleDetector | None:
+    """Watch that these weights stay exact and, where it proves something, that they never return.
+
+    On data that is not on a grid nothing is exact, and nothing is watched.
+    """
+    if examples.unit == 0.0:
+        return None
+    once_each = order in ("cyclic", "shuffled")
+    with np.errstate(over="ignore"):  # an infinite growth is one that may round
+        gains = np.square(examples.push * examples.norms)
+        growth = float(gains.sum() if once_each else gains.max() * len(gains)) * (1 + 1e-9)
+    if order in ("shuffled", "random"):
+        nothing = np.zeros(0, np.int64)
+        return CycleDetector(np.empty(0), nothing, nothing, nothing, growth)
+    counts = np.zeros(len(examples.push), np.int64)
+    return CycleDetector(
+        weights.w.copy(), counts, np.zeros(1, np.int64), np.ones(1, np.int64), growth
+    )
+
+
+def journal_of(capacity: int) -> MistakeJournal:
+    """An empty journal for up to `capacity` mistakes; 0 records nothing."""
+    return MistakeJournal(
+        np.empty(capacity, np.int64),
+        np.empty(capacity, np.int64),
+        np.empty(capacity),
+        np.zeros(1, np.int64),
+    )
 
 
 class PerceptronState(NamedTuple):
@@ -40,6 +110,18 @@ def epochs(
     return _core.perceptron_epochs(examples, order, tie, state, mistakes_per_epoch, threads)
 
 
+def greedy_epochs(
+    examples: Examples,
+    order: NDArray[np.int64],
+    tie: int,
+    state: PerceptronState,
+    mistakes_per_epoch: NDArray[np.int64],
+) -> tuple[int, int]:
+    """`epochs` in the order "worst": as many rounds as examples, each on the worst mistake."""
+    sides = np.empty(len(examples.push))
+    return _core.greedy_epochs(examples, order, tie, state, sides, mistakes_per_epoch)
+
+
 def begin(examples: Examples, state: PerceptronState) -> int:
     """Before an epoch: why it must not begin, or GO_ON."""
     return _core.perceptron_begin(len(examples.push), examples.unit, state)
@@ -58,3 +140,39 @@ def present(
 def end(state: PerceptronState, mistakes: int) -> int:
     """After an epoch: why no other is needed, or GO_ON."""
     return _core.perceptron_end(state, mistakes)
+
+
+class Followed(NamedTuple):
+    """Along a run, after each mistake: ‖ŵ‖, ŵ·ŵ*, and how far rounding can have moved both.
+
+    `drift` bounds how far the rounding of all updates so far has moved ŵ, and `growth` by how much
+    it can have raised ‖ŵ‖² above what the proof allows: each update rounds each weight twice.
+    """
+
+    norms: Floats
+    alignments: Floats
+    drift: Floats
+    growth: Floats
+
+
+def replay(examples: Examples, mistakes: NDArray[np.int64], w: Floats) -> None:
+    """Push `w` by each of these mistakes in turn."""
+    _core.replay(examples, mistakes, w)
+
+
+def follow(examples: Examples, mistakes: NDArray[np.int64], w: Floats, w_star: Floats) -> Followed:
+    """Play a run again from ŵ = `w` = 0 and measure the weights themselves after each mistake.
+
+    ‖ŵ‖ and ŵ·ŵ* are right to len(ŵ) + 8 units in the last place. `w_star` empty: no ŵ·ŵ*.
+    """
+    n = len(mistakes)
+    found = Followed(np.empty(n), np.zeros(n), np.empty(n), np.empty(n))
+    _core.follow(examples, mistakes, w, w_star, found)
+    return found
+
+
+def first_false(
+    examples: Examples, mistakes: NDArray[np.int64], scores: Floats, w: Floats, tie: int
+) -> int:
+    """The first of these mistakes, from ŵ = `w` on, that is none or has another score; or −1."""
+    return _core.first_false(examples, mistakes, scores, w, tie)

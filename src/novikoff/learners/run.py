@@ -5,6 +5,7 @@ A whole run of the perceptron: the loop, the orders, the watch for cycles, put t
 
 import math
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
@@ -15,11 +16,16 @@ from numpy.typing import NDArray
 
 from novikoff.core.options import ORDERS, Order, choice
 from novikoff.learners import perceptron
-from novikoff.learners.greedy import GreedyRun
-from novikoff.learners.observer import NOBODY, MistakeJournal, Observer, watch_from
-from novikoff.learners.perceptron import PerceptronState, state_of
+from novikoff.learners.perceptron import (
+    NOBODY,
+    MistakeJournal,
+    Observer,
+    PerceptronState,
+    state_of,
+    watch_from,
+)
 from novikoff.learners.skipping import SkippingRun
-from novikoff.learners.status import CONVERGED, CYCLED, FULL, OUTGROWN, PAUSED, Status
+from novikoff.learners.status import CONVERGED, CYCLED, FULL, GO_ON, OUTGROWN, PAUSED, Status
 from novikoff.learners.unit import Examples, Weights, check_weights, count_mistakes, presented_rows
 
 # Seconds that a call is meant to last where somebody wants to know how it goes; how many epochs
@@ -27,6 +33,7 @@ from novikoff.learners.unit import Examples, Weights, check_weights, count_mista
 SHORT, LONG = 0.1, 0.4
 MOST_EPOCHS = 1 << 20  # in one call, whose mistakes are counted in an array
 SHARE_FROM = 1_000_000  # multiply-adds an epoch: below that one thread is as fast as many
+PAUSE_AFTER = 1.0  # seconds after which epochs in Python return, to be shown and written down
 
 
 class HasWeights(Protocol):
@@ -41,6 +48,41 @@ class HasWeights(Protocol):
 Epochs = Callable[[Examples, NDArray[np.int64], int, Any, NDArray[np.int64]], tuple[int, int]]
 # (examples, tie, state) -> how many are misclassified
 Errors = Callable[[Examples, int, Any], int]
+
+
+class EpochLoop(ABC):
+    """Epochs that no compiled loop can run by itself; a learner says what one of them is."""
+
+    def __call__(
+        self,
+        examples: Examples,
+        order: NDArray[np.int64],
+        tie: int,
+        state: Any,
+        mistakes_per_epoch: NDArray[np.int64],
+    ) -> tuple[int, int]:
+        """Epoch after epoch in the same order; return how many were run, and why it stopped."""
+        until = time.monotonic() + PAUSE_AFTER
+        for epoch in range(len(mistakes_per_epoch)):
+            if epoch and time.monotonic() > until:
+                return epoch, PAUSED
+            mistakes, reason = self.epoch(examples, order, tie, state)
+            if mistakes is None:
+                return epoch, reason
+            mistakes_per_epoch[epoch] = mistakes
+            if reason != GO_ON:
+                return epoch + 1, reason
+        return len(mistakes_per_epoch), PAUSED
+
+    @abstractmethod
+    def epoch(
+        self, examples: Examples, order: NDArray[np.int64], tie: int, state: Any
+    ) -> tuple[int | None, int]:
+        """One epoch: its mistakes, and why no other is needed, or GO_ON.
+
+        The mistakes are None where there is a reason not to begin.
+        """
+
 
 STATUS_OF = {
     PAUSED: Status.REACHED_MAX_ITER,
@@ -228,7 +270,7 @@ def _loop_for(plan: RunPlan, examples: Examples, state: PerceptronState) -> Epoc
     """The plain loop; the greedy one; or, on much data that nobody watches, the one that skips."""
     n = len(examples.push)
     if plan.order == "worst":
-        return GreedyRun(np.empty(n))
+        return perceptron.greedy_epochs
     may_skip = plan.order == "cyclic" and state.observer == NOBODY
     if may_skip and n >= SKIP_FROM and plan.max_iter > 1:
         return SkippingRun.over(n, len(state.weights.w), plan.threads_for(examples))

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from novikoff import _core
 from novikoff.errors import NotFiniteError
+from novikoff.exact.bounds import norm_bound, row_norms
 from novikoff.exact.integers import is_integral
-from novikoff.exact.signs import norm_bound, row_norms
 from novikoff.matrix.rows import (
     Floats,
     Rows,

@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.core.interrupts import run_in_thread
+from novikoff.core.blas import run_in_thread
 from novikoff.core.options import choice
 from novikoff.errors import (
     DataError,

@@ -21,7 +21,7 @@ from novikoff.certificates.certificate import scalar_of
 from novikoff.core import sparse as sp
 from novikoff.core.options import with_count
 from novikoff.data.factors import factors_of, levels_in
-from novikoff.exact.rounding import nearest_float
+from novikoff.exact.rational import nearest_float
 from novikoff.matrix.digest import row_blocks
 from novikoff.matrix.problem import Problem, as_fraction
 from novikoff.matrix.remote import Part, over_parts

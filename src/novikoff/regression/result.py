@@ -13,7 +13,7 @@ from novikoff.certificates.certificate import Certificate
 from novikoff.certificates.models.model import Outcome, RegressionModel
 from novikoff.certificates.models.question import RegressionRows
 from novikoff.errors import CertificateError
-from novikoff.exact.rounding import nearest_float
+from novikoff.exact.rational import nearest_float
 from novikoff.matrix.problem import Matrix, exact_text
 from novikoff.regression.estimates import CoefficientAnswers, Estimate
 from novikoff.regression.summary import CoefficientTable

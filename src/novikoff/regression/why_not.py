@@ -18,8 +18,7 @@ import numpy as np
 from novikoff.core.blas import one_thread
 from novikoff.core.progress import Deadline
 from novikoff.exact.points import ExactProblem
-from novikoff.exact.rational import primitive
-from novikoff.exact.rounding import nearest_float
+from novikoff.exact.rational import nearest_float, primitive
 from novikoff.matrix.batches import refuse_batches
 from novikoff.separability.api import Answer, separate
 from novikoff.separability.proofs.gordan import conflict_among

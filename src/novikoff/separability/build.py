@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from novikoff.core.blas import one_thread
 from novikoff.core.progress import Deadline, OutOfTime, start_deadline
 from novikoff.exact.points import ExactProblem
-from novikoff.exact.rounding import nearest_float, root_above, root_below
+from novikoff.exact.rational import nearest_float, root_above, root_below
 from novikoff.matrix.rows import Floats
 from novikoff.separability.proofs.face_by_solve import face_multipliers
 from novikoff.separability.proofs.facial_reduction import WeakSeparator
@@ -192,7 +192,7 @@ def separable_verdict(
     workings = WorkingsOf(points, seen, limit, tried)
     return Separable(
         problem=points.problem,
-        decimals=points.decimal is not None,
+        decimals=points.decimals,
         weights=proof.weights,
         intercept=proof.intercept,
         exact_weights=proof.exact_weights,
@@ -243,7 +243,7 @@ def not_separable_verdict(
         floats = np.zeros(len(w_hat))
     return Touching(
         problem=problem,
-        decimals=points.decimal is not None,
+        decimals=points.decimals,
         rows=rows,
         alpha=alpha,
         alpha_float=shares,
@@ -269,7 +269,7 @@ def overlapping_verdict(
     """The verdict "overlapping", with exact multipliers where there are some."""
     return Overlapping(
         problem=points.problem,
-        decimals=points.decimal is not None,
+        decimals=points.decimals,
         rows=rows,
         alpha=alpha,
         alpha_float=shares,

@@ -394,7 +394,7 @@ class Decision:
             pass  # what is known by then is said
         return Undecided(
             problem=points.problem,
-            decimals=points.decimal is not None,
+            decimals=points.decimals,
             reason=reason,
             advice=advice,
             margin_at_most=at_most,

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from novikoff.core import sparse as sp
 from novikoff.core.options import with_count
-from novikoff.exact.rounding import above, root_below
+from novikoff.exact.rational import above, root_below
 from novikoff.matrix.rows import Floats
 
 

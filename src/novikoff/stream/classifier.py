@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 import novikoff
 from novikoff.core.options import Tie, check_count, check_positive, tie_sign
 from novikoff.errors import DataError, LabelError, NotFiniteError, OptionError, ShapeError
-from novikoff.exact.signs import norm_bound
+from novikoff.exact.bounds import norm_bound
 from novikoff.learners import online
 from novikoff.learners.online import (
     LARGE,

@@ -13,8 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
-from novikoff.core.checksummed import Arrays, read_sealed, write_sealed
-from novikoff.core.files import write_errors
+from novikoff.core.files import Arrays, read_sealed, write_errors, write_sealed
 from novikoff.core.options import check_count
 from novikoff.errors import FileError, OptionError
 from novikoff.learners import online

@@ -22,8 +22,8 @@ from novikoff.certificates.models.rows import check_codes
 from novikoff.core import sparse as sp
 from novikoff.core.progress import in_time
 from novikoff.errors import DataError, LimitError
+from novikoff.exact.rational import nearest_float
 from novikoff.exact.reading import ExactMatrix
-from novikoff.exact.rounding import nearest_float
 from novikoff.matrix.problem import Matrix
 
 Indices: TypeAlias = NDArray[np.intp]

@@ -16,9 +16,9 @@ from novikoff.certificates.certificate import Certificate
 from novikoff.core import sparse as sp
 from novikoff.errors import FileError, NovikoffError
 from novikoff.estimators.kernels import reads_gamma
-from novikoff.learners.averaged_exact import ExactAverage
+from novikoff.estimators.network import Network
 from novikoff.learners.budget import Memory
-from novikoff.learners.network import Network
+from novikoff.learners.exact_run import ExactAverage
 from novikoff.learners.pocket import CHANGES, KEPT, TRIAL, Past
 from novikoff.learners.run import Run
 from novikoff.learners.status import Status

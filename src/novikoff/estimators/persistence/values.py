@@ -176,11 +176,11 @@ def _read_certificate(content: Any, _: Arrays) -> Certificate:
 
 # The small records that estimators keep, and the modules they are in.
 RECORDS = {
-    "ExactAverage": "novikoff.learners.averaged_exact",
+    "ExactAverage": "novikoff.learners.exact_run",
     "Interval": "novikoff.separability.verdict_base",
     "History": "novikoff.learners.voted",
     "Memory": "novikoff.learners.budget",
-    "Network": "novikoff.learners.network",
+    "Network": "novikoff.estimators.network",
     "Past": "novikoff.learners.pocket",
     "Run": "novikoff.learners.run",
 }

@@ -21,7 +21,7 @@ import novikoff
 from novikoff.certificates.verify import verify_problem
 from novikoff.core.options import with_count
 from novikoff.errors import OptionError
-from novikoff.exact.decimals import decimal_fraction, is_decimal_column
+from novikoff.exact.reading import decimal_fraction, is_decimal_column
 from novikoff.lab.engine.cached_answers import arrays_of, direction_of, run_of, separator_of
 from novikoff.lab.engine.charts import charts_of
 from novikoff.lab.engine.stage import Stage, stage_of

@@ -11,14 +11,13 @@ of partitions P. So at most R²/γ² epochs have mistakes, and there are at most
 all. (In exact arithmetic: mixing rounds, and what was found is checked exactly in the end.)
 """
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.exact.signs import norm_bound
+from novikoff.exact.bounds import norm_bound
 from novikoff.learners import averaged, perceptron
 from novikoff.learners.distributed.tasks import (
     PresentedPartitions,
@@ -27,12 +26,11 @@ from novikoff.learners.distributed.tasks import (
     average_walk,
     perceptron_walk,
 )
-from novikoff.learners.status import CONVERGED, PAUSED
+from novikoff.learners.run import EpochLoop
+from novikoff.learners.status import CONVERGED, GO_ON
 from novikoff.learners.unit import Examples
 from novikoff.matrix.dask.partitions import Block
 from novikoff.matrix.rows import Floats
-
-SHOW_EVERY = 1.0  # seconds after which the loop around is told how it goes
 
 
 def mixing_step(
@@ -52,64 +50,45 @@ def mix(weights: list[Floats], mistakes: list[int]) -> Floats:
 
 
 @dataclass
-class MixingPerceptron:
+class MixingPerceptron(EpochLoop):
     """Epochs of parameter mixing; `weighted` is Σ μᵢkᵢ of each epoch, which R²/γ² bounds."""
 
     parts: PresentedPartitions
     weighted: list[float] = field(default_factory=list)
 
-    def __call__(
+    def epoch(
         self,
         examples: Examples,  # noqa: ARG002
         order: NDArray[np.int64],  # noqa: ARG002
         tie: int,
         state: perceptron.PerceptronState,
-        mistakes_per_epoch: NDArray[np.int64],
     ) -> tuple[int, int]:
-        """Epoch after epoch; return how many were run, and why it stopped."""
-        until = time.monotonic() + SHOW_EVERY
-        for epoch in range(len(mistakes_per_epoch)):
-            if epoch and time.monotonic() > until:
-                return epoch, PAUSED
-            weights = state.weights
-            walks = self.parts.each(
-                "mix", mixing_step, perceptron_walk, Walked(tuple(weights)), tie
-            )
-            counts = [walk.mistakes for walk in walks]
-            mistakes_per_epoch[epoch] = sum(counts)
-            if not any(counts):
-                return epoch + 1, CONVERGED
-            self.weighted.append(sum(count * count for count in counts) / sum(counts))
-            weights.w[:] = mix([walk.carried[0] for walk in walks], counts)
-            weights.norm[0] = norm_bound(weights.w)
-        return len(mistakes_per_epoch), PAUSED
+        """All partitions at once, from the same weights; then the mixture."""
+        weights = state.weights
+        walks = self.parts.each("mix", mixing_step, perceptron_walk, Walked(tuple(weights)), tie)
+        counts = [walk.mistakes for walk in walks]
+        if not any(counts):
+            return 0, CONVERGED
+        self.weighted.append(sum(count * count for count in counts) / sum(counts))
+        weights.w[:] = mix([walk.carried[0] for walk in walks], counts)
+        weights.norm[0] = norm_bound(weights.w)
+        return sum(counts), GO_ON
 
 
 @dataclass
-class MixingAverage:
+class MixingAverage(EpochLoop):
     """Mixing that also averages the weights after each round of each partition."""
 
     parts: PresentedPartitions
 
-    def __call__(
+    def epoch(
         self,
         examples: Examples,  # noqa: ARG002
         order: NDArray[np.int64],  # noqa: ARG002
         tie: int,
         state: averaged.AverageState,
-        mistakes_per_epoch: NDArray[np.int64],
     ) -> tuple[int, int]:
-        """Epoch after epoch; return how many were run, and why it stopped."""
-        until = time.monotonic() + SHOW_EVERY
-        for epoch in range(len(mistakes_per_epoch)):
-            if epoch and time.monotonic() > until:
-                return epoch, PAUSED
-            mistakes_per_epoch[epoch] = self._one_epoch(tie, state)
-            if mistakes_per_epoch[epoch] == 0:
-                return epoch + 1, CONVERGED
-        return len(mistakes_per_epoch), PAUSED
-
-    def _one_epoch(self, tie: int, state: averaged.AverageState) -> int:
+        """All partitions at once, from the same weights; then the mixture."""
         weights = state.weights
         # The sum of the weights after each round so far is T·ŵ − delayed.
         summed = state.rounds[0] * weights.w - state.delayed
@@ -124,4 +103,4 @@ class MixingAverage:
             weights.w[:] = mix([walk.carried[0] for walk in walks], counts)
             weights.norm[0] = norm_bound(weights.w)
         state.delayed[:] = state.rounds[0] * weights.w - summed
-        return sum(counts)
+        return sum(counts), GO_ON if any(counts) else CONVERGED

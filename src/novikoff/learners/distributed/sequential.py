@@ -13,7 +13,6 @@ together choose a *reach*, and the rows within it come to the client: few, and t
 ever travels. Until ŵ has moved that far, whole epochs need no cluster at all.
 """
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -22,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.core import sparse as sp
-from novikoff.exact.signs import norm_bound
+from novikoff.exact.bounds import norm_bound
 from novikoff.learners import averaged, perceptron
 from novikoff.learners.distributed.tasks import (
     Known,
@@ -33,6 +32,7 @@ from novikoff.learners.distributed.tasks import (
     examples_on,
     perceptron_walk,
 )
+from novikoff.learners.run import EpochLoop
 from novikoff.learners.skipping import (
     HORIZONS,
     LONGEST_REST,
@@ -42,7 +42,7 @@ from novikoff.learners.skipping import (
     present_near,
     slacks,
 )
-from novikoff.learners.status import GO_ON, PAUSED
+from novikoff.learners.status import GO_ON
 from novikoff.learners.unit import Examples, Weights, presented_rows
 from novikoff.matrix.dask.partitions import Block
 from novikoff.matrix.problem import Matrix
@@ -147,8 +147,6 @@ def present_near_rows(near: Near, tie: int, state: perceptron.PerceptronState) -
 
 Step = Callable[..., Walked]
 
-SHOW_EVERY = 1.0  # seconds after which the loop around is told how it goes
-
 
 class PartitionWalk:
     """Weights that walk through the partitions, and what is known of each from the last time."""
@@ -203,7 +201,7 @@ class Skipping:
 
 
 @dataclass
-class WalkingPerceptron:
+class WalkingPerceptron(EpochLoop):
     """`perceptron.epochs` on partitions: the same mistakes, the same bits."""
 
     parts: PresentedPartitions
@@ -213,29 +211,21 @@ class WalkingPerceptron:
     def __post_init__(self) -> None:
         self.walk = PartitionWalk(self.parts, perceptron_walk)
 
-    def __call__(
+    def epoch(
         self,
         examples: Examples,
         order: NDArray[np.int64],  # noqa: ARG002
         tie: int,
         state: perceptron.PerceptronState,
-        mistakes_per_epoch: NDArray[np.int64],
-    ) -> tuple[int, int]:
-        """Epoch after epoch; return how many were run, and why it stopped."""
-        until = time.monotonic() + SHOW_EVERY
-        for epoch in range(len(mistakes_per_epoch)):
-            if epoch and time.monotonic() > until:
-                return epoch, PAUSED
-            reason = perceptron.begin(examples, state)
-            if reason != GO_ON:
-                return epoch, reason
-            start = state.weights.w.copy()
-            mistakes_per_epoch[epoch] = self._one_epoch(tie, state)
-            self.pace = norm_bound(state.weights.w - start)
-            reason = perceptron.end(state, int(mistakes_per_epoch[epoch]))
-            if reason != GO_ON:
-                return epoch + 1, reason
-        return len(mistakes_per_epoch), PAUSED
+    ) -> tuple[int | None, int]:
+        """One epoch, through all partitions or over the near rows alone."""
+        reason = perceptron.begin(examples, state)
+        if reason != GO_ON:
+            return None, reason
+        start = state.weights.w.copy()
+        mistakes = self._one_epoch(tie, state)
+        self.pace = norm_bound(state.weights.w - start)
+        return mistakes, perceptron.end(state, mistakes)
 
     def _one_epoch(self, tie: int, state: perceptron.PerceptronState) -> int:
         skipping = self.skipping
@@ -269,7 +259,7 @@ class WalkingPerceptron:
 
 
 @dataclass
-class WalkingAverage:
+class WalkingAverage(EpochLoop):
     """`averaged.epochs` on partitions: the same mistakes, the same bits."""
 
     parts: PresentedPartitions
@@ -277,23 +267,13 @@ class WalkingAverage:
     def __post_init__(self) -> None:
         self.walk = PartitionWalk(self.parts, average_walk)
 
-    def __call__(
+    def epoch(
         self,
-        examples: Examples,
+        examples: Examples,  # noqa: ARG002
         order: NDArray[np.int64],  # noqa: ARG002
         tie: int,
         state: averaged.AverageState,
-        mistakes_per_epoch: NDArray[np.int64],
     ) -> tuple[int, int]:
-        """Epoch after epoch; return how many were run, and why it stopped."""
-        weights = state.weights
-        until = time.monotonic() + SHOW_EVERY
-        for epoch in range(len(mistakes_per_epoch)):
-            if epoch and time.monotonic() > until:
-                return epoch, PAUSED
-            carried = (*weights, state.delayed, state.rounds)
-            mistakes_per_epoch[epoch] = self.walk.through(tie, carried)
-            reason = averaged.end(examples, tie, state, mistakes_per_epoch[epoch])
-            if reason != GO_ON:
-                return epoch + 1, reason
-        return len(mistakes_per_epoch), PAUSED
+        """One epoch, through all partitions."""
+        mistakes = self.walk.through(tie, (*state.weights, state.delayed, state.rounds))
+        return mistakes, averaged.end(state, mistakes)

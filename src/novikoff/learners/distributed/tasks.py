@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff import _core
-from novikoff.exact.bounds import TINY, UNIT
-from novikoff.exact.signs import norm_bound, row_norms
+from novikoff.exact.bounds import TINY, UNIT, norm_bound, row_norms
 from novikoff.learners import averaged, perceptron
 from novikoff.learners.unit import (
     Examples,
@@ -233,8 +232,8 @@ def average_walk(
     doubtful, least = _core.first_doubt(examples, order, state.weights, start)
     if least >= 0:
         return Walked((w, norm, delayed, rounds + count), 0, Known(w.copy(), least))
-    mistakes, _ = averaged.present_rows(examples, order, rule[1], state, doubtful, count)
-    return Walked((w, norm, delayed, rounds), int(mistakes))
+    mistakes = averaged.present_rows(examples, order, rule[1], state, doubtful, count)
+    return Walked((w, norm, delayed, rounds), mistakes)
 
 
 def errors_of(block: Block, pushes: Pushes, unit: float, tie: int, w: Floats) -> int:

@@ -11,14 +11,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from novikoff import _core
 from novikoff.core import sparse as sp
 from novikoff.core.options import Tie, check_flag, tie_sign
 from novikoff.errors import DataError, NotFiniteError, NotNumericError, ShapeError
-from novikoff.exact.rounding import above, nearest_float, square_root
-from novikoff.exact.signs import least_side, row_norms
+from novikoff.exact.bounds import row_norms
+from novikoff.exact.rational import above, nearest_float, square_root
 from novikoff.learners.unit import scores
 from novikoff.matrix.problem import Matrix, Problem, check_float64_holds, matrix_of, nearest_floats
-from novikoff.matrix.rows import Floats, n_rows, rows_of
+from novikoff.matrix.rows import Csr, Floats, Rows, n_rows, rows_of
 
 
 def w_hat_of(separator: Any, d: int, *, fit_intercept: bool) -> Floats:
@@ -70,6 +71,22 @@ def _parts_of(separator: Any) -> tuple[Any, Any]:
 def length_of(w: Floats) -> Fraction:
     """‖w‖ to 64 bits, whatever the size of its numbers."""
     return square_root(sum((Fraction(value) ** 2 for value in w.tolist()), Fraction(0)))
+
+
+def least_side(rows: Rows, y: Any, w: Floats) -> Fraction:
+    """min yᵢ(xᵢ·w + w[-1]), without rounding."""
+    signs = np.asarray(y, dtype=np.float64)
+    i = _core.least_row(rows, signs, w)
+    total = Fraction(w[-1])
+    if isinstance(rows, Csr):
+        stored = slice(int(rows.indptr[i]), int(rows.indptr[i + 1]))
+        columns, values = rows.indices[stored].tolist(), rows.data[stored].tolist()
+    else:
+        columns, values = range(rows.shape[1]), rows[i].tolist()
+    for j, value in zip(columns, values, strict=True):
+        if value and w[j]:
+            total += Fraction(value) * Fraction(w[j])
+    return total if signs[i] > 0 else -total
 
 
 # Numbers whose squares float64 can add up without a thought.

@@ -15,7 +15,7 @@ import numpy as np
 from novikoff.core.records import ComparedByValue
 from novikoff.errors import DataError, NotFiniteError
 from novikoff.exact.bounds import UNIT
-from novikoff.exact.rounding import above, root_below
+from novikoff.exact.rational import above, root_below
 from novikoff.learners.theory.bounds import augmented_margin_squared, radius
 from novikoff.learners.theory.trace import Trace
 from novikoff.matrix.rows import Floats

@@ -21,9 +21,15 @@ from novikoff.core.options import (
 )
 from novikoff.core.records import ComparedByValue
 from novikoff.errors import NotFiniteError, OptionError
-from novikoff.exact.rounding import nearest_float
-from novikoff.learners.observer import MistakeJournal, journal_of
-from novikoff.learners.replay import Followed, first_false, follow, replay
+from novikoff.exact.rational import nearest_float
+from novikoff.learners.perceptron import (
+    Followed,
+    MistakeJournal,
+    first_false,
+    follow,
+    journal_of,
+    replay,
+)
 from novikoff.learners.run import Run, RunPlan, run_perceptron
 from novikoff.learners.status import Status
 from novikoff.learners.theory.bounds import length_of, w_star_of

@@ -14,8 +14,8 @@ from novikoff.core.blas import one_thread
 from novikoff.core.options import check_flag, check_seconds
 from novikoff.core.progress import start_deadline
 from novikoff.errors import DataError, OptionError, ShapeError
-from novikoff.exact.decimals import decimal_fraction
 from novikoff.exact.points import ExactProblem
+from novikoff.exact.reading import decimal_fraction
 from novikoff.matrix.batches import Batches, load_rows
 from novikoff.matrix.problem import Problem, as_fraction
 from novikoff.separability.fewest.proof import FewestProof
@@ -99,7 +99,7 @@ def fewest_errors(
     bias = problem.fit_intercept
     return FewestErrors(
         problem=problem,
-        decimals=points.decimal is not None,
+        decimals=points.decimals,
         errors=ErrorBounds(lower, best.errors),
         weights=best.w_hat[:-1] if bias else best.w_hat,
         intercept=best.w_hat[-1] if bias else Fraction(0),

@@ -18,8 +18,7 @@ import numpy as np
 from novikoff import _core
 from novikoff.certificates.conflicts import Cones
 from novikoff.exact.points import ExactProblem, signed_rows
-from novikoff.exact.rational import over_one_denominator
-from novikoff.exact.rounding import nearest_float
+from novikoff.exact.rational import nearest_float, over_one_denominator
 from novikoff.separability.fewest.instance import Coordinates, Groups
 
 MOST_VECTORS = 6

@@ -130,7 +130,7 @@ def groups_of(points: ExactProblem, row_weights: Sequence[Fraction]) -> Groups:
     for start in range(0, points.problem.n, step):
         block = X[start : start + step]
         dense = block.toarray() if sp.issparse(block) else block
-        exact = points.rounded and points.decimal is None
+        exact = points.rounded and not points.decimals
         signed = dense.astype(object if exact else np.float64) * y[start : start + step, None]
         for i, row in enumerate(signed if exact else np.ascontiguousarray(signed + 0.0), start):
             if row_weights[i] > 0:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from novikoff.certificates.conflicts import Cones, Conflict, Tree, common_divisor, round_up, total
 from novikoff.core.progress import Deadline, OutOfTime
 from novikoff.exact.points import ExactProblem
-from novikoff.exact.rounding import nearest_float
+from novikoff.exact.rational import nearest_float
 from novikoff.exact.scores import signs_everywhere
 from novikoff.matrix.rows import Floats
 from novikoff.separability.fewest.cones import search_cones

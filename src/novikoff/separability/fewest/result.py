@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from novikoff.certificates.certificate import Certificate
 from novikoff.certificates.conflicts import Cones, Conflict, Fixed, Split, Tree
-from novikoff.exact.rounding import nearest_float
+from novikoff.exact.rational import nearest_float
 from novikoff.matrix.problem import Problem, exact_text
 from novikoff.separability.verdict_base import Answer
 

@@ -24,12 +24,11 @@ from numpy.typing import NDArray
 
 from novikoff import _core
 from novikoff.core.progress import seconds_in_force
-from novikoff.exact.bounds import UNIT
+from novikoff.exact.bounds import UNIT, row_norms
 from novikoff.exact.nearest_point import Nearest, nearest_point
 from novikoff.exact.points import ExactProblem, signed_rows
-from novikoff.exact.rounding import above, below, root_above, root_below
+from novikoff.exact.rational import above, below, root_above, root_below
 from novikoff.exact.scores import signs_everywhere
-from novikoff.exact.signs import row_norms
 from novikoff.matrix.rows import Floats, rows_of
 from novikoff.separability.search.working_set import Found, Metric
 from novikoff.separability.verdicts import Interval
