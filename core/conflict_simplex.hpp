@@ -8,7 +8,9 @@
 // uncovered (Σ x over the rows < 1). The basis is small (rank + 1), its inverse is kept explicitly,
 // and a new cost starts from the old basis: a pivot costs one pass over the rows.
 //
-// If the forbidden rows cannot be avoided, the dual solution separates all the others.
+// If the forbidden rows cannot be avoided, the dual solution separates all the others. It gives row i a
+// score of at least (the cost of the conflict) − cᵢ: where that may be negative, because forbidden rows
+// have little weight in the conflict, the walk goes on with costs for the forbidden rows alone.
 #pragma once
 
 #include <algorithm>
@@ -16,6 +18,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "rows.hpp"
@@ -89,20 +92,17 @@ class ConflictSimplex {
   // scores on all other rows.
   bool walk() {
     if (*at_.age < 0) start();
-    for (std::int64_t step = 0, most = most_pivots(); step < most; ++step) {
-      pause_();
-      if ((step == 0 && m_ <= WIDE) || (*at_.age >= REFACTOR && m_ <= WIDEST)) refactor();
-      price();
-      const std::int64_t j = entering_row();
-      if (j < 0) return is_unavoidable();
-      enter(j);
-      multiply(at_.right_sides, values_);
-      const std::int64_t r = leaving_place(entered_.data());
-      if (r < 0) return false;
-      pivot(r, j);
-      keep();
+    if (!go_down() || !needs_forbidden()) return false;
+    if (!separates()) {
+      std::vector<double> forbidden_alone(cost_, cost_ + n_);
+      for (double& cost : forbidden_alone) cost = cost >= FORBIDDEN ? FORBIDDEN : 0.0;
+      const double* const given = std::exchange(cost_, forbidden_alone.data());
+      const bool is_unavoidable = go_down() && needs_forbidden();
+      cost_ = given;
+      if (!is_unavoidable) return false;
     }
-    return false;
+    for (std::int64_t k = 0; k < rank_; ++k) at_.separator[k] = -dual_[k];
+    return true;
   }
 
   // Go down from the conflict at hand to neighbours that x covers less.
@@ -163,6 +163,24 @@ class ConflictSimplex {
       for (std::int64_t i = begin; i < end; ++i) f(i);
       if (end < count) pause_();
     }
+  }
+
+  // Pivot after pivot, keeping uncovered conflicts; whether the least cost was reached.
+  bool go_down() {
+    for (std::int64_t step = 0, most = most_pivots(); step < most; ++step) {
+      pause_();
+      if ((step == 0 && m_ <= WIDE) || (*at_.age >= REFACTOR && m_ <= WIDEST)) refactor();
+      price();
+      const std::int64_t j = entering_row();
+      if (j < 0) return true;
+      enter(j);
+      multiply(at_.right_sides, values_);
+      const std::int64_t r = leaving_place(entered_.data());
+      if (r < 0) return false;
+      pivot(r, j);
+      keep();
+    }
+    return false;
   }
 
   // A basis of nothing but artificial columns.
@@ -328,13 +346,18 @@ class ConflictSimplex {
     return r;
   }
 
-  bool is_unavoidable() const {
-    for (std::int64_t i = 0; i < m_; ++i) {
-      if (!is_forbidden(i) || !(inverse_row(i)[rank_] > POSITIVE)) continue;
-      for (std::int64_t k = 0; k < rank_; ++k) at_.separator[k] = -dual_[k];
-      return true;
-    }
+  // Whether a row of the conflict at hand is forbidden.
+  bool needs_forbidden() const {
+    for (std::int64_t i = 0; i < m_; ++i)
+      if (is_forbidden(i) && inverse_row(i)[rank_] > POSITIVE) return true;
     return false;
+  }
+
+  // Whether the dual solution has a positive score on each row that is not forbidden, by its costs.
+  bool separates() const {
+    return std::none_of(cost_, cost_ + n_, [&](double cost) {
+      return cost < FORBIDDEN && cost >= dual_[rank_];
+    });
   }
 
   // Keep the conflict at hand if there is room, x leaves it uncovered, and nothing is forbidden.
@@ -358,7 +381,7 @@ class ConflictSimplex {
   const std::int64_t n_, rank_, m_;
   std::int64_t* const basis_;
   double* const inverse_;
-  const double* const cost_;
+  const double* cost_;
   const double* const x_;
   FoundConflicts& found_;
   Pause& pause_;

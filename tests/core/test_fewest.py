@@ -4,7 +4,7 @@ import time
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from novikoff import _core
@@ -145,6 +145,7 @@ def walked(at, cost, x, room, *, sharpen=True):
     st.integers(2, 40), st.integers(1, 6), st.integers(0, 2**32 - 1), st.booleans(), st.booleans()
 )
 @settings(max_examples=150, deadline=None)
+@example(n=22, rank=6, seed=7690, is_grid=False, sharpen=False)  # little weight on forbidden rows
 def test_what_is_kept_are_uncovered_conflicts(n, rank, seed, is_grid, sharpen):
     """Σ αᵢuᵢ = 0 with α > 0 on just these rows, Σ x < 1; or a plane is right on all others."""
     rng = np.random.default_rng(seed)
@@ -155,8 +156,7 @@ def test_what_is_kept_are_uncovered_conflicts(n, rank, seed, is_grid, sharpen):
         cost = np.where(forbidden, _core.FORBIDDEN, x)
         is_unavoidable, found = walked(at, cost, x, 50, sharpen=sharpen)
         if is_unavoidable:
-            assert (U[~forbidden] @ at.separator > -1e-9).all()
-            assert not is_grid or (U[~forbidden] @ at.separator > 1e-6).all()
+            assert (U[~forbidden] @ at.separator > 0).all()
         for line in found:
             members = line[line >= 0]
             assert set(line[line < 0]) <= {-1}
