@@ -109,11 +109,11 @@ docs: $(VENV)/docs.stamp  ## the documentation site: docs/_build/html/index.html
 	$(BIN)/python -m sphinx -W --keep-going -b html docs docs/_build/html
 
 # Where Sphinx is not installed, as after `make test` alone, these tests are skipped.
-links: $(VENV)/docs.stamp $(VENV)/test.stamp  ## the site built in a copy, and every link of it followed
+links: $(VENV)/docs.stamp $(VENV)/test.stamp browser  ## the site built in a copy, and every link of it followed
 	$(BIN)/python -m pytest tests/test_site.py
 
 bench: $(VENV)/bench.stamp  ## speed and memory beside peers, answers compared first
 	$(BIN)/python -m benchmarks
 
 clean:
-	rm -rf $(VENV) $(VENV)-lowest build novikoff-demo docs/_build docs/gallery docs/reference/generated
+	rm -rf $(VENV) $(VENV)-lowest build novikoff-demo docs/_build docs/gallery docs/reference/generated docs/reference/messages.md

@@ -123,7 +123,8 @@ def main(check: Callable[[str, list[str], bool, str | None], str] = check) -> in
     asked = parser.parse_args()
     sys.set_int_max_str_digits(LONGEST)
     try:
-        certificate = Path(asked.certificate).read_text(encoding="utf-8")
+        with open(asked.certificate, encoding="utf-8") as file:
+            certificate = file.read(1 << 30)  # what is cut off there is no JSON any more
         with open(asked.data, encoding="utf-8-sig", newline="") as file:
             svmlight = asked.data.endswith((".svm", ".svmlight", ".libsvm"))
             status, answer = 0, "valid: " + check(certificate, list(file), svmlight, asked.label)

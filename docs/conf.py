@@ -1,5 +1,6 @@
 """How Sphinx builds the documentation site: `make docs`, offline, with warnings as errors."""
 
+import os
 import shutil
 import sys
 from pathlib import Path
@@ -13,7 +14,10 @@ from sphinx_gallery.scrapers import figure_rst
 import novikoff
 from novikoff.lab.export import export
 
-sys.path.insert(0, str(Path(__file__).parent))
+DOCS = Path(__file__).parent
+sys.path.insert(0, str(DOCS))
+
+import messages  # noqa: E402
 
 project = "novikoff"
 author = "The novikoff developers"
@@ -25,6 +29,7 @@ extensions = [
     "numpydoc",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
+    "sphinx.ext.intersphinx",
     "sphinx_copybutton",
     "sphinx_gallery.gen_gallery",
 ]
@@ -42,6 +47,31 @@ autosummary_filename_map = {"novikoff.trace": "novikoff.trace_function"}
 autodoc_typehints = "none"
 autodoc_member_order = "bysource"
 numpydoc_show_class_members = False
+
+# Types of parameters lead to their pages, here and elsewhere. The lists of what is elsewhere lie in
+# a folder, as the site is built offline.
+intersphinx_mapping = {
+    name: (address, f"inventories/{name}.txt")
+    for name, address in {
+        "python": "https://docs.python.org/3",
+        "numpy": "https://numpy.org/doc/stable",
+        "matplotlib": "https://matplotlib.org/stable",
+        "pandas": "https://pandas.pydata.org/docs",
+        "onnx": "https://onnx.ai/onnx",
+    }.items()
+}
+numpydoc_xref_param_type = True
+numpydoc_xref_ignore = "all"
+numpydoc_xref_aliases = {
+    name.rpartition(".")[2]: name
+    for path in sorted((DOCS / "inventories").glob("*.txt"))
+    for name in (line.split()[0] for line in path.read_text("utf-8").splitlines())
+    if name != "#"
+} | {name: f"novikoff.{name}" for name in novikoff.__all__ if name[0].isupper()}
+numpydoc_xref_aliases["path"] = "pathlib.Path"
+for word in ("array_like", "array-like", "iterable", "mapping", "sequence"):  # they need no page
+    numpydoc_xref_aliases[word] = word
+
 default_role = "py:obj"
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
@@ -56,11 +86,26 @@ html_theme_options = {
     "footer_start": ["copyright"],
     "footer_end": [],
 }
+# A menu of versions: DOCS_URL is where all of them are read, DOCS_VERSION the folder of this one.
+if "DOCS_URL" in os.environ:
+    html_theme_options |= {
+        "navbar_end": ["version-switcher", "theme-switcher", "navbar-icon-links"],
+        "check_switcher": False,  # it is written when the site is put beside the other versions
+        "switcher": {
+            "json_url": os.environ["DOCS_URL"].rstrip("/") + "/switcher.json",
+            "version_match": os.environ.get("DOCS_VERSION", version),
+        },
+    }
+html_static_path = ["_static"]
+html_js_files = ["search.js"]
 html_show_sourcelink = False
 # The lab as a page of the site: lab/index.html, with its engine in the browser; and a list of the
 # pages for language models.
 html_extra_path = ["_build/lab", "llms.txt"]
-export(Path(__file__).parent / "_build" / "lab" / "lab")
+export(DOCS / "_build" / "lab" / "lab")
+(DOCS / "reference" / "messages.md").write_text(
+    messages.page(Path(novikoff.__file__).parent), "utf-8"
+)
 
 
 def figures_of(

@@ -1,6 +1,8 @@
-"""What the whole suite needs: which tests run when, Ctrl-C, and a folder."""
+"""What the whole suite needs: which tests run when, Ctrl-C, a folder, and a browser."""
 
+import os
 import re
+import shutil
 import signal
 import tempfile
 import threading
@@ -9,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from tests.pages import FLAGS
 
 # How long an example takes says more about the machine than about the code.
 settings.register_profile("novikoff", deadline=None)
@@ -77,3 +80,19 @@ def folder(tmp_path: Path) -> Iterator[Path]:
         return
     with tempfile.TemporaryDirectory(dir=MEMORY) as name:
         yield Path(name)
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """The system's Chromium. It is closed with the module: its loop would disturb other tests."""
+    from playwright.sync_api import sync_playwright
+
+    found = shutil.which("chromium")
+    if found is None:
+        if os.environ.get("CI"):
+            pytest.fail("there is no chromium on the PATH, and where CI is set there must be one")
+        pytest.skip("there is no chromium on the PATH")
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=found, args=FLAGS)
+        yield running
+        running.close()

@@ -1,15 +1,19 @@
 """What is built for others: a wheel and an sdist, installed and tried in a clean environment."""
 
+import doctest
 import os
+import re
 import subprocess
 import sys
-import sysconfig
 import tarfile
 import tomllib
 import zipfile
+from doctest import OutputChecker
+from importlib import metadata
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 import novikoff
 
@@ -24,7 +28,7 @@ def run(*command: object, **options) -> str:
     done = subprocess.run(
         [str(part) for part in command], capture_output=True, text=True, check=False, **options
     )
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
 
@@ -54,18 +58,12 @@ def wheel(sdist, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def environment(wheel, tmp_path_factory):
-    """A new environment that has the wheel, and shares the dependencies of this one."""
+    """A new environment that has the wheel, and nothing else."""
     folder = tmp_path_factory.mktemp("clean")
     uv = [sys.executable, "-m", "uv"]
     run(*uv, "venv", "--quiet", "--offline", "--python", sys.executable, folder)
     run(*uv, "pip", "install", "--quiet", "--offline", "--no-deps", "--python", folder, wheel)
-    scripts = folder / ("Scripts" if os.name == "nt" else "bin")
-    where = "import sysconfig; print(sysconfig.get_path('purelib'))"
-    site = Path(run(scripts / "python", "-c", where).strip())
-    # Files that name paths are not read in a folder that such a file names: where novikoff is
-    # installed for editing, this environment does not see it.
-    (site / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n", "utf-8")
-    return scripts
+    return folder / ("Scripts" if os.name == "nt" else "bin")
 
 
 def test_the_sdist_has_what_it_takes_to_test_and_to_document(sdist):
@@ -104,14 +102,57 @@ def test_the_wheel_has_the_package_and_nothing_else(wheel):
     assert sources < inside
 
 
-def test_the_wheel_works_in_a_clean_environment(environment, tmp_path):
+def needed_by(*requirements: str) -> set[str]:
+    """The names of all distributions that pip would install for these requirements."""
+    names: set[str] = set()
+    left = list(map(Requirement, requirements))
+    while left:
+        needed = left.pop()
+        name = re.sub(r"[-_.]+", "-", needed.name).lower()
+        if name not in names or needed.extras:
+            names.add(name)
+            for further in map(Requirement, metadata.requires(name) or ()):
+                extras = needed.extras or {""}
+                if not further.marker or any(further.marker.evaluate({"extra": e}) for e in extras):
+                    left.append(further)
+    return names
+
+
+def beside(folder: Path, *requirements: str) -> dict[str, object]:
+    """How to run a program that finds these requirements, as installed here, and no others."""
+    site = folder / "site"
+    site.mkdir()
+    for name in needed_by(*requirements) - {"novikoff"}:
+        for entry in {Path(file).parts[0] for file in metadata.files(name)} - {"..", "__pycache__"}:
+            (site / entry).symlink_to(metadata.distribution(name).locate_file(entry))
     clean = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
-    options = {"cwd": tmp_path, "env": clean}
+    return {"cwd": folder, "env": clean | {"PYTHONPATH": str(site), "COLUMNS": "100"}}
+
+
+def test_the_wheel_works_in_a_clean_environment(environment, tmp_path):
+    options = beside(tmp_path, "novikoff")
     home = run(environment / "python", "-c", "import novikoff; print(novikoff.__file__)", **options)
     assert Path(home.strip()).is_relative_to(environment.parent)
     assert run(environment / "novikoff", "--version", **options).split()[1] == novikoff.__version__
     verdict = run(environment / "novikoff", "check", "dataset:xor", "--json", **options)
     assert '"verdict": "overlapping"' in verdict
+
+
+@pytest.mark.parametrize(
+    "page",
+    [ROOT / "README.md", *sorted((ROOT / "docs" / "start").glob("[!i]*.md"))],
+    ids=lambda page: page.stem,
+)
+def test_a_quick_start_runs_as_written_beside_what_it_installs(environment, page, tmp_path):
+    text = page.read_text("utf-8")
+    named = re.findall(r"pip install \"?(pandas|novikoff\[\w+\])", text)
+    options = beside(tmp_path, "novikoff", *named)
+    flags = ("-o", "ELLIPSIS", "-o", "NORMALIZE_WHITESPACE")
+    run(environment / "python", "-m", "doctest", *flags, page, **options)
+    for block in re.findall(r"^```console\n(.*?)^```", text, re.M | re.S):
+        for line, printed in re.findall(r"^\$ novikoff (.*)\n((?:[^$].*\n)*)", block, re.M):
+            made = run(environment / "novikoff", *line.split(), **options)
+            assert not printed or OutputChecker().check_output(printed, made, doctest.ELLIPSIS)
 
 
 def test_the_version_and_the_dependencies_are_stated_alike():

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from tests.certificates.proofs import LINE, PROOFS, changed, resealed
 
+from novikoff.certificates import text
 from novikoff.certificates.certificate import KINDS, Certificate
 from novikoff.certificates.claims import CLAIMS
 from novikoff.certificates.fields import FIELDS
@@ -195,3 +196,16 @@ def test_the_table_of_fields_has_every_field_in_its_order():
 
 def test_the_table_of_kinds_has_every_kind():
     assert set(CLAIMS) == set(KINDS)
+
+
+def test_a_file_that_is_too_large_is_neither_read_nor_written(tmp_path, monkeypatch):
+    made = SEPARABLE
+    made.save(tmp_path / "proof.json")
+    monkeypatch.setattr(text, "LARGEST", (tmp_path / "proof.json").stat().st_size)
+    assert Certificate.load(tmp_path / "proof.json") == made
+    monkeypatch.setattr(text, "LARGEST", text.LARGEST - 1)
+    with pytest.raises(CertificateError, match="at most"):
+        Certificate.load(tmp_path / "proof.json")
+    with pytest.raises(CertificateError, match="at most"):
+        made.save(tmp_path / "again.json")
+    assert not (tmp_path / "again.json").exists()

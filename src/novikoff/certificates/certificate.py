@@ -46,7 +46,13 @@ from novikoff.certificates.form import (
     check_weights,
 )
 from novikoff.certificates.models.model import RegressionModel
-from novikoff.certificates.text import NoCertificateError, content_digest, parse, read_text
+from novikoff.certificates.text import (
+    NoCertificateError,
+    check_size,
+    content_digest,
+    parse,
+    read_text,
+)
 from novikoff.core.files import write_text
 from novikoff.core.options import list_names
 from novikoff.errors import CertificateError
@@ -311,7 +317,9 @@ class Certificate:
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the file in one piece: it is replaced whole, or not at all."""
-        write_text(path, self.to_json())
+        text = self.to_json()  # in ASCII
+        check_size(len(text))
+        write_text(path, text)
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> "Certificate":

@@ -18,6 +18,7 @@ BITS = 3.33  # of a digit
 LONG = 4000  # digits; above about this many, Python's own conversions refuse
 # Digits of numbers over one denominator: for each that writes them, and beside these.
 SPREAD, FREE = 1000, 10_000_000
+LARGEST = 1 << 30  # bytes of a file
 
 
 class NoCertificateError(CertificateError):
@@ -121,13 +122,23 @@ def _refuse(constant: str) -> NoReturn:
     raise NoCertificateError(f"{constant} is not a number that a certificate can hold.")
 
 
+def check_size(size: int) -> None:
+    """Raise `CertificateError` if a file may not have so many bytes."""
+    if size > LARGEST:
+        raise CertificateError(f"a certificate has at most {LARGEST} bytes: this one has more.")
+
+
 def read_text(path: Path) -> str:
     """The text of a certificate file."""
     try:
-        return path.read_text(encoding="utf-8")
+        with path.open("rb") as file:
+            content = file.read(LARGEST + 1)
     except OSError as error:
         raise FileError(f"cannot read the certificate {path}: {error.strerror}.") from error
-    except UnicodeDecodeError as error:
-        raise NoCertificateError(f"{path} is not a certificate: not text in UTF-8.") from error
     except ValueError as error:  # the name of no file: it has a null byte
         raise FileError(f"cannot read the certificate {str(path)!r}: {error}.") from error
+    check_size(len(content))
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise NoCertificateError(f"{path} is not a certificate: not text in UTF-8.") from error
