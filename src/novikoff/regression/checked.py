@@ -230,7 +230,7 @@ class SeparationCheck(TransformerMixin, BaseEstimator):
         """X as it is, once its columns are those of the fit."""
         check_is_fitted(self)
         matrix = check_matrix(self, X, reset=False)
-        return X if hasattr(X, "shape") else matrix
+        return X if hasattr(X, "shape") or hasattr(X, "columns") else matrix
 
     def __getstate__(self) -> dict[str, Any]:
         """The state without the rows."""
