@@ -6,8 +6,12 @@ import polars as pl
 import pyarrow as pa
 import pytest
 import scipy.sparse as sp
+from sklearn.linear_model import LogisticRegression
 
 import novikoff
+
+# ibis sets an option of pandas that pandas gives up.
+pytestmark = pytest.mark.filterwarnings("ignore:The 'future.infer_string' option is deprecated")
 
 FRAME = pd.DataFrame(
     {"x": [1.0, 2.0, 3.0, 4.0], "n": [2**60, 2**60 + 1, 5, 7], "y": ["a", "b", "a", "b"]}
@@ -41,7 +45,16 @@ def relation(frame):
     return duckdb.from_arrow(pl.from_pandas(frame).to_arrow())
 
 
-KINDS = pytest.mark.parametrize("kind", [Arrow, Interchange, relation])
+def stream(frame):
+    """Batches that can be read once."""
+    return pa.Table.from_pandas(frame, preserve_index=False).to_reader()
+
+
+def expression(frame):
+    return pytest.importorskip("ibis").memtable(frame)
+
+
+KINDS = pytest.mark.parametrize("kind", [Arrow, Interchange, relation, stream, expression])
 
 
 @KINDS
@@ -65,6 +78,28 @@ def test_a_table_with_its_label(kind):
 def test_text_is_refused_by_the_name_of_its_column(kind):
     with pytest.raises(novikoff.NovikoffError, match="'y' holds text"):
         novikoff.separate(kind(FRAME), FRAME.y)
+
+
+@KINDS
+def test_estimators_keep_the_names_of_columns(kind):
+    X = FRAME[["x"]]
+    unit = novikoff.Perceptron().fit(kind(X), FRAME.x > 2)
+    assert unit.feature_names_in_.tolist() == ["x"]
+    assert unit.predict(kind(X)).tolist() == unit.predict(X).tolist()
+    with pytest.raises(novikoff.NovikoffError, match="Feature names unseen at fit time"):
+        unit.predict(kind(X.rename(columns={"x": "z"})))
+    plain = novikoff.diagnose(LogisticRegression(), kind(X), FRAME.y)
+    assert list(plain.coefficients) == ["(intercept)", "x"]
+
+
+def test_labels_in_a_frame_are_a_column():
+    with pytest.raises(novikoff.NovikoffError, match="y is a column"):
+        novikoff.separate(FRAME[["x"]], relation(FRAME[["y"]]))
+
+
+def test_a_frame_that_was_not_collected_is_refused_by_its_kind():
+    with pytest.raises(novikoff.NovikoffError, match="a LazyFrame"):
+        novikoff.separate(pl.LazyFrame(FRAME[["x"]]), FRAME.y)
 
 
 def test_what_speaks_no_protocol_is_read_as_before():

@@ -113,6 +113,13 @@ def test_names_sparse_rows_and_pipelines():
     assert (sparse.support_vectors_.toarray() == dense.support_vectors_).all()
 
 
+def test_without_an_intercept_it_is_the_origin_that_is_in_the_way():
+    X, y = [[1.0], [2.0]], [0, 1]
+    assert MaximumMarginClassifier().fit(X, y).support_.tolist() == [0, 1]
+    with pytest.raises(SeparationError, match=r"no hyperplane through the origin .* rows 0, 1"):
+        MaximumMarginClassifier(fit_intercept=False).fit(X, y)
+
+
 def test_more_than_two_classes_are_told_what_to_do():
     X, y = [[0.0], [1.0], [2.0]], ["a", "b", "c"]
     with pytest.raises(LabelError, match="OneVsOneClassifier"):

@@ -70,6 +70,26 @@ def test_counts_have_no_firth_step():
     assert "firth" not in said[0]
 
 
+def test_one_outcome_only_has_no_firth_step():
+    _, said = asked(sm.Logit(np.zeros(4), sm.add_constant([1.0, 2, 3, 5])), disp=0)
+    assert "complete separation" in said[0]
+    assert "firth" not in said[0]
+
+
+def test_a_column_that_is_a_combination_of_others_is_named():
+    X = sm.add_constant(FINE[["x"]]).assign(twice=2 * FINE.x)
+    sentence = "the maximum-likelihood estimate is not unique: twice is a combination of others"
+    result, said = asked(sm.Logit(FINE.y, X), disp=0, method="bfgs")
+    assert result.separation.kind == "none"
+    assert said[0].startswith(sentence)
+    with pytest.warns(SeparationWarning), pytest.raises(np.linalg.LinAlgError) as error:
+        fit_checked(sm.Logit(FINE.y, X), disp=0)
+    assert error.value.__notes__[0].startswith(sentence)
+    twice = TABLE.assign(months=12 * TABLE.age)
+    _, said = asked(smf.logit("cured ~ C(drug) + age + months", twice), disp=0, method="bfgs")
+    assert "C(drug)[T.c] goes to +∞; months is a combination of others." in said[0]
+
+
 def test_a_fit_that_fails_says_the_sentence_in_its_error():
     x = np.array([[0.0], [0.0], [1.0], [1.0]])
 
@@ -88,7 +108,7 @@ def test_a_class_of_ones_own_needs_to_say_what_it_is():
         pass
 
     model = Mine([0, 0, 1, 1], sm.add_constant([1.0, 2, 2, 3]))
-    with pytest.raises(OptionError, match="Mine"):
+    with pytest.raises(OptionError, match=r"Mine .* say which: .*regression="):
         fit_checked(model)
     result, said = asked(model, regression="logit", disp=0)
     assert "x1 goes to +∞" in said[0]
@@ -107,6 +127,8 @@ def test_without_time_it_says_that_nothing_is_known():
 def test_a_result_has_been_fitted_already():
     with pytest.raises(OptionError, match="fitted already"):
         fit_checked(smf.logit("y ~ x", FINE).fit(disp=0))
+    with pytest.raises(OptionError, match="got str"):
+        fit_checked("y ~ x")
 
 
 def columns():

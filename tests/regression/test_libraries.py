@@ -2,9 +2,12 @@
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
+from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
 from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import FixedThresholdClassifier, GridSearchCV
 from sklearn.pipeline import FeatureUnion, make_pipeline
 from sklearn.preprocessing import (
     FunctionTransformer,
@@ -16,7 +19,7 @@ from sklearn.preprocessing import (
 from sklearn.svm import LinearSVC
 
 from novikoff import detect_separation, diagnose
-from novikoff.errors import OptionError, ShapeError
+from novikoff.errors import DataError, OptionError, ShapeError
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # these libraries warn of each other's versions
 
@@ -75,6 +78,7 @@ class TestLifelines:
         assert found.kind == "quasi-complete"
         assert found.coefficients["g_c"] == "−∞"
         assert found.model.ties == "efron"
+        same(diagnose(model, pl.from_pandas(self.FRAME)), found)
 
     def test_formula_weights_and_strata(self):
         model = self.lifelines.CoxPHFitter()
@@ -95,10 +99,31 @@ class TestLifelines:
             diagnose(model, self.FRAME.head(7))
         with pytest.raises(OptionError, match="WeibullAFTFitter"):
             diagnose(self.lifelines.WeibullAFTFitter(), self.FRAME)
-        entered = self.FRAME.assign(start=0.0)[["x", "t", "e", "start"]]
-        late = self.lifelines.CoxPHFitter().fit(entered, "t", "e", entry_col="start")
-        with pytest.raises(OptionError, match="late entry"):
-            diagnose(late, entered)
+        with pytest.raises(ShapeError, match="other times"):
+            diagnose(model, self.FRAME.assign(t=self.FRAME.t + 1))
+        with pytest.raises(DataError, match="'x'"):
+            diagnose(model, self.FRAME.drop(columns="x"))
+        with pytest.raises(OptionError, match="ndarray"):
+            diagnose(model, self.FRAME.to_numpy())
+
+    def test_late_entry_and_columns_that_vary_in_time(self):
+        frame = pd.DataFrame(
+            {
+                "start": [1.0, 2, 2, 3, 2, 3, 0],
+                "stop": [2.0, 3, 6, 6, 5, 4, 1],
+                "e": [0, 0, 1, 1, 0, 1, 1],
+                "a": [1.0, 1, 0, 0, 0, 2, 0],
+                "b": [2.0, 2, 2, 1, 0, 1, 0],
+            }
+        )
+        asked = {"data": frame, "model": "cox", "time": "stop", "event": "e"}
+        expected = detect_separation(["a", "b"], **asked, entry="start")
+        assert expected.kind == "quasi-complete"
+        assert detect_separation(["a", "b"], **asked).kind == "none"  # all of them from 0 on
+        late = self.lifelines.CoxPHFitter(penalizer=0.1)
+        same(diagnose(late.fit(frame, "stop", "e", entry_col="start"), frame), expected)
+        varying = self.lifelines.CoxTimeVaryingFitter(penalizer=0.1)
+        same(diagnose(varying.fit(frame, "e", "start", "stop"), frame), expected)
 
 
 def test_scikit_survival():
@@ -109,10 +134,19 @@ def test_scikit_survival():
     same(found, cox())
     assert found.coefficients["g_c"] == "−∞"
     same(diagnose(linear.CoxPHSurvivalAnalysis(), DUMMIES.to_numpy(), y), cox())
+    same(diagnose(linear.CoxnetSurvivalAnalysis(), DUMMIES, y), found)
     with pytest.raises(OptionError, match="two fields"):
         diagnose(model, DUMMIES, ALL.t)
     with pytest.raises(OptionError, match="IPCRidge"):
         diagnose(linear.IPCRidge(), DUMMIES, y)
+    with pytest.raises(OptionError, match="takes no weights"):
+        diagnose(model, DUMMIES, y, weights=ALL.w)
+    # The fit of the last step may have failed: the steps before it are fitted.
+    pipe = make_pipeline(StandardScaler(), linear.CoxPHSurvivalAnalysis())
+    pipe[:-1].fit(DUMMIES)
+    found = diagnose(pipe, DUMMIES, y)
+    same(found, cox())
+    assert list(found.coefficients) == ["x", "g_b", "g_c"]
 
 
 def test_firthmodels():
@@ -124,6 +158,8 @@ def test_firthmodels():
     same(diagnose(firth.FirthCoxPH().fit(DUMMIES, outcome), DUMMIES, outcome), cox())
     with pytest.raises(OptionError, match="keeps no data"):
         diagnose(firth.FirthCoxPH())
+    with pytest.raises(DataError, match="event is"):
+        diagnose(firth.FirthCoxPH(), DUMMIES, outcome[::-1])
 
 
 class TestGlum:
@@ -149,6 +185,13 @@ class TestGlum:
         assert list(found.coefficients) == ["(intercept)", "x", "g[b]", "g[c]"]
         formula = self.fitted(family, ALL, formula=f"{y} ~ x + C(g)", drop_first=True)
         same(diagnose(formula, ALL), expected)
+
+    def test_at_the_end_of_a_pipeline(self):
+        regressor = self.glum.GeneralizedLinearRegressor(family="poisson", alpha=0.01)
+        pipe = make_pipeline(StandardScaler(), regressor).fit(DUMMIES, ALL.k)
+        found = diagnose(pipe, DUMMIES, ALL.k)
+        same(found, detect_separation("k ~ x + g", ALL, model="poisson"))
+        assert list(found.coefficients) == ["(intercept)", "x", "g_b", "g_c"]
 
     def test_shares_are_both_outcomes(self):
         share = np.array([0.3, 1.0, 0.0, 0.6])
@@ -228,9 +271,25 @@ def test_the_pipeline_of_the_user_is_not_changed():
     assert np.array_equal(pipe.decision_function(ALL), before)
 
 
+def test_what_a_search_chose_is_asked_inside_a_pipeline_and_around_one():
+    pipe = make_pipeline(mixed(), LogisticRegression())
+    search = GridSearchCV(pipe, {"logisticregression__C": [0.1, 1.0]}, cv=2).fit(ALL, ALL.y)
+    nested = make_pipeline(mixed(), GridSearchCV(LogisticRegression(), {"C": [1.0]}, cv=2))
+    threshold = FixedThresholdClassifier(clone(pipe)).fit(ALL, ALL.y)
+    expected = detect_separation("y ~ g + r + x", ALL)
+    for model in (search, nested.fit(ALL, ALL.y), threshold):
+        found = diagnose(model, ALL, ALL.y)
+        same(found, expected)
+        assert "g_c" in found.coefficients
+    with pytest.raises(OptionError, match="GridSearchCV holds no fitted model"):
+        diagnose(clone(search), ALL, ALL.y)
+
+
 def test_pipelines_with_another_end_are_refused():
     with pytest.raises(OptionError, match="LinearSVC"):
-        diagnose(make_pipeline(StandardScaler(), LinearSVC()), ALL[["x"]], ALL.y)
+        diagnose(make_pipeline(LinearSVC()), ALL[["x"]], ALL.y)
+    with pytest.raises(OptionError, match="is not fitted"):
+        diagnose(make_pipeline(StandardScaler(), LogisticRegression()), ALL[["x"]], ALL.y)
 
 
 class TestPyfixest:
@@ -268,6 +327,16 @@ class TestPyfixest:
         same(diagnose(model), detect_separation("k ~ x + g", ALL, model="poisson"))
         crossed = diagnose(self.pyfixest.fepois("k ~ x | g^s", ALL), ALL)
         assert [n for n in crossed.coefficients if n.startswith("g^s::c^")]
+
+    def test_frames_of_other_kinds_and_several_models(self):
+        model = self.pyfixest.fepois("k ~ x | g", ALL)
+        same(diagnose(model, pl.from_pandas(ALL)), diagnose(model, ALL))
+        with pytest.raises(DataError, match="x"):
+            diagnose(model, ALL.drop(columns="x"))
+        several = self.pyfixest.fepois("k ~ x | sw(g, s)", ALL)
+        with pytest.raises(OptionError, match="to_list"):
+            diagnose(several, ALL)
+        assert diagnose(several.to_list()[0], ALL).kind == "quasi-complete"
 
     def test_least_squares_is_refused(self):
         with pytest.raises(OptionError, match="Feols"):

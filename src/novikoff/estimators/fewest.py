@@ -74,7 +74,7 @@ class FewestErrorsClassifier(HyperplaneClassifier):
         matrix = check_numbers(self, X, exact=False)
         classes, index = check_labels(matrix, y)
         weights = check_weights(sample_weight, matrix, some=True)
-        note_columns(self, X)
+        note_columns(self, X, matrix)
         self.classes_ = classes
         self.__dict__.pop("coef_", None)  # a search that is interrupted leaves nothing fitted
         found = [self._find(matrix, labels, weights) for labels in self._labels(index)]

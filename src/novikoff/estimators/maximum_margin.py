@@ -73,7 +73,7 @@ class MaximumMarginClassifier(HyperplaneClassifier):
                 f"y has {len(classes)} classes. Wrap it in OneVsOneClassifier, which needs only "
                 "each two classes to be separable."
             )
-        note_columns(self, X)
+        note_columns(self, X, matrix)
         names = getattr(self, "feature_names_in_", None)
         options: dict[str, Any] = {"fit_intercept": self.fit_intercept, "names": names}
         verdict = separate(matrix, classes[index], time_limit=self.time_limit, **options)
@@ -126,8 +126,12 @@ def _refusal(verdict: Answer) -> str:
     assert isinstance(verdict, NotSeparable)
     rows = ", ".join(map(str, verdict.problem.numbers_of(verdict.rows[:4])))
     more = ", …" if len(verdict.rows) > 4 else ""
+    if verdict.fit_intercept:
+        plane, why = "hyperplane", f"the hulls of the classes meet in rows {rows}{more}"
+    else:
+        plane, why = "hyperplane through the origin", f"rows {rows}{more} forbid one"
     return (
-        f"no hyperplane separates the classes ({verdict.word}), so there is no margin: the hulls "
-        f"of the classes meet in rows {rows}{more}. FewestErrorsClassifier finds the hyperplane "
-        "with the fewest errors; `answer` of this error has the proof."
+        f"no {plane} separates the classes ({verdict.word}), so there is no margin: {why}. "
+        "FewestErrorsClassifier finds the hyperplane with the fewest errors; `answer` of this "
+        "error has the proof."
     )

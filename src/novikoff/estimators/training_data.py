@@ -249,7 +249,7 @@ def find_rows(
     classes, index = check_labels(matrix, y)
     steps = _steps_of(estimator, abilities, classes, lambda: np.bincount(index))
     weights = check_weights(sample_weight, matrix, some=True)
-    note_columns(estimator, X)
+    note_columns(estimator, X, matrix)
     return InMemory(matrix, index, weights, steps=steps, fit_intercept=estimator.fit_intercept)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 from sklearn import get_config
 from sklearn.utils import check_random_state
@@ -19,9 +20,16 @@ from novikoff.errors import (
     OptionError,
     ShapeError,
 )
-from novikoff.matrix.arrays import numpy_of
+from novikoff.matrix.arrays import labels_of, numpy_of, speaks_arrow
 from novikoff.matrix.batches import refuse_batches
-from novikoff.matrix.problem import Matrix, check_lengths, distinct, held_floats, matrix_of
+from novikoff.matrix.problem import (
+    Matrix,
+    check_lengths,
+    column_names,
+    distinct,
+    held_floats,
+    matrix_of,
+)
 from novikoff.matrix.rows import Floats
 
 BY_BATCH = (
@@ -34,12 +42,12 @@ def check_matrix(estimator: Any, X: object, *, reset: bool, exact: bool = False)
     """`X` as a matrix; its columns are noted (`reset`), or compared with what was seen."""
     matrix = check_numbers(estimator, X, exact=exact)
     if reset:
-        note_columns(estimator, X)
+        note_columns(estimator, X, matrix)
         return matrix
     nameless = type(X) is np.ndarray and not hasattr(estimator, "feature_names_in_")
     # A stream asks this of every row, and scikit-learn's answer takes longer than the learning.
     if not nameless or matrix.shape[1] != estimator.n_features_in_:
-        _with_our_errors(validate_data, estimator, X, reset=False, skip_check_array=True)
+        _columns(estimator, X, matrix, reset=False)
     return matrix
 
 
@@ -55,9 +63,17 @@ def check_numbers(estimator: Any, X: object, *, exact: bool) -> Matrix:
     return matrix
 
 
-def note_columns(estimator: Any, X: object) -> None:
+def note_columns(estimator: Any, X: object, matrix: Matrix) -> None:
     """Let the estimator know how many columns `X` has, and their names, if they have any."""
-    _with_our_errors(validate_data, estimator, X, reset=True, skip_check_array=True)
+    _columns(estimator, X, matrix, reset=True)
+
+
+def _columns(estimator: Any, X: object, matrix: Matrix, *, reset: bool) -> None:
+    """scikit-learn notes or compares columns; of what speaks Arrow it is given the names."""
+    if speaks_arrow(X) and not hasattr(X, "iloc"):  # pandas may have names that are no text
+        names = column_names(X)
+        X = matrix[:0] if names is None else pa.table(dict.fromkeys(names, pa.array([], "f8")))
+    _with_our_errors(validate_data, estimator, X, reset=reset, skip_check_array=True)
 
 
 def note_width_and_names(estimator: Any, d: int, names: tuple[str, ...] | None) -> None:
@@ -72,7 +88,7 @@ def check_labels(matrix: Matrix, y: object) -> tuple[NDArray[Any], NDArray[np.in
     """The classes in sorted order, and for each row the index of its class."""
     if y is None:
         raise LabelError("This classifier requires y to be passed, but the target y is None.")
-    labels = _with_our_errors(column_or_1d, numpy_of(y), warn=True)
+    labels = _with_our_errors(column_or_1d, labels_of(y), warn=True)
     check_lengths(matrix, labels)
     if labels.dtype.kind == "f" and not np.isfinite(labels).all():
         raise LabelError("Input y contains NaN or infinity: every row needs a label.")
@@ -109,7 +125,7 @@ def index_known_labels(matrix: Matrix, y: object, classes: NDArray[Any]) -> NDAr
     """For each row the index of its label among `classes`, which must contain it."""
     if y is None:
         raise LabelError("This classifier requires y to be passed, but the target y is None.")
-    labels = np.atleast_1d(np.asarray(numpy_of(y)))
+    labels = np.atleast_1d(np.asarray(labels_of(y)))
     check_lengths(matrix, labels)
     if labels.dtype == object:
         distinct(labels)  # which says what is missing, or of another kind

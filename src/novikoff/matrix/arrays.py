@@ -143,6 +143,11 @@ def numpy_of(values: Any) -> Any:
         return np.from_dlpack(values, device="cpu")
 
 
+def labels_of(y: Any) -> Any:
+    """Labels as NumPy reads them: those of a frame that it cannot read are a table."""
+    return numpy_of(y if hasattr(y, "__array__") else arrow_table(y))
+
+
 def _array_of(X: object) -> NDArray[Any]:
     """`X` as an array; as objects where a type for all of it would round its integers."""
     X = numpy_of(X)
@@ -166,6 +171,11 @@ def _array_of(X: object) -> NDArray[Any]:
         objects = np.array(X, dtype=object)
         return objects if any(is_long(value) for value in objects.flat) else array
     return array
+
+
+def speaks_arrow(X: object) -> bool:
+    """Whether it has Arrow's protocol, or that of data frames."""
+    return hasattr(X, "__arrow_c_stream__") or hasattr(X, "__dataframe__")
 
 
 def arrow_table(X: Any) -> Any:
@@ -269,7 +279,10 @@ def is_missing(value: Any) -> bool:
     """None, NaN, or pandas' NA: what is not equal to itself."""
     if value is None:
         return True
-    same = value == value
+    try:
+        same = value == value
+    except TypeError:  # it can be compared with nothing, as a LazyFrame of polars
+        return False
     return not isinstance(same, (bool, np.bool_)) or not same
 
 
@@ -278,4 +291,6 @@ def column_names(X: object) -> tuple[str, ...] | None:
     names = getattr(X, "column_names", None)
     if names is None:
         names = getattr(X, "columns", None)
+    if names is None:  # a stream of Arrow's
+        names = getattr(getattr(X, "schema", None), "names", None)
     return None if names is None else tuple(str(name) for name in names)

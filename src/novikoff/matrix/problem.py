@@ -23,8 +23,8 @@ from novikoff.matrix.arrays import (
     dense_of,
     is_long,
     is_missing,
+    labels_of,
     narrow,
-    numpy_of,
 )
 from novikoff.matrix.batches import refuse_batches
 from novikoff.matrix.rows import Rows, rows_of
@@ -79,7 +79,7 @@ class Problem(ComparedByValue):
         """Validate what a user gave: any array, sparse matrix, DataFrame or Arrow table."""
         check_flag("fit_intercept", fit_intercept)
         matrix = matrix_of(X)
-        labels = np.asarray(numpy_of(y))
+        labels = np.asarray(labels_of(y))
         check_lengths(matrix, labels)
         classes = two_classes(labels)
         if names is None:

@@ -22,7 +22,7 @@ SHOWN = 6  # columns in a sentence
 
 
 class SeparationWarning(UserWarning):
-    """A regression has no maximum-likelihood estimate, or that could not be decided in time.
+    """A regression has no maximum-likelihood estimate, or many, or nobody knows in time.
 
     Examples
     --------
@@ -37,13 +37,22 @@ class SeparationWarning(UserWarning):
     """
 
 
-def warning_of(separation: Separation, where: str = "") -> str | None:
+def warning_of(separation: Separation, where: str, *, unique: bool = False) -> str | None:
     """One sentence on what does not exist, which columns run where, and what to do; None if fine.
 
-    `where` is how the user reaches the answer: "result.separation", say.
+    `where` is how the user reaches the answer: "result.separation", say. A fit without a penalty
+    has a `unique` estimate only if no column is a combination of others.
     """
+    aliased = _with(separation, Estimate.ALIASED) if unique else []
+    one = len(aliased) == 1
+    combined = f"{_listed(aliased)} {'is a combination' if one else 'are combinations'} of others"
     if separation.kind == "none":
-        return None
+        if not aliased:
+            return None
+        return (
+            f"the maximum-likelihood estimate is not unique: {combined}. "
+            f"Leave {'it' if one else 'them'} out."
+        )
     if separation.kind == "undecided":
         return (
             "whether the maximum-likelihood estimate exists could not be decided: "
@@ -56,6 +65,8 @@ def warning_of(separation: Separation, where: str = "") -> str | None:
     ]
     if names := _with(separation, Estimate.NOT_DETERMINED):
         parts.append(f"{_listed(names)} {'is' if len(names) == 1 else 'are'} not determined")
+    if aliased:
+        parts.append(combined)
     steps = []
     if _with(separation, Estimate.FINITE):
         steps.append(f"{where}.limit().fit() estimates the finite coefficients")
@@ -86,7 +97,8 @@ def fit_checked(
     """Ask whether the estimate of a model exists, then fit it: the usual result, and the answer.
 
     Where no estimate exists there is a `SeparationWarning`: one sentence that names the columns,
-    which way they run, and what to do. If the fit fails, its error says the sentence, too.
+    which way they run, and what to do. So there is for columns that are combinations of others. If
+    the fit fails, its error says the sentence, too.
 
     Parameters
     ----------
@@ -117,24 +129,35 @@ def fit_checked(
     >>> print(result.separation.kind, result.separation.coefficients["x1"])
     quasi-complete +∞
     """
+    kind = type(model).__name__
+    if not hasattr(model, "fit"):
+        if hasattr(model, "model"):
+            raise OptionError(f"{kind} is fitted already: novikoff.diagnose(it).")
+        raise OptionError(f"fit_checked takes a model that has fit(); got {kind}.")
     if regression is None:
-        if not hasattr(model, "fit"):
-            raise OptionError(f"{type(model).__name__} is fitted already: novikoff.diagnose(it).")
-        separation = diagnose(model, time_limit=time_limit)
+        try:
+            separation = diagnose(model, time_limit=time_limit)
+        except OptionError as error:
+            if not hasattr(model, "endog") or not hasattr(model, "exog"):
+                raise
+            raise OptionError(
+                f"{error} If it is such a model by another name, say which: "
+                'fit_checked(model, regression="logit").'
+            ) from None
     else:
         names = getattr(model, "exog_names", None)
         separation = detect_separation(
             model.exog, model.endog, model=regression, fit_intercept=False, time_limit=time_limit,
             names=None if names is None else list(names)[: np.shape(model.exog)[1]],
         )  # fmt: skip
-    sentence = warning_of(separation, "result.separation")
+    sentence = warning_of(separation, "result.separation", unique=True)
     if sentence is not None:
         warnings.warn(sentence, SeparationWarning, stacklevel=2)
     try:
         result = model.fit(**options)
     except Exception as error:
         if sentence is not None:
-            error.add_note(warning_of(separation, "novikoff.diagnose(model)") or "")
+            error.add_note(warning_of(separation, "novikoff.diagnose(model)", unique=True) or "")
         raise
     result.separation = separation
     return result
@@ -207,7 +230,7 @@ class SeparationCheck(TransformerMixin, BaseEstimator):
         """X as it is, once its columns are those of the fit."""
         check_is_fitted(self)
         matrix = check_matrix(self, X, reset=False)
-        return X if hasattr(X, "shape") else matrix
+        return X if hasattr(X, "shape") or hasattr(X, "columns") else matrix
 
     def __getstate__(self) -> dict[str, Any]:
         """The state without the rows."""

@@ -14,11 +14,11 @@ from novikoff.separability.api import Exact
 ADAPTERS = {
     "statsmodels": "statsmodels_models",
     "lifelines": "lifelines_models",
-    "sksurv": "survival_models",
+    "sksurv": "estimators",
     "pyfixest": "pyfixest_models",
     "glum": "glum_models",
-    "firthmodels": "firthmodels_models",
-    "sklearn": "sklearn_models",
+    "firthmodels": "estimators",
+    "sklearn": "estimators",
 }
 
 
@@ -39,9 +39,10 @@ def diagnose(
 
     Of statsmodels: `Logit`, `Probit`, `GLM` (binomial, Poisson, negative binomial), `MNLogit`,
     `OrderedModel`, `ConditionalLogit`, `PHReg`, `Poisson` and `NegativeBinomial`, fitted or not,
-    with or without a formula. With data: lifelines' `CoxPHFitter` (`diagnose(fitted, frame)`),
-    scikit-survival's `CoxPHSurvivalAnalysis`, firthmodels, glum, and scikit-learn's
-    `LogisticRegression`, alone or at the end of a fitted pipeline (`diagnose(model, X, y)`).
+    with or without a formula. With data: lifelines' `CoxPHFitter` and `CoxTimeVaryingFitter`
+    (`diagnose(fitted, frame)`), scikit-survival's Cox models, firthmodels, glum, and scikit-learn's
+    `LogisticRegression` (`diagnose(model, X, y)`), alone, at the end of a fitted pipeline, or as
+    what a search has chosen.
     pyfixest's `fepois` and `feglm`, with their fixed effects, keep the rows that they did not drop;
     with the frame all rows are asked about. Answers use the model's own column names, and are about
     the model without its penalty. A design matrix needs labels, `diagnose(X, y)`; an intercept is
@@ -84,7 +85,11 @@ def diagnose(
     complete
     """
     asked = GivenModel(model, X, y, weights, names, decimals)
-    describe = _adapter_of(model)
+    if "sklearn" in _packages(model):
+        from novikoff.regression.libraries.pipelines import innermost
+
+        asked = innermost(asked)
+    describe = _adapter_of(asked.model)
     if describe is not None:
         regression = describe(asked).regression(asked)
         return detect(regression, exact=exact, time_limit=time_limit, progress=progress)
@@ -102,8 +107,7 @@ def diagnose(
 
 def _adapter_of(model: object) -> Callable[[GivenModel], Described] | None:
     """The adapter of the library that the model's class, or one it inherits from, is of."""
-    for kind in type(model).__mro__:
-        package = kind.__module__.split(".")[0]
+    for package in _packages(model):
         if package in ADAPTERS:
             try:
                 adapter = import_module(f"novikoff.regression.libraries.{ADAPTERS[package]}")
@@ -114,3 +118,8 @@ def _adapter_of(model: object) -> Callable[[GivenModel], Described] | None:
             found: Callable[[GivenModel], Described] = adapter.describe
             return found
     return None
+
+
+def _packages(model: object) -> list[str]:
+    """The packages of the model's class, and of those that it inherits from."""
+    return [kind.__module__.split(".")[0] for kind in type(model).__mro__]

@@ -43,7 +43,8 @@ def _refusal(regression: "Regression") -> str | None:
             f"one{shown}: penalise it by ridge, or fit its limit (separation.limit().fit())."
         )
     if model.name != "cox":
-        return None
+        both = len(np.unique(_rows(regression)[1])) > 1
+        return None if both else "firthmodels needs both outcomes: all rows have the same one."
     strata, weights = outcome.strata, outcome.weights
     several = strata is not None and len(np.unique(strata[outcome.present])) > 1
     if outcome.entry is not None or several:

@@ -1,6 +1,7 @@
 """Questions about models of other libraries: the arguments of `diagnose`, and the description."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -8,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.certificates.models.model import PARTS, Name, Ties
-from novikoff.errors import OptionError
+from novikoff.errors import DataError, OptionError
+from novikoff.matrix.arrays import arrow_table
 from novikoff.regression.inputs import Inputs, regression_of
 from novikoff.regression.result import Link, Regression, Variance
 
@@ -35,9 +37,29 @@ class GivenModel:
             raise OptionError(f"{self.kind} keeps no data: {call}.")
 
     def refuse(self, *parts: str) -> None:
-        """Raise `OptionError` for data that the model brings itself."""
+        """Raise `OptionError` for data that is not asked for."""
         if any(getattr(self, part) is not None for part in parts):
-            raise OptionError(f"{self.kind} brings its data: give no {' and no '.join(parts)}.")
+            raise OptionError(f"of a {self.kind}, diagnose takes no {' and no '.join(parts)}.")
+
+    @contextmanager
+    def frame(self, call: str) -> Iterator[Any]:
+        """The data as a DataFrame of pandas; what it lacks is an error."""
+        from formulaic.errors import FormulaicError
+
+        self.need("X", call=call)
+        try:
+            yield as_pandas(self.X)
+        except (KeyError, FormulaicError) as error:
+            reason = str(error).strip("\"'")
+            raise DataError(f"the frame is not that of this {self.kind}: {reason}") from error
+
+
+def as_pandas(frame: Any) -> Any:
+    """A frame of any kind as pandas'."""
+    found = arrow_table(frame)
+    if not hasattr(found, "to_pandas") and not hasattr(found, "iloc"):
+        raise OptionError(f"the data must be a DataFrame; got {type(frame).__name__}.")
+    return found if hasattr(found, "iloc") else found.to_pandas()
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,6 @@
 """Poisson, logit and probit regressions of pyfixest, with their fixed effects as columns."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -25,15 +26,22 @@ def describe(asked: GivenModel) -> Described:
     """
     model: Any = asked.model
     asked.refuse("y", "weights")
+    if hasattr(model, "all_fitted_models"):
+        raise OptionError(f"a {asked.kind} holds several models: diagnose each of its to_list().")
     if getattr(model, "_method", None) not in METHODS:
         raise OptionError(
             f"{asked.kind} of pyfixest cannot be diagnosed; fepois, and feglm with the logit or "
             "the probit family, can."
         )
-    given = asked.X is not None
-    if not given and not len(getattr(model, "_data", ())):
+    if asked.X is None:
+        asked = replace(asked, X=getattr(model, "_data", None))
+    if asked.X is None or not len(asked.X):
         raise OptionError("this model kept no data: diagnose(fitted, frame).")
-    frame = (asked.X if given else model._data).reset_index(drop=True)
+    with asked.frame("diagnose(fitted, frame)") as frame:
+        return _described(model, frame.reset_index(drop=True))
+
+
+def _described(model: Any, frame: Any) -> Described:
     # Made anew: what a fitted specification remembers of i(…) gives other columns.
     formula = model._model_spec.second_stage.rhs.formula
     own = {"log": log, "i": factor_interaction}  # what its formulas may call
