@@ -18,18 +18,21 @@ from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 
 from novikoff.core import sparse as sp
-from novikoff.core.progress import Deadline, OutOfTime, in_time
+from novikoff.core.progress import Deadline, OutOfTime, in_time, seconds_in_force
+from novikoff.exact.rational import primitive
 from novikoff.exact.sparse_elimination import eliminate, sparse_product
 from novikoff.regression.cone import Rows, estimate_of
 from novikoff.regression.estimates import Estimate
 from novikoff.regression.fixed_effects.echelon import Sum, add_to
-from novikoff.separability.verdicts import Separable
+from novikoff.regression.fixed_effects.face import OppositeRows, highs_program, scores_of
 
 Indices: TypeAlias = NDArray[np.intp]
 Mask: TypeAlias = NDArray[np.bool_]
 
-MOST_QUESTIONS = 300  # functions that the engine is asked about
+MOST_QUESTIONS = 300  # functions that the engine is asked about, where a program is no proof
 MOST_VECTORS = 20_000
+NEARLY = 1e-7  # below this a float is taken for 0 in what is proposed
+SIMPLE = 1000  # greatest denominator of a multiplier that is proposed
 BOTH = {Estimate.PLUS_INFINITY, Estimate.MINUS_INFINITY}
 
 
@@ -122,7 +125,7 @@ class _Cones:
         labels = connected_components(sp.csr_array(both), directed=False)[1]
         self.of_row, self.label = labels[: rows.shape[0]], labels[rows.shape[0] :]
         self.size = np.bincount(self.label, minlength=int(labels.max(initial=0)) + 1)
-        self.asks = False
+        self.asks, self.engine_asked = False, 0
         self.asked: dict[tuple[tuple[int, int], ...], Estimate] = {}
         self.known: dict[int, _Component] = {}
 
@@ -149,7 +152,7 @@ class _Cones:
             shared = gcd(*part.values())
             key = tuple((k, value // shared) for k, value in sorted(part.items()))
             if key not in self.asked:
-                if not self.asks or len(self.asked) >= MOST_QUESTIONS or self.deadline.is_over():
+                if not self.asks or self.deadline.is_over():
                     yield Estimate.UNDECIDED
                     continue
                 self.asked[key] = self._ask(label, dict(key), one_way)
@@ -160,45 +163,99 @@ class _Cones:
         if label not in self.known:
             self.known[label] = _Component.of(self, label)
         here = self.known[label]
-        row = [0] * len(here.place)
-        for k, value in part.items():
-            row[here.place[k]] = value
         sign = 1 if one_way is Estimate.PLUS_INFINITY else -1
-        if tuple(sign * value for value in row) in here.faces:
-            return one_way
-        for direction in here.found:
-            if sum(x * t for x, t in zip(row, direction, strict=True) if x) * sign < 0:
-                return Estimate.NOT_DETERMINED
+        function = np.zeros(here.rows.shape[1], dtype=np.int64)
+        for k, value in part.items():
+            function[here.place[k]] = sign * value
+        known = here.turns(function)
+        if known is not None:
+            return Estimate.NOT_DETERMINED if known else one_way
+        if self.engine_asked >= MOST_QUESTIONS:
+            return Estimate.UNDECIDED
+        self.engine_asked += 1
+        table = here.rows.astype(np.float64).toarray()
+        rows = Rows(table, np.ones(len(table), np.int8), False)
         try:
-            answer = here.rows.with_row(row, -sign, self.deadline)
+            return estimate_of(rows.with_row(function.tolist(), -1, self.deadline), one_way)
         except OutOfTime:
             return Estimate.UNDECIDED
-        if isinstance(answer, Separable):
-            here.found.append(answer.exact_weights)
-        return estimate_of(answer, one_way)
 
 
-@dataclass(frozen=True, eq=False)
 class _Component:
-    """The rows of a component in its coordinates, and directions of its cone that were found.
+    """The rows of a component in its coordinates, and linear programs over their cone.
 
-    `faces` are the rows as primitive integers: a multiple of one has its sign.
+    HiGHS minimises one function after another over 0 ≤ Rx ≤ 1, each from where the last one ended.
+    It proposes a direction in which the function is negative, or multipliers that make the function
+    a sum of rows; both are checked in whole numbers.
     """
 
-    rows: Rows
-    place: dict[int, int]
-    faces: set[tuple[int, ...]]
-    found: list[tuple[Fraction, ...]]
+    def __init__(self, rows: Any, place: dict[int, int], inner: list[Fraction]) -> None:
+        self.rows, self.place = rows, place
+        self.inner = np.array(primitive(inner), dtype=object)
+        self.found: list[NDArray[Any]] = []
+        m, width = rows.shape
+        self.program = highs_program(rows, np.zeros(width), np.zeros(m), np.ones(m))
+        # Primal simplex goes on from the last corner; presolve would forget it.
+        self.program.setOptionValue("presolve", "off")
+        self.program.setOptionValue("simplex_strategy", 4)
 
     @classmethod
     def of(cls, cones: _Cones, label: int) -> "_Component":
         coordinates = np.flatnonzero(cones.label == label)
-        some = cones.rows[np.flatnonzero(cones.of_row == label)][:, coordinates]
-        table = np.unique(some.toarray(), axis=0)
-        table //= np.gcd.reduce(np.abs(table), axis=1)[:, None]
-        short = bool((np.abs(table) < 2**53).all())
-        rows = Rows(
-            table.astype(np.float64 if short else object), np.ones(len(table), np.int8), False
+        some = sp.csr_array(cones.rows[np.flatnonzero(cones.of_row == label)][:, coordinates])
+        some.sort_indices()
+        some.data //= np.repeat(
+            np.gcd.reduceat(np.abs(some.data), some.indptr[:-1]), np.diff(some.indptr)
         )
         place = {int(k): at for at, k in enumerate(coordinates)}
-        return cls(rows, place, set(map(tuple, table.tolist())), [])
+        inner = [cones.inner[k] for k in coordinates.tolist()]
+        return cls(OppositeRows.of(some).oriented(), place, inner)
+
+    def turns(self, function: NDArray[np.int64]) -> bool | None:
+        """Whether the function can be negative, proven either way; None if it is not."""
+        there = np.flatnonzero(function)
+        values = function[there].tolist()
+        for direction in self.found:
+            if _scored(direction[there], values) < 0:
+                return True
+        width = len(function)
+        self.program.changeColsCost(
+            width, np.arange(width, dtype=np.int32), function.astype(np.float64)
+        )
+        left = seconds_in_force()
+        if np.isfinite(left):
+            self.program.setOptionValue("time_limit", self.program.getRunTime() + max(0.0, left))
+        self.program.run()
+        solution = self.program.getSolution()
+        corner = np.array(solution.col_value)
+        if not np.isfinite(corner).all():
+            return None
+        if corner @ function < -NEARLY:
+            # A little of an inner direction makes up for what is rounded.
+            lengths = abs(self.rows).sum(axis=1)
+            for digits in (20, 40):
+                direction = np.array(
+                    [round(value) for value in (corner * 2.0**digits).tolist()], dtype=object
+                )
+                direction += (int(lengths.max()) + 1) * self.inner
+                if (
+                    _scored(direction[there], values) < 0
+                    and (scores_of(self.rows, direction) >= 0).all()
+                ):
+                    self.found.append(direction)
+                    return True
+            return None
+        multipliers = np.array(solution.row_dual)
+        total: Sum = {}
+        for i in np.flatnonzero(multipliers > NEARLY).tolist():
+            here = slice(self.rows.indptr[i], self.rows.indptr[i + 1])
+            entries = zip(
+                self.rows.indices[here].tolist(), self.rows.data[here].tolist(), strict=True
+            )
+            share = Fraction(float(multipliers[i])).limit_denominator(SIMPLE)
+            add_to(total, {j: Fraction(value) for j, value in entries}, share)
+        return False if total == dict(zip(there.tolist(), values, strict=True)) else None
+
+
+def _scored(weights: NDArray[Any], values: list[int]) -> int:
+    return sum(int(w) * value for w, value in zip(weights.tolist(), values, strict=True))

@@ -323,27 +323,38 @@ def _program(rows: Any, deadline: Deadline) -> tuple[NDArray[Any], NDArray[Any]]
     scale = np.abs(rows).max(axis=0).toarray().ravel().astype(np.float64)
     scaled = sp.csr_array(rows.astype(np.float64) @ sp.diags_array(1 / scale))
     A = sp.csr_array(sp.hstack([scaled, -sp.eye_array(m)]))
-    solver: Any = highspy.Highs()  # type: ignore[no-untyped-call]
-    solver.silent()
+    above = np.full(m, np.inf)
+    solver = highs_program(A, np.append(np.zeros(width), -np.ones(m)), np.zeros(m), above)
+    beyond = np.arange(width, width + m, dtype=np.int32)
+    solver.changeColsBounds(m, beyond, np.zeros(m), np.ones(m))
     left = seconds_in_force()
     if np.isfinite(left):
         solver.setOptionValue("time_limit", max(0.0, left))
-    lp = highspy.HighsLp()
-    lp.num_col_, lp.num_row_ = width + m, m
-    lp.col_cost_ = np.append(np.zeros(width), -np.ones(m))
-    lp.col_lower_ = np.append(np.full(width, -highspy.kHighsInf), np.zeros(m))
-    lp.col_upper_ = np.append(np.full(width, highspy.kHighsInf), np.ones(m))
-    lp.row_lower_, lp.row_upper_ = np.zeros(m), np.full(m, highspy.kHighsInf)
-    lp.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
-    lp.a_matrix_.start_, lp.a_matrix_.index_ = A.indptr, A.indices
-    lp.a_matrix_.value_ = A.data
-    solver.passModel(lp)
     solver.run()
     deadline.check()
     if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
         return None
     found = solver.getSolution()
     return np.array(found.col_value[:width]) / scale, np.abs(np.array(found.row_dual))
+
+
+def highs_program(A: Any, costs: NDArray[Any], lower: NDArray[Any], upper: NDArray[Any]) -> Any:
+    """HiGHS, about to minimise costs·x over lower ≤ Ax ≤ upper, with x free."""
+    import highspy
+
+    solver: Any = highspy.Highs()  # type: ignore[no-untyped-call]
+    solver.silent()
+    lp = highspy.HighsLp()
+    lp.num_row_, lp.num_col_ = A.shape
+    lp.col_cost_ = costs
+    lp.col_lower_ = np.full(A.shape[1], -highspy.kHighsInf)
+    lp.col_upper_ = np.full(A.shape[1], highspy.kHighsInf)
+    lp.row_lower_, lp.row_upper_ = lower, upper
+    lp.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
+    lp.a_matrix_.start_, lp.a_matrix_.index_ = A.indptr, A.indices
+    lp.a_matrix_.value_ = A.data.astype(np.float64)
+    solver.passModel(lp)
+    return solver
 
 
 def _whole(direction: Sequence[Fraction]) -> list[int]:
