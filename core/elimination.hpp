@@ -113,11 +113,12 @@ struct Echelon {
   std::vector<std::int64_t> begin, end, columns, values, sources;
 };
 
+constexpr std::int64_t MOST_STEPS = 4'000'000'000;  // multiplications: half a minute
+
 // The rows in this order in echelon form; nothing if that is too much work.
 template <class Pause>
 std::optional<Echelon> echelon(const SparseRows& rows, const std::int64_t* order, std::int64_t n,
                                std::int64_t width, const Modulus& modulus, Pause& pause) {
-  constexpr std::int64_t MOST_STEPS = 4'000'000'000;  // multiplications: half a minute
   constexpr std::int64_t MOST_KEPT = 60'000'000;      // entries
   Echelon found;
   found.begin.assign(std::size_t(width), -1);
@@ -186,14 +187,17 @@ struct SparseVectors {
 };
 
 // A vector for each free column: 1 there, 0 in the other free ones, orthogonal to all rows. False if
-// they have more entries than `most`.
+// they have more entries than `most`, or finding them is too much work.
 template <class Pause>
 bool null_vectors(const Echelon& rows, const std::vector<std::int64_t>& free, std::int64_t most,
                   const Modulus& modulus, SparseVectors& vectors, Pause& pause) {
   const auto width = std::int64_t(rows.begin.size());
   std::vector<std::int64_t> vector(std::size_t(width), 0);
+  std::int64_t steps = 0;
   Pace pace(pause);
   for (const std::int64_t one : free) {
+    steps += one;
+    pace(one);
     vector[std::size_t(one)] = 1;
     for (std::int64_t j = one - 1; j >= 0; --j) {  // a row has no entry before its first
       const std::int64_t begin = rows.begin[std::size_t(j)], end = rows.end[std::size_t(j)];
@@ -203,7 +207,9 @@ bool null_vectors(const Echelon& rows, const std::vector<std::int64_t>& free, st
         sum.add(rows.values[std::size_t(k)], vector[std::size_t(rows.columns[std::size_t(k)])]);
       vector[std::size_t(j)] = modulus.opposite(sum.modulo(modulus));
       pace(end - begin);
+      steps += end - begin;
     }
+    if (steps > MOST_STEPS) return false;
     for (std::int64_t j = 0; j <= one; ++j) {
       std::int64_t& value = vector[std::size_t(j)];
       if (value == 0) continue;

@@ -74,13 +74,15 @@ def _eliminated(
 
     None if that is too much work.
     """
+    width = X.shape[1] + fit_intercept
+    if (width - X.shape[0]) * width > MOST_NUMBERS:
+        return None  # so many columns are free at least
     A = sp.csr_array(X.astype(np.float64))
     A.data = residues_of(whole, A.indices, A.data, k).astype(np.float64)
     if fit_intercept:
         A = sp.csr_array(sp.hstack([A, np.ones((A.shape[0], 1))]))
     A.eliminate_zeros()
     A.sum_duplicates()
-    width = A.shape[1]
     order = np.argsort(np.bincount(A.indices, minlength=width), kind="stable")
     place = np.empty(width, dtype=np.int64)
     place[order] = np.arange(width)
