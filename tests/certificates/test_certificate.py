@@ -7,9 +7,10 @@ import pytest
 from tests.certificates.proofs import LINE, PROOFS, changed, resealed
 
 from novikoff.certificates import text
-from novikoff.certificates.certificate import KINDS, Certificate
+from novikoff.certificates.certificate import Certificate
 from novikoff.certificates.claims import CLAIMS
 from novikoff.certificates.fields import FIELDS
+from novikoff.certificates.form import KINDS
 from novikoff.errors import CertificateError, FileError, NovikoffError
 from novikoff.matrix.problem import Problem
 

@@ -38,7 +38,6 @@ from novikoff.certificates.fields import (
     write_fields,
 )
 from novikoff.certificates.form import (
-    KINDS,
     Kind,
     check_alpha,
     check_data,
@@ -63,17 +62,6 @@ if TYPE_CHECKING:
     from novikoff.certificates.coq.write import CoqProof
     from novikoff.separability.fewest.result import FewestErrors
     from novikoff.separability.verdict_base import Verdict
-
-__all__ = [
-    "FORMAT",
-    "KINDS",
-    "VERSION",
-    "Certificate",
-    "Kind",
-    "Scalar",
-    "lines_about",
-    "scalar_of",
-]
 
 SHOWN = 100  # names of columns
 WEIGHTS_SHOWN = 10

@@ -23,9 +23,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff import _core
-from novikoff.certificates.conflicts import Cones, common_divisor
+from novikoff.certificates.conflicts import Cones
 from novikoff.core.progress import seconds_in_force
 from novikoff.errors import CertificateError
+from novikoff.exact.rational import common_divisor
 from novikoff.exact.reading import ExactMatrix
 
 MOST_VECTORS = 6

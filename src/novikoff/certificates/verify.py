@@ -20,16 +20,10 @@ from novikoff.certificates.models.question import build_remote_rows, build_rows
 from novikoff.certificates.models.rows import Codes, check_has_codes
 from novikoff.errors import CertificateError, DataError, LabelError, OptionError, ShapeError
 from novikoff.exact.reading import BINARY, ExactMatrix
+from novikoff.matrix.arrays import column_names
 from novikoff.matrix.dask.inputs import is_dask
 from novikoff.matrix.digest import Encoding, data_sha256
-from novikoff.matrix.problem import (
-    Problem,
-    as_fraction,
-    check_lengths,
-    column_names,
-    default_names,
-    matrix_of,
-)
+from novikoff.matrix.problem import Problem, as_fraction, check_lengths, default_names, matrix_of
 from novikoff.matrix.remote import RemoteMatrix
 from novikoff.matrix.sources import as_problem, coded_rows, is_remote
 

@@ -12,34 +12,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.core import sparse as sp
-from novikoff.core.memory import refuse_too_wide
 from novikoff.core.options import check_flag
-from novikoff.core.records import ComparedByValue
 from novikoff.errors import DataError, LabelError, NotFiniteError, ShapeError
 from novikoff.matrix.arrays import (
     LARGEST_EXACT_INTEGER,
+    ComparedByValue,
     column_names,
-    csr_of,
     dense_of,
     is_long,
     is_missing,
     labels_of,
     narrow,
+    refuse_too_wide,
 )
 from novikoff.matrix.batches import refuse_batches
-from novikoff.matrix.rows import Rows, rows_of
-
-__all__ = [
-    "Matrix",
-    "Problem",
-    "Signs",
-    "column_names",
-    "default_names",
-    "exact_text",
-    "matrix_of",
-    "signs_of",
-    "two_classes",
-]
+from novikoff.matrix.rows import Rows, csr_of, rows_of
 
 # A C-ordered 2-D array (numbers, or Python's exact ones as objects), or a CSR matrix.
 Matrix: TypeAlias = Any
@@ -194,9 +181,19 @@ def check_float64_holds(matrix: Matrix) -> None:
 
 
 def float64_holds(matrix: Matrix) -> bool:
-    """Whether numbers of this type, which are not objects, are no integers beyond 2⁵³."""
+    """Whether every number is a float64: objects one by one, and no integer beyond 2⁵³."""
+    if matrix.dtype == object:
+        values = matrix.data if sp.issparse(matrix) else matrix
+        return all(_is_float64(value) for value in values.flat)
     is_long = matrix.dtype.kind in "iu" and matrix.dtype.itemsize == 8
     return not is_long or _largest(matrix) <= LARGEST_EXACT_INTEGER
+
+
+def _is_float64(value: Any) -> bool:
+    try:
+        return as_fraction(float(value)) == as_fraction(value)
+    except OverflowError:
+        return False
 
 
 def _largest(matrix: Matrix) -> int:

@@ -25,7 +25,8 @@ from novikoff.core.options import check_flag, choice
 from novikoff.data.arrays import read_frame
 from novikoff.data.source import list_names
 from novikoff.errors import DataError, NotFiniteError, NotNumericError, OptionError, ShapeError
-from novikoff.matrix.problem import Matrix, check_names, column_names, matrix_of
+from novikoff.matrix.arrays import column_names
+from novikoff.matrix.problem import Matrix, check_names, matrix_of
 from novikoff.matrix.remote import Part, RemoteMatrix
 from novikoff.matrix.sources import coded_rows
 from novikoff.regression.result import Link, Regression

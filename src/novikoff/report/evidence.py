@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.certificates.certificate import Certificate, Kind
+from novikoff.certificates.certificate import Certificate
+from novikoff.certificates.form import Kind
 from novikoff.core import sparse as sp
 from novikoff.regression.explain import Explanation
 from novikoff.report import html

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
+from novikoff import _core
 from novikoff.core.files import Arrays, read_sealed, write_errors, write_sealed
 from novikoff.core.options import check_count
 from novikoff.errors import FileError, OptionError
@@ -296,7 +297,7 @@ class DurableStream:
         rights = record.examples - examples - (record.row is not None)
         if rights < 0 or (rights and self._keeps_all):
             raise FileError(f"{path}: damaged: example {record.examples} comes out of its turn.")
-        online.pass_over_right_ones(learner._counts, rights)
+        _core.pass_over_right_ones(learner._counts, rights)
         if record.row is not None:
             wrong = learner._learn_row(record.row, float(record.sign))
             if not wrong and not self._keeps_all:

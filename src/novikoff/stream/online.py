@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from novikoff import _core
 from novikoff.learners import online
 from novikoff.matrix.rows import Floats, rows_of
 from novikoff.stream.classifier import OnlineClassifier
@@ -104,7 +105,7 @@ class OnlinePocketPerceptron(OnlineClassifier):
         if self._memory is not None:
             matrix, signs = self._memory.in_any_order(self._W.shape[1] - 1)
             state = (self._W, self._numbers, self._counts)
-            if not online.has_fewer_errors(rows_of(matrix), signs, *state):
+            if not _core.has_fewer_errors(rows_of(matrix), signs, *state):
                 return
         self._W[1] = self._W[0]
         self._numbers[online.KEPT_NORM] = self._numbers[online.NORM]

@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.core.records import ComparedByValue
 from novikoff.errors import DataError, NotFiniteError
 from novikoff.exact.bounds import UNIT
 from novikoff.exact.rational import above, root_below
 from novikoff.learners.theory.bounds import augmented_margin_squared, radius
 from novikoff.learners.theory.trace import Trace
+from novikoff.matrix.arrays import ComparedByValue
 from novikoff.matrix.rows import Floats
 
 

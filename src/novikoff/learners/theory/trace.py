@@ -19,7 +19,6 @@ from novikoff.core.options import (
     tie_sign,
     with_count,
 )
-from novikoff.core.records import ComparedByValue
 from novikoff.errors import NotFiniteError, OptionError
 from novikoff.exact.rational import nearest_float
 from novikoff.learners.perceptron import (
@@ -34,6 +33,7 @@ from novikoff.learners.run import Run, RunPlan, run_perceptron
 from novikoff.learners.status import Status
 from novikoff.learners.theory.bounds import length_of, w_star_of
 from novikoff.learners.unit import Examples, examples_of, rows_are_integral, with_push, zero_weights
+from novikoff.matrix.arrays import ComparedByValue
 from novikoff.matrix.batches import Batches, copy_to_memmap, refuse_weights
 from novikoff.matrix.problem import Problem
 from novikoff.matrix.rows import Floats

@@ -20,10 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.core import sparse as sp
-from novikoff.core.sha256 import Sha256
 from novikoff.errors import DataError, LabelError, ShapeError
 from novikoff.matrix.batches import Batch
 from novikoff.matrix.dask.executor import DaskExecutor
+from novikoff.matrix.digest import Sha256
 from novikoff.matrix.problem import (
     Signs,
     check_float64_holds,
