@@ -32,26 +32,24 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from novikoff.certificates.conflicts import Cones, Conflict, Tree
 from novikoff.certificates.fields import (
-    check_fewest,
+    NoCertificateError,
     check_names_of_fields,
+    check_size,
+    content_digest,
+    parse,
     read_fields,
+    read_text,
     write_fields,
 )
 from novikoff.certificates.form import (
     Kind,
     check_alpha,
     check_data,
+    check_fewest,
     check_model,
     check_weights,
 )
 from novikoff.certificates.models.model import RegressionModel
-from novikoff.certificates.text import (
-    NoCertificateError,
-    check_size,
-    content_digest,
-    parse,
-    read_text,
-)
 from novikoff.core.files import write_text
 from novikoff.core.options import list_names
 from novikoff.errors import CertificateError

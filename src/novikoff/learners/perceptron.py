@@ -98,16 +98,8 @@ def state_of(weights: Weights, observer: Observer = NOBODY) -> PerceptronState:
     return PerceptronState(weights, observer, np.zeros(1, np.int64))
 
 
-def epochs(
-    examples: Examples,
-    order: NDArray[np.int64],
-    tie: int,
-    state: PerceptronState,
-    mistakes_per_epoch: NDArray[np.int64],
-    threads: int = 1,
-) -> tuple[int, int]:
-    """Epoch after epoch in the same order; return how many were run, and why it stopped."""
-    return _core.perceptron_epochs(examples, order, tie, state, mistakes_per_epoch, threads)
+# Epoch after epoch in the same order; return how many were run, and why it stopped.
+epochs = _core.perceptron_epochs
 
 
 def greedy_epochs(
@@ -137,9 +129,8 @@ def present(
     return _core.perceptron_present(examples, order, tie, state, start)
 
 
-def end(state: PerceptronState, mistakes: int) -> int:
-    """After an epoch: why no other is needed, or GO_ON."""
-    return _core.perceptron_end(state, mistakes)
+# After an epoch: why no other is needed, or GO_ON.
+end = _core.perceptron_end
 
 
 class Followed(NamedTuple):
@@ -155,9 +146,8 @@ class Followed(NamedTuple):
     growth: Floats
 
 
-def replay(examples: Examples, mistakes: NDArray[np.int64], w: Floats) -> None:
-    """Push `w` by each of these mistakes in turn."""
-    _core.replay(examples, mistakes, w)
+# Push `w` by each of these mistakes in turn.
+replay = _core.replay
 
 
 def follow(examples: Examples, mistakes: NDArray[np.int64], w: Floats, w_star: Floats) -> Followed:
@@ -171,8 +161,5 @@ def follow(examples: Examples, mistakes: NDArray[np.int64], w: Floats, w_star: F
     return found
 
 
-def first_false(
-    examples: Examples, mistakes: NDArray[np.int64], scores: Floats, w: Floats, tie: int
-) -> int:
-    """The first of these mistakes, from ŵ = `w` on, that is none or has another score; or −1."""
-    return _core.first_false(examples, mistakes, scores, w, tie)
+# The first of these mistakes, from ŵ = `w` on, that is none or has another score; or −1.
+first_false = _core.first_false

@@ -90,12 +90,5 @@ def keep(state: PocketState) -> None:
     tally[TRIAL] = KEPT
 
 
-def epochs(
-    examples: Examples,
-    order: NDArray[np.int64],
-    tie: int,
-    state: PocketState,
-    mistakes_per_epoch: NDArray[np.int64],
-) -> tuple[int, int]:
-    """Epoch after epoch in the same order; return how many were run, and why it stopped."""
-    return _core.pocket_epochs(examples, order, tie, state, mistakes_per_epoch)
+# Epoch after epoch in the same order; return how many were run, and why it stopped.
+epochs = _core.pocket_epochs

@@ -126,9 +126,8 @@ def presented_rows(examples: Examples) -> NDArray[np.int64]:
     return np.flatnonzero(examples.push)
 
 
-def count_mistakes(examples: Examples, tie: int, weights: Weights) -> int:
-    """How many of the presented examples are misclassified, without learning from them."""
-    return _core.count_mistakes(examples, tie, weights)
+# How many of the presented examples are misclassified, without learning from them.
+count_mistakes = _core.count_mistakes
 
 
 def scores(rows: Rows, n: int, w: Floats) -> Floats:

@@ -19,7 +19,7 @@ from tests.separability.fewest.cases import flips
 import novikoff
 from novikoff import _core
 from novikoff.certificates.conflicts import Cones
-from novikoff.certificates.text import content_digest
+from novikoff.certificates.fields import content_digest
 from novikoff.exact.points import ExactProblem
 from novikoff.exact.rational import common_divisor
 from novikoff.matrix.problem import Problem
