@@ -20,16 +20,9 @@ from novikoff.errors import (
     OptionError,
     ShapeError,
 )
-from novikoff.matrix.arrays import labels_of, numpy_of, speaks_arrow
+from novikoff.matrix.arrays import column_names, labels_of, numpy_of, speaks_arrow
 from novikoff.matrix.batches import refuse_batches
-from novikoff.matrix.problem import (
-    Matrix,
-    check_lengths,
-    column_names,
-    distinct,
-    held_floats,
-    matrix_of,
-)
+from novikoff.matrix.problem import Matrix, check_lengths, distinct, held_floats, matrix_of
 from novikoff.matrix.rows import Floats
 
 BY_BATCH = (
