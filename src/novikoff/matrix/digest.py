@@ -57,7 +57,7 @@ def data_sha256(X: Matrix, y: NDArray[np.int8], encoding: Encoding) -> str:
     """The hash of the points `X` and the signs `y`, as 64 hexadecimal digits."""
     if encoding != "fractions" and not _is_all_float64(X):
         raise DataError(f"float64 cannot hold the numbers of X, and {encoding!r} is made of them.")
-    sha = _hash_of_far(X, encoding) if isinstance(X, RemoteMatrix) else hashlib.sha256()
+    sha = _hash_of_remote(X, encoding) if isinstance(X, RemoteMatrix) else hashlib.sha256()
     for part in [] if isinstance(X, RemoteMatrix) else _parts(X, encoding):
         sha.update(part)
     sha.update(np.ascontiguousarray(y, dtype=np.int8).data)
@@ -80,7 +80,7 @@ def _parts(X: Matrix, encoding: Encoding) -> Iterator[Any]:
                 yield (",".join(exact_text(as_fraction(value)) for value in row) + "\n").encode()
 
 
-def _hash_of_far(X: RemoteMatrix, encoding: Encoding) -> Any:
+def _hash_of_remote(X: RemoteMatrix, encoding: Encoding) -> Any:
     """The hash of a matrix that is not in memory: a CSR matrix takes three passes."""
     sha = X.new_hash()
     if encoding != "csr-float64":

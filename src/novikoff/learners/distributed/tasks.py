@@ -35,14 +35,16 @@ class PresentedPartitions:
     def __init__(
         self, partitions: Partitions, push_of: Callable[[Any], Floats], *, fit_intercept: bool
     ) -> None:
-        self.partitions, self.crew = partitions, partitions.crew
+        self.partitions, self.executor = partitions, partitions.executor
         self.bias, self.unit = 1.0 if fit_intercept else 0.0, 0.0
         blocks = [(k, (block,)) for k, block in enumerate(partitions.blocks)]
-        pushes = self.crew.planned("prepare", pushes_of, blocks, push_of, fit_intercept)
+        pushes = self.executor.planned("prepare", pushes_of, blocks, push_of, fit_intercept)
         if partitions.held:
-            pushes = self.crew.keep(pushes, "preparing")
+            pushes = self.executor.keep(pushes, "preparing")
         self._pairs = list(zip(partitions.blocks, pushes, strict=True))
-        self.summaries: list[PushesSummary] = self.crew.each("summarise", summary_of, self._pairs)
+        self.summaries: list[PushesSummary] = self.executor.each(
+            "summarise", summary_of, self._pairs
+        )
         self._ahead: tuple[int, list[Any]] = (-1, [])
 
     def __len__(self) -> int:
@@ -77,7 +79,7 @@ class PresentedPartitions:
 
     def each(self, what: str, function: Callable[..., Any], *args: Any) -> list[Any]:
         """`function(block, pushes, *args)` of every partition, in their order."""
-        return list(self.crew.each(what, function, self._pairs, *args))
+        return list(self.executor.each(what, function, self._pairs, *args))
 
     def chain(
         self,
@@ -95,20 +97,20 @@ class PresentedPartitions:
         """
         if self.partitions.held:
             links = [(k, (*self._pairs[k], *own)) for k, own in given]
-            return self.crew.chain(what, function, links, first, *args)
+            return self.executor.chain(what, function, links, first, *args)
         results = []
         for k, own in given:
             link = (k, (*self._read_ahead(k), *own))
-            results += self.crew.chain(what, function, [link], first, *args)
+            results += self.executor.chain(what, function, [link], first, *args)
             first = results[-1]
         return results
 
     def _read_ahead(self, k: int) -> Any:
         """Partition k, whose reading began with the call before; and begin with the next."""
         expected, kept = self._ahead
-        here = kept if expected == k else self.crew.keep(self._pairs[k], "reading")
+        here = kept if expected == k else self.executor.keep(self._pairs[k], "reading")
         following = (k + 1) % len(self)
-        self._ahead = (following, self.crew.keep(self._pairs[following], "reading"))
+        self._ahead = (following, self.executor.keep(self._pairs[following], "reading"))
         return here
 
     def errors(self, tie: int, w: Floats) -> int:
