@@ -68,7 +68,7 @@ WEIGHTS_SHOWN = 10
 def lines_about(
     claim: "Certificate", *, rounded: tuple[str, ...] = (), absent: int = 0
 ) -> tuple[str, ...]:
-    """What is claimed of which rows, columns and labels, a line each.
+    """The claim and the rows, columns and labels that it is about, a line each.
 
     `rounded` are columns of decimals with more digits than float64 tells apart; `absent` says how
     many rows of the data have no weight or no trials in a regression.
@@ -98,7 +98,7 @@ def lines_about(
 
 
 def _weights(claim: "Certificate") -> str:
-    """What the rows count, the commonest weight first."""
+    """The weights of the rows, the commonest first."""
     counts = Counter(claim.row_weights or ()).most_common()
     shown = ", ".join(f"{rows} rows count {weight}" for weight, rows in counts[:WEIGHTS_SHOWN])
     more = len(counts) - WEIGHTS_SHOWN
@@ -113,7 +113,7 @@ Scalar: TypeAlias = str | int | float | bool
 
 @dataclass(frozen=True)
 class Certificate:
-    """What a verdict rests on: exact weights, or exact α on a few rows, and the data it is about.
+    """The proof of a verdict: exact weights, or exact α on a few rows, and the data it is about.
 
     `columns` and `label` are names for the reader; `classes` are the labels that −1 and +1 stand
     for. `weights` and `intercept` are there for "separable", "touching" and "fewest errors", `rows`

@@ -120,7 +120,7 @@ def least_errors(
     row_weights: Sequence[Fraction],
     equal_rows: Callable[[int], Iterable[int]],
 ) -> Fraction:
-    """What the conflicts with their shares, or the tree, prove every plane's errors to count.
+    """The lower bound on every plane's errors that the shares of conflicts, or a tree, prove.
 
     `equal_rows` names the rows that are the same point with the same label, the row included.
     """
@@ -261,7 +261,7 @@ Reason = Callable[[Certificate, ExactMatrix, NDArray[np.int8]], str | None]
 
 
 class Claim(NamedTuple):
-    """What has to hold, and the sentence if it does: about points, and about a regression."""
+    """The checks of a kind of certificate, and what it proves: of points, and of a model."""
 
     reasons: tuple[Reason, ...]
     of_points: str
@@ -312,7 +312,7 @@ def claim_reason(certificate: Certificate, reading: ExactMatrix, y: NDArray[np.i
 
 
 def proven_sentence(certificate: Certificate) -> str:
-    """What a certificate proves that holds."""
+    """The sentence that a valid certificate proves."""
     claim, model = _claim_of(certificate), certificate.model
     return (claim.of_points if model is None else claim.of_model).format(
         n=certificate.n,

@@ -74,7 +74,7 @@ def least_errors_of_cones(
     row_weights: Sequence[Fraction],
     with_one: bool,
 ) -> Fraction | str:
-    """What the errors of every plane count at least; or why the cones prove nothing."""
+    """The lower bound on every plane's errors; or why the cones prove nothing."""
     counting = [i for i, weight in enumerate(row_weights) if weight]
     if not counting:
         return Fraction(0)

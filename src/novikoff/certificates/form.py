@@ -31,7 +31,7 @@ HEXADECIMAL = re.compile(r"[0-9a-f]{64}")
 
 
 def check_data(certificate: "Certificate") -> None:
-    """What the certificate says about its data: sizes, flags, names, hash."""
+    """Check the description of the data: sizes, flags, names, hash."""
     kind, encoding = certificate.kind, certificate.encoding
     require(kind in KINDS, f"kind is {kind!r}; it must be one of {', '.join(KINDS)}.")
     for name in ("n", "d"):

@@ -297,7 +297,7 @@ def _room_for_sums(limbs: list[tuple[int, Any]]) -> int:
 def _left(
     limbs: list[tuple[int, Any]], rest: NDArray[Any], digits: NDArray[np.float64], step: int
 ) -> NDArray[Any] | None:
-    """What is left of the right-hand side, times 2^step; None if a sum would not fit in int64."""
+    """The residual b − Mx, times 2^step; None if a sum would not fit in int64."""
     if float(np.abs(digits).max(initial=0.0)) * 2.0 ** _room_for_sums(limbs) >= 2.0**ROOM:
         return None
     whole = digits.astype(np.int64)

@@ -18,7 +18,7 @@ from novikoff.matrix.rows import Floats
 
 
 class AverageState(NamedTuple):
-    """What a run carries: ŵ, Σ t·η·y·x̂ over its mistakes, and the number of rounds so far."""
+    """The state of a run: ŵ, Σ t·η·y·x̂ over its mistakes, and the number of rounds so far."""
 
     weights: Weights
     delayed: Floats

@@ -17,7 +17,7 @@ from novikoff.matrix.rows import Floats
 
 
 class JointState(NamedTuple):
-    """What a run carries: each row's class, one ŵ a class with its norm, delays, rounds so far."""
+    """The state of a run: each row's class, one ŵ a class with its norm, delays, rounds so far."""
 
     labels: NDArray[np.int64]
     W: Floats

@@ -123,7 +123,7 @@ ROUNDS_AHEAD = 16
 
 
 class KernelState(NamedTuple):
-    """What a run carries: the coefficients and the scores of all rows, and how many mistakes.
+    """The state of a run: the coefficients and the scores of all rows, and how many mistakes.
 
     `weights` is ŵ for the linear kernel, and empty for others. `path` bounds ‖ŵ₀‖ + Σ η‖x̂‖, how far
     ŵ has travelled, from which the rounding of a score is known.

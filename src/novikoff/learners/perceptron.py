@@ -46,7 +46,7 @@ class MistakeJournal(NamedTuple):
 
 
 class Observer(NamedTuple):
-    """A journal, or nobody who writes one, and a watch for cycles, or none."""
+    """The journal of a run and its cycle detector, where it has them."""
 
     journal: MistakeJournal | None = None
     watch: CycleDetector | None = None
@@ -86,7 +86,7 @@ def journal_of(capacity: int) -> MistakeJournal:
 
 
 class PerceptronState(NamedTuple):
-    """What a run carries: the weights, whoever watches it, and the rounds before this epoch."""
+    """The state of a run: the weights, its observer, and the rounds before this epoch."""
 
     weights: Weights
     observer: Observer
@@ -133,7 +133,7 @@ def present(
 end = _core.perceptron_end
 
 
-class Followed(NamedTuple):
+class RunMeasures(NamedTuple):
     """Along a run, after each mistake: ‖ŵ‖, ŵ·ŵ*, and how far rounding can have moved both.
 
     `drift` bounds how far the rounding of all updates so far has moved ŵ, and `growth` by how much
@@ -150,13 +150,15 @@ class Followed(NamedTuple):
 replay = _core.replay
 
 
-def follow(examples: Examples, mistakes: NDArray[np.int64], w: Floats, w_star: Floats) -> Followed:
+def follow(
+    examples: Examples, mistakes: NDArray[np.int64], w: Floats, w_star: Floats
+) -> RunMeasures:
     """Play a run again from ŵ = `w` = 0 and measure the weights themselves after each mistake.
 
     ‖ŵ‖ and ŵ·ŵ* are right to len(ŵ) + 8 units in the last place. `w_star` empty: no ŵ·ŵ*.
     """
     n = len(mistakes)
-    found = Followed(np.empty(n), np.zeros(n), np.empty(n), np.empty(n))
+    found = RunMeasures(np.empty(n), np.zeros(n), np.empty(n), np.empty(n))
     _core.follow(examples, mistakes, w, w_star, found)
     return found
 

@@ -79,7 +79,7 @@ def speaks_arrow(X: object) -> bool:
 
 
 def arrow_table(X: Any) -> Any:
-    """What speaks Arrow's protocol or that of data frames as an Arrow table; else itself."""
+    """An object with Arrow's protocol, or that of data frames, as an Arrow table; else itself."""
     if hasattr(X, "__arrow_c_stream__"):
         import pyarrow as pa
 

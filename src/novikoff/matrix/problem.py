@@ -90,7 +90,7 @@ class Problem(ComparedByValue):
         return int(self.X.shape[1])
 
     def numbers_of(self, rows: Iterable[int]) -> list[int]:
-        """What to call these rows: their numbers in the file where there is one, counted from 0."""
+        """The numbers of these rows in the file, where there is one; counted from 0."""
         numbers = self.row_numbers
         return [int(row) if numbers is None else int(numbers[row]) for row in rows]
 
@@ -332,7 +332,7 @@ class Signs:
 
 
 def default_names(d: int) -> tuple[str, ...]:
-    """What columns without names are called: x0, x1, …"""
+    """The names of columns without names: x0, x1, …"""
     return tuple(f"x{j}" for j in range(d))
 
 

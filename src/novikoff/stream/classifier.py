@@ -37,7 +37,7 @@ Example = Any
 
 
 class OnlineClassifier(ABC):
-    """What the online learners share: examples, labels, the account, the window.
+    """The base of the online learners: examples, labels, the account, the window.
 
     A subclass says which learner it is (`_kind`), how many rows of weights that takes (`_depth`),
     by which weights it predicts (`_predicting`), and what a trial is (`_trial`).

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from novikoff import _core
-from novikoff.core.files import Arrays, read_sealed, write_errors, write_sealed
+from novikoff.core.files import Arrays, read_checksummed, write_checksummed, write_errors
 from novikoff.core.options import check_count
 from novikoff.errors import FileError, OptionError
 from novikoff.learners import online
@@ -56,12 +56,12 @@ def write_checkpoint(
         "names": None if learner._names is None else learner._names.to_dict(),
         "about": dict(about or {}),
     }
-    return write_sealed(path, MAGIC, header, learner._arrays())
+    return write_checksummed(path, MAGIC, header, learner._arrays())
 
 
 def read_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
     """The learner in a file, ready to go on; an error if a single byte is not what was written."""
-    header, arrays = read_sealed(path, MAGIC, "a checkpoint of a stream")
+    header, arrays = read_checksummed(path, MAGIC, "a checkpoint of a stream")
     try:
         return _checkpoint(header, arrays)
     except (FileError, OptionError) as error:

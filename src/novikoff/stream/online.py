@@ -157,7 +157,7 @@ def estimator_of(learner: OnlineClassifier) -> Any:
 
 
 def _set_past(estimator: Any, learner: OnlineClassifier) -> None:
-    """What a learner needs besides the weights it predicts by, to go on."""
+    """Set what a learner needs to go on, besides the weights it predicts by."""
     d, counts = learner.n_features, learner._counts
     rows = [np.append(w[:d], w[-1]) for w in learner._W]
     if isinstance(estimator, AveragedPerceptron):

@@ -63,7 +63,7 @@ class Span:
 
 
 def span_of(table: list[list[int]]) -> Span:
-    """What these integer rows span."""
+    """The span of these integer rows, with what proves it."""
     echelon, denominator, rank = flint.fmpz_mat(table).rref()
     if rank == 0:
         return Span(2, [], [], 1, [])

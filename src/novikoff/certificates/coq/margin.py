@@ -23,7 +23,7 @@ FINE = 1 << 48  # weights of the reference are rounded to multiples of 1/FINE of
 
 @dataclass(frozen=True)
 class Promise:
-    """What weights promise: least score m/L, longest squared row R2/U, and at most k mistakes."""
+    """The numbers of a separator: least score m/L, longest squared row R2/U, at most k mistakes."""
 
     L: int
     m: int

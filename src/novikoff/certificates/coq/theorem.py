@@ -98,7 +98,7 @@ def whole_theory() -> str:
 
 @cache
 def _parts() -> tuple[str, dict[str, str]]:
-    """What comes before the first heading, and the text under each."""
+    """The text before the first heading of Novikoff.v, and the text under each heading."""
     preamble, *pieces = HEADING.split(whole_theory())
     names, texts = pieces[::2], pieces[1::2]
     return preamble, dict(zip(names, texts, strict=True))

@@ -68,7 +68,7 @@ LONG = 60.0  # seconds that nobody waits for without having been told
 
 @dataclass(frozen=True)
 class CoqProof:
-    """What was written for Coq: where, with how many rows of the data, and what checking costs."""
+    """A file written for Coq: its path, how many rows of data it has, what checking it costs."""
 
     path: Path
     rows: int

@@ -65,7 +65,7 @@ class PresentedPartitions:
         return self
 
     def whole(self, d: int) -> Examples:
-        """What the loop around the epochs asks of all rows, with one row for each partition.
+        """All partitions as examples for the loop around the epochs, one row for each.
 
         Its push is 0 if nothing of the partition is presented, and its norm is such that the sum of
         their squares is that of ηᵢ‖x̂ᵢ‖ over all rows.
@@ -119,7 +119,7 @@ class PresentedPartitions:
 
 
 class Pushes(NamedTuple):
-    """What one run keeps of a partition beside its rows: yᵢηᵢ and ‖x̂ᵢ‖ of each."""
+    """The numbers yᵢηᵢ and ‖x̂ᵢ‖ of each row of a partition, for one run."""
 
     push: Floats
     norms: Floats
@@ -127,7 +127,7 @@ class Pushes(NamedTuple):
 
 
 class PushesSummary(NamedTuple):
-    """What the client knows of them: how many rows are presented, R, Σ (ηᵢ‖x̂ᵢ‖)², the grid.
+    """A summary of `Pushes` for the client: rows presented, R, Σ (ηᵢ‖x̂ᵢ‖)², the grid.
 
     The grid is that of the pushes; it is 0 if the rows are not integers.
     """
@@ -138,7 +138,7 @@ class PushesSummary(NamedTuple):
     unit: float
 
 
-class Walked(NamedTuple):
+class WalkResult(NamedTuple):
     """After a partition: what the run carries on, its mistakes there, and what is known of it now.
 
     `carried` is (w, norm), and for the averaged perceptron what it sums and counts as well.
@@ -146,10 +146,10 @@ class Walked(NamedTuple):
 
     carried: tuple[NDArray[Any], ...]
     mistakes: int = 0
-    known: "Known | None" = None
+    known: "SafeRegion | None" = None
 
 
-class Known(NamedTuple):
+class SafeRegion(NamedTuple):
     """Weights under which no row of a partition was in doubt, and how far ŵ may move from them.
 
     Until it has moved so far, no row of the partition can be a mistake.
@@ -191,51 +191,51 @@ def examples_on(block: Block, pushes: Pushes, unit: float) -> Examples:
 def perceptron_walk(
     block: Block,
     pushes: Pushes,
-    known: Known | None,
+    known: SafeRegion | None,
     start: int,
-    before: Walked,
+    before: WalkResult,
     rule: tuple[float, int],
-) -> Walked:
+) -> WalkResult:
     """Present a partition from position `start` on, and learn from each mistake.
 
     `before` is how the partition before it was left; `rule` is the grid and the tie rule.
     """
     if known is not None and known.holds(before.carried[0]):
-        return Walked(before.carried, 0, known)
+        return WalkResult(before.carried, 0, known)
     examples = examples_on(block, pushes, rule[0])
     if not examples.push.any():
-        return Walked(before.carried)
+        return WalkResult(before.carried)
     weights = Weights(*map(np.array, before.carried))
     order = presented_rows(examples)
     doubtful, least = _core.first_doubt(examples, order, weights, start)
     if least < 0:
         state = perceptron.state_of(weights)
         mistakes = perceptron.present(examples, order, rule[1], state, doubtful)
-        return Walked((weights.w, weights.norm), mistakes)
-    return Walked(before.carried, 0, Known(weights.w, least) if start == 0 else None)
+        return WalkResult((weights.w, weights.norm), mistakes)
+    return WalkResult(before.carried, 0, SafeRegion(weights.w, least) if start == 0 else None)
 
 
 def average_walk(
     block: Block,
     pushes: Pushes,
-    known: Known | None,
+    known: SafeRegion | None,
     start: int,
-    before: Walked,
+    before: WalkResult,
     rule: tuple[float, int],
-) -> Walked:
+) -> WalkResult:
     """A walk of the averaged perceptron, which counts the rounds as well (`start` is 0)."""
     w, norm, delayed, rounds = map(np.array, before.carried)
     count = int(np.count_nonzero(pushes.push))
     if count == 0 or (known is not None and known.holds(w)):
-        return Walked((w, norm, delayed, rounds + count), 0, known)
+        return WalkResult((w, norm, delayed, rounds + count), 0, known)
     examples = examples_on(block, pushes, rule[0])
     order = presented_rows(examples)
     state = averaged.AverageState(Weights(w, norm), delayed, rounds)
     doubtful, least = _core.first_doubt(examples, order, state.weights, start)
     if least >= 0:
-        return Walked((w, norm, delayed, rounds + count), 0, Known(w.copy(), least))
+        return WalkResult((w, norm, delayed, rounds + count), 0, SafeRegion(w.copy(), least))
     mistakes = averaged.present_rows(examples, order, rule[1], state, doubtful, count)
-    return Walked((w, norm, delayed, rounds), mistakes)
+    return WalkResult((w, norm, delayed, rounds), mistakes)
 
 
 def errors_of(block: Block, pushes: Pushes, unit: float, tie: int, w: Floats) -> int:

@@ -23,7 +23,7 @@ from novikoff.matrix.rows import Floats
 
 @dataclass(frozen=True, eq=False)
 class Inequalities(ComparedByValue):
-    """What was, and what the proof says of it, after k = 1, 2, … mistakes (‖ŵ*‖ = 1).
+    """Both sides of both inequalities after k = 1, 2, … mistakes (‖ŵ*‖ = 1).
 
     The proof speaks of real numbers. A run in float64 rounds its weights, and
     `alignment_rounding` and `squared_norm_rounding` bound by how much that, and the rounding of

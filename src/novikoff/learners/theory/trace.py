@@ -22,8 +22,8 @@ from novikoff.core.options import (
 from novikoff.errors import NotFiniteError, OptionError
 from novikoff.exact.rational import nearest_float
 from novikoff.learners.perceptron import (
-    Followed,
     MistakeJournal,
+    RunMeasures,
     first_false,
     follow,
     journal_of,
@@ -101,7 +101,7 @@ class Trace(ComparedByValue):
         return with_push(rows, push, weights, on_grid=False)
 
     @cached_property
-    def followed(self) -> Followed:
+    def followed(self) -> RunMeasures:
         """‖ŵ‖ and ŵ·ŵ* after each mistake, ŵ* divided by a power of two near its length.
 
         Measured on the weights of the run played again, not carried along from one to the next.
@@ -285,7 +285,7 @@ def _power_of(w_star: Floats) -> int:
 
 
 def _check_range(values: Floats, origins: Floats, name: str, eta0: float) -> None:
-    """What float64 cannot hold is not shown as infinity, nor as 0 or half of its digits."""
+    """Raise `NotFiniteError` if float64 cannot hold some of these numbers with all digits."""
     tiny = np.finfo(np.float64).tiny
     if np.isfinite(values).all() and not (np.abs(values[origins != 0]) < tiny).any():
         return

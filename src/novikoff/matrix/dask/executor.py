@@ -125,7 +125,7 @@ class DaskExecutor:
         return float(sum(worker["memory_limit"] or np.inf for worker in self._workers().values()))
 
     def _workers(self) -> dict[str, Any]:
-        """What the scheduler knows of its workers."""
+        """The workers that the scheduler knows, with their properties."""
         try:
             return dict(self.client.scheduler_info(n_workers=-1)["workers"])
         except OSError as error:
@@ -202,7 +202,7 @@ class _Unpacked:
 
 @contextmanager
 def _as_cluster_error(what: str) -> Iterator[None]:
-    """What Dask raises becomes one of our errors; our own pass through as they are."""
+    """Turn the errors of Dask into ours; our own pass through as they are."""
     from distributed import KilledWorker
     from distributed.client import ClosedClientError
     from distributed.comm.core import CommClosedError

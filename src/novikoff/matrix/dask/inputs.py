@@ -237,7 +237,7 @@ def _checked_weights(weights: Any, n: int) -> Any:
 
 
 def _labels_of(piece: Any) -> Any:
-    """What one piece of a scan tells of its labels, on a worker."""
+    """The labels of one piece of a scan, found on a worker."""
     try:
         return piece.labels()
     except FileError as error:
@@ -247,7 +247,7 @@ def _labels_of(piece: Any) -> Any:
 
 
 def _levels_of(piece: Any, agreed: Any) -> Any:
-    """And of its columns that are coded."""
+    """The levels in the coded columns of one piece, found on a worker."""
     return piece.levels(agreed)
 
 

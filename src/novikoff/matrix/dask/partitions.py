@@ -47,7 +47,7 @@ class Block(NamedTuple):
 
 
 class Description(NamedTuple):
-    """What the client knows of a partition; `labels` are sorted, `counts` how often each occurs.
+    """A description of a partition; `labels` are sorted, `counts` how often each occurs.
 
     `present` is how many rows have a weight above 0.
     """
@@ -291,7 +291,7 @@ class PartitionedRows(RemoteMatrix):
 
 
 def _name_of(task: Callable[..., Any], args: tuple[Any, ...]) -> str:
-    """What the dashboard calls a pass: the innermost function, in words."""
+    """The name of a pass on the dashboard: the innermost function, in words."""
     inner = [value for value in args if callable(value) and hasattr(value, "__name__")]
     name = str((inner[-1] if inner else task).__name__)
     return name.strip("_").replace("_", "-")
