@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from novikoff.core import sparse as sp
 from novikoff.core.options import check_flag
-from novikoff.errors import DataError, LabelError, NotFiniteError, ShapeError
+from novikoff.errors import DataError, LabelError, NotFiniteError, NotNumericError, ShapeError
 from novikoff.matrix.arrays import (
     LARGEST_EXACT_INTEGER,
     ComparedByValue,
@@ -23,6 +23,7 @@ from novikoff.matrix.arrays import (
     is_missing,
     labels_of,
     narrow,
+    numpy_of,
     refuse_too_wide,
 )
 from novikoff.matrix.batches import refuse_batches
@@ -258,6 +259,29 @@ def check_lengths(matrix: Matrix, labels: NDArray[Any]) -> None:
         raise ShapeError(f"X has {matrix.shape[0]} rows, but y has {len(labels)} labels.")
 
 
+def row_weights(weights: object, n: int) -> NDArray[np.float64] | None:
+    """One weight for each of n rows, of a number the same for all; None if none were given."""
+    if weights is None:
+        return None
+    try:
+        values = np.asarray(numpy_of(weights), dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise NotNumericError(f"sample_weight must hold numbers: {error}.") from error
+    if values.ndim == 0:
+        return row_weights(np.full(n, values), n)
+    if values.ndim != 1:
+        raise ShapeError("Sample weights must be 1D array or scalar: one for each row.")
+    if len(values) != n:
+        raise ShapeError(f"X has {n} rows, but sample_weight has {len(values)} numbers.")
+    if not np.isfinite(values).all():
+        row = int(np.argmin(np.isfinite(values)))
+        raise NotFiniteError(f"sample_weight of row {row} is NaN or infinity: give it a number.")
+    if (values < 0).any():
+        row = int(np.argmax(values < 0))
+        raise DataError(f"sample_weight[{row}] is negative: weights must not be negative.")
+    return values
+
+
 def two_classes(labels: NDArray[Any]) -> tuple[Any, Any]:
     """The two labels, sorted; the second one is +1."""
     if labels.dtype.kind == "f" and not np.isfinite(labels).all():
@@ -265,15 +289,15 @@ def two_classes(labels: NDArray[Any]) -> tuple[Any, Any]:
         raise LabelError(f"y contains NaN or infinity (row {row}).")
     classes = distinct(labels)
     if len(classes) == 1:
-        raise LabelError(f"y has one class only, {_plain(classes[0])!r}: two are needed.")
+        raise LabelError(f"y has one class only, {python_value(classes[0])!r}: two are needed.")
     if len(classes) > 2:
-        shown = ", ".join(repr(_plain(label)) for label in classes[:5])
+        shown = ", ".join(repr(python_value(label)) for label in classes[:5])
         more = ", …" if len(classes) > 5 else ""
         raise LabelError(
             f"y has {len(classes)} classes ({shown}{more}) and two are meant: "
             "keep two of them, or ask for one against the rest with y == label."
         )
-    return _plain(classes[0]), _plain(classes[1])
+    return python_value(classes[0]), python_value(classes[1])
 
 
 def distinct(
@@ -306,7 +330,8 @@ def _missing(labels: NDArray[Any]) -> Iterator[int]:
         yield from (row for row, label in enumerate(labels) if is_missing(label))
 
 
-def _plain(label: Any) -> Any:
+def python_value(label: Any) -> Any:
+    """A label as Python has it, where NumPy has a type of its own."""
     return label.item() if isinstance(label, np.generic) else label
 
 

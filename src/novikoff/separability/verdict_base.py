@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.certificates.certificate import Certificate
+from novikoff.certificates.certificate import Certificate, scalar_of
 from novikoff.core.options import with_count
 from novikoff.errors import CertificateError
 from novikoff.matrix.problem import Problem
@@ -130,7 +130,7 @@ class Answer:
             "fit_intercept": self.fit_intercept,
             "decimals": self.decimals,
             "columns": list(self.names),
-            "classes": [_plain(label) for label in self.classes],
+            "classes": [scalar_of(label) for label in self.classes],
             **self.fields(),
         }
 
@@ -199,7 +199,3 @@ class Verdict(Answer):
 
         explanation: Explanation = novikoff.explain_verdict(self)
         return explanation
-
-
-def _plain(label: Any) -> Any:
-    return label if isinstance(label, (bool, int, float, str)) else str(label)

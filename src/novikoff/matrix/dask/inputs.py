@@ -12,12 +12,9 @@ import numpy as np
 
 from novikoff.errors import (
     ClusterError,
-    DataError,
     FileError,
     LabelError,
     MissingDependencyError,
-    NotFiniteError,
-    NotNumericError,
     NovikoffError,
     ShapeError,
 )
@@ -25,7 +22,7 @@ from novikoff.matrix.arrays import column_names, numpy_of
 from novikoff.matrix.batches import Batch, Batches
 from novikoff.matrix.dask.executor import DaskExecutor
 from novikoff.matrix.dask.partitions import Block, Partitions
-from novikoff.matrix.problem import check_lengths, held_floats, matrix_of
+from novikoff.matrix.problem import check_lengths, held_floats, matrix_of, row_weights
 
 
 def is_dask(X: object) -> bool:
@@ -214,26 +211,7 @@ def _checked(X: Any, y: Any, weights: Any, exact: bool) -> Batch:
         raise LabelError("y contains NaN or infinity: every row needs a label.")
     if not exact:
         matrix = held_floats(matrix)
-    return Batch(matrix, labels, _checked_weights(weights, len(labels)))
-
-
-def _checked_weights(weights: Any, n: int) -> Any:
-    if weights is None:
-        return None
-    try:
-        values = np.asarray(numpy_of(weights), dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise NotNumericError(f"weights must be numbers: {error}.") from error
-    values = np.full(n, values) if values.ndim == 0 else values
-    if values.shape != (n,):
-        raise ShapeError(f"{n} rows, but the weights have the shape {values.shape}.")
-    if not np.isfinite(values).all():
-        row = int(np.argmin(np.isfinite(values)))
-        raise NotFiniteError(f"the weight of row {row} is NaN or infinity: give it a number.")
-    if (values < 0).any():
-        row = int(np.argmax(values < 0))
-        raise DataError(f"the weight of row {row} is negative, {values[row]}.")
-    return values
+    return Batch(matrix, labels, row_weights(weights, len(labels)))
 
 
 def _labels_of(piece: Any) -> Any:
