@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.core import sparse as sp
-from novikoff.core.options import check_flag
+from novikoff.core.options import check_flag, first_few
 from novikoff.errors import DataError, LabelError, NotFiniteError, NotNumericError, ShapeError
 from novikoff.matrix.arrays import (
     LARGEST_EXACT_INTEGER,
@@ -291,10 +291,9 @@ def two_classes(labels: NDArray[Any]) -> tuple[Any, Any]:
     if len(classes) == 1:
         raise LabelError(f"y has one class only, {python_value(classes[0])!r}: two are needed.")
     if len(classes) > 2:
-        shown = ", ".join(repr(python_value(label)) for label in classes[:5])
-        more = ", …" if len(classes) > 5 else ""
+        shown = first_few(classes.tolist(), 5, repr)
         raise LabelError(
-            f"y has {len(classes)} classes ({shown}{more}) and two are meant: "
+            f"y has {len(classes)} classes ({shown}) and two are meant: "
             "keep two of them, or ask for one against the rest with y == label."
         )
     return python_value(classes[0]), python_value(classes[1])

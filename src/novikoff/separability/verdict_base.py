@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.certificates.certificate import Certificate, scalar_of
-from novikoff.core.options import with_count
+from novikoff.core.options import first_few, with_count
 from novikoff.errors import CertificateError
 from novikoff.matrix.problem import Problem
 from novikoff.matrix.rows import Floats
@@ -79,10 +79,9 @@ class Answer:
     problem: Problem = field(repr=False)
     decimals: bool = False
 
-    def _rows(self, rows: NDArray[np.intp], shown: int = 8) -> str:
+    def _rows(self, rows: NDArray[np.intp]) -> str:
         """How many rows, and the numbers of the first few, for one line."""
-        numbers = ", ".join(map(str, self.problem.numbers_of(rows[:shown])))
-        return f"{with_count(len(rows))}: {numbers}{', …' if len(rows) > shown else ''}"
+        return f"{with_count(len(rows))}: {first_few(self.problem.numbers_of(rows))}"
 
     @property
     def title(self) -> str:

@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.core.options import choice, names_label
+from novikoff.core.options import choice, first_few, names_label
 from novikoff.errors import CertificateError, DataError, LabelError, OptionError, ShapeError
 from novikoff.matrix.problem import distinct, python_value
 
@@ -273,7 +273,7 @@ def levels_of(
     assert y is not None
     labels = distinct(y, "y", rows)
     found = [python_value(value) for value in labels]
-    shown = ", ".join(map(repr, found[:8])) + (", …" if len(found) > 8 else "")
+    shown = first_few(found, text=repr)
     two = name in (*BINARY, "conditional")
     both = two and set(found) <= {0, 1}
     if order is not None:
