@@ -35,7 +35,7 @@ from tests.certificates.oracle import as_arrays, data_hash, holds, is_true
 from tests.certificates.proofs import checker, checker_for
 
 from novikoff import Certificate, separate, verify
-from novikoff.certificates.text import content_digest
+from novikoff.certificates.fields import content_digest
 from novikoff.errors import CertificateError, DataError, NovikoffError, OptionError
 
 BROKEN = (Refused, TypeError, ValueError, LookupError, ArithmeticError, AttributeError)

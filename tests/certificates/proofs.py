@@ -18,7 +18,7 @@ import scipy.sparse as sp
 
 from novikoff.certificates.certificate import Certificate
 from novikoff.certificates.conflicts import Conflict, Fixed, Split
-from novikoff.certificates.text import content_digest
+from novikoff.certificates.fields import content_digest
 from novikoff.matrix.problem import Problem
 from novikoff.separability.fewest.result import ErrorBounds, FewestErrors
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from tests.certificates.proofs import LINE, PROOFS, changed, resealed
 
-from novikoff.certificates import text
-from novikoff.certificates.certificate import KINDS, Certificate
+from novikoff.certificates.certificate import Certificate
 from novikoff.certificates.claims import CLAIMS
 from novikoff.certificates.fields import FIELDS
+from novikoff.certificates.form import KINDS
 from novikoff.errors import CertificateError, FileError, NovikoffError
 from novikoff.matrix.problem import Problem
 
@@ -201,9 +201,10 @@ def test_the_table_of_kinds_has_every_kind():
 def test_a_file_that_is_too_large_is_neither_read_nor_written(tmp_path, monkeypatch):
     made = SEPARABLE
     made.save(tmp_path / "proof.json")
-    monkeypatch.setattr(text, "LARGEST", (tmp_path / "proof.json").stat().st_size)
+    size = (tmp_path / "proof.json").stat().st_size
+    monkeypatch.setattr("novikoff.certificates.fields.LARGEST", size)
     assert Certificate.load(tmp_path / "proof.json") == made
-    monkeypatch.setattr(text, "LARGEST", text.LARGEST - 1)
+    monkeypatch.setattr("novikoff.certificates.fields.LARGEST", size - 1)
     with pytest.raises(CertificateError, match="at most"):
         Certificate.load(tmp_path / "proof.json")
     with pytest.raises(CertificateError, match="at most"):

@@ -13,7 +13,7 @@ import scipy.sparse as sp
 from tests.certificates.proofs import PROOFS, oracle, resealed
 
 from novikoff.certificates.certificate import FORMAT, Certificate
-from novikoff.certificates.text import text_of
+from novikoff.certificates.fields import text_of
 from novikoff.certificates.verify import verify
 from novikoff.errors import CertificateError
 from novikoff.matrix.digest import ENCODINGS

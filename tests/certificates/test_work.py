@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import novikoff
-from novikoff.certificates.text import content_digest
+from novikoff.certificates.fields import content_digest
 
 CHECKER = Path(__file__).parents[2] / "checker" / "novikoff_check.py"
 SECONDS = 30  # each of these had taken more than a minute

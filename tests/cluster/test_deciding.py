@@ -14,10 +14,10 @@ import scipy.sparse as sp
 from tests.cluster.cases import points, two_workers
 
 import novikoff
-from novikoff.core.sha256 import Sha256
 from novikoff.data import scan
 from novikoff.errors import LabelError, NotFiniteError, OptionError
 from novikoff.matrix.dask.executor import DaskExecutor
+from novikoff.matrix.digest import Sha256
 
 # Sockets of processes that were killed are left to the collector, by Dask.
 pytestmark = [

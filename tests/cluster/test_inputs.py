@@ -52,12 +52,12 @@ def test_weights_as_one_machine_takes_them(client):
     weights = np.ones(60)
     with pytest.raises(DataError, match="at least one non-zero"):
         Perceptron().fit(PARTS, Y, sample_weight=0 * weights)
-    with pytest.raises(NotNumericError, match="weights must be numbers"):
+    with pytest.raises(NotNumericError, match="sample_weight must hold numbers"):
         Perceptron().fit(PARTS, Y, sample_weight=LABELS)
     weights[30] = -1
-    with pytest.raises(DataError, match=r"partition 4 of X: the weight of row 2 is negative"):
+    with pytest.raises(DataError, match=r"partition 4 of X: sample_weight\[2\] is negative"):
         Perceptron().fit(PARTS, Y, sample_weight=weights)
-    with pytest.raises(NotFiniteError, match=r"partition 4 of X: the weight of row 2 is NaN"):
+    with pytest.raises(NotFiniteError, match=r"partition 4 of X: sample_weight of row 2 is NaN"):
         novikoff.detect_separation(PARTS, Y, weights=np.where(weights < 0, np.nan, 1))
 
 

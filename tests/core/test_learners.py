@@ -1,5 +1,6 @@
 """The loops of the perceptron in the extension: what fractions say, and nothing beyond an array."""
 
+import math
 from fractions import Fraction
 from functools import partial
 
@@ -270,7 +271,7 @@ def test_a_run_played_again(problem, tie):
     w = np.zeros(p)
     for k in range(size):
         _core.replay(examples, rows[k : k + 1], w)
-        length = np.sqrt(float(sum(Fraction(x) ** 2 for x in w.tolist())))
+        length = math.hypot(*w.tolist())
         product = sum(Fraction(x) * Fraction(v) for x, v in zip(w, w_star, strict=True))
         assert abs(found[0][k] - length) <= 20 * np.spacing(length)
         assert abs(found[1][k] - float(product)) <= 20 * np.spacing(abs(float(product)))

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from novikoff import _core
-from novikoff.core.sha256 import Sha256
+from novikoff.matrix.digest import Sha256
 
 
 @given(st.lists(st.binary(max_size=200), max_size=8))

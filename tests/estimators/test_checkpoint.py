@@ -12,7 +12,7 @@ import pytest
 import scipy.sparse as sp
 
 from novikoff import AveragedPerceptron, KernelPerceptron, Perceptron, PocketPerceptron
-from novikoff.core.files import read_sealed, write_sealed
+from novikoff.core.files import read_checksummed, write_checksummed
 from novikoff.errors import FileError, OptionError
 from novikoff.estimators import checkpoint as checkpoint_file
 from novikoff.learners import run as running
@@ -153,12 +153,12 @@ def test_a_file_of_another_format_is_refused(change, folder):
     X, y = problem(integers=True)
     path = folder / "run"
     Perceptron(max_iter=3).fit(X, y, checkpoint=path)
-    about, arrays = read_sealed(path, checkpoint_file.MAGIC, "a checkpoint")
+    about, arrays = read_checksummed(path, checkpoint_file.MAGIC, "a checkpoint")
     assert any(name.startswith("run 0/state.observer.") for name in arrays)  # what may be missing
-    write_sealed(path, checkpoint_file.MAGIC, about, arrays)
+    write_checksummed(path, checkpoint_file.MAGIC, about, arrays)
     assert Perceptron(max_iter=9).fit(X, y, checkpoint=path).n_iter_ > 3
     change(about, arrays)
-    write_sealed(path, checkpoint_file.MAGIC, about, arrays)
+    write_checksummed(path, checkpoint_file.MAGIC, about, arrays)
     before = path.read_bytes()
     with pytest.raises(FileError, match="the checkpoint of another version of novikoff"):
         Perceptron(max_iter=9).fit(X, y, checkpoint=path)

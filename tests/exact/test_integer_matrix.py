@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from novikoff.exact.integer_matrix import IntegerMatrix
+from novikoff.exact.lifting import IntegerMatrix
 
 
 @st.composite

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from novikoff.exact.integer_matrix import IntegerMatrix
-from novikoff.exact.lifting import IntegerSystem
+from novikoff.exact.lifting import IntegerMatrix, IntegerSystem
 from novikoff.exact.points import ExactProblem
 from novikoff.exact.solve import signed_integers
 from novikoff.matrix.problem import Problem

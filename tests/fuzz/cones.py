@@ -14,7 +14,8 @@ from tests.separability.fewest.test_cones import searched_alone
 
 import novikoff
 from novikoff.certificates.cones import MOST_WEIGHT
-from novikoff.certificates.conflicts import Cones, common_divisor
+from novikoff.certificates.conflicts import Cones
+from novikoff.exact.rational import common_divisor
 
 NODES = [0, 1, 2, 3, 5, 7, 8, 9, 14, 15, 30, 35, 36, 42, 254]
 

@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pytest
 
-from novikoff.core.files import read_sealed, write_sealed
+from novikoff.core.files import read_checksummed, write_checksummed
 from novikoff.errors import FileError, NovikoffError, OptionError
 from novikoff.stream import (
     DurableStream,
@@ -126,9 +126,9 @@ def test_a_file_of_another_format_is_refused(change, folder):
     """Whole, with a checksum that is right, and still not what this version would write."""
     learned(folder, *examples(9), OnlinePerceptron())
     path = folder / "checkpoint"
-    about, arrays = read_sealed(path, checkpoint.MAGIC, "a checkpoint")
+    about, arrays = read_checksummed(path, checkpoint.MAGIC, "a checkpoint")
     change(about, arrays)
-    write_sealed(path, checkpoint.MAGIC, about, arrays)
+    write_checksummed(path, checkpoint.MAGIC, about, arrays)
     for ask in (read_checkpoint, lambda path: DurableStream(path.parent)):
         with pytest.raises(FileError, match="checkpoint of another version of novikoff"):
             ask(path)

@@ -26,7 +26,7 @@ from novikoff import (
 from novikoff.data import known_margin
 from novikoff.errors import DataError, LabelError, NotFiniteError, OptionError, ShapeError
 from novikoff.stream.durable import read_checkpoint, write_checkpoint
-from novikoff.stream.estimator import estimator_of
+from novikoff.stream.online import estimator_of
 
 TIES = st.sampled_from(["mistake", "+1", "-1"])
 PAIRS = [

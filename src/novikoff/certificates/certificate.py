@@ -32,27 +32,24 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from novikoff.certificates.conflicts import Cones, Conflict, Tree
 from novikoff.certificates.fields import (
-    check_fewest,
+    NoCertificateError,
     check_names_of_fields,
+    check_size,
+    content_digest,
+    parse,
     read_fields,
+    read_text,
     write_fields,
 )
 from novikoff.certificates.form import (
-    KINDS,
     Kind,
     check_alpha,
     check_data,
+    check_fewest,
     check_model,
     check_weights,
 )
 from novikoff.certificates.models.model import RegressionModel
-from novikoff.certificates.text import (
-    NoCertificateError,
-    check_size,
-    content_digest,
-    parse,
-    read_text,
-)
 from novikoff.core.files import write_text
 from novikoff.core.options import list_names
 from novikoff.errors import CertificateError
@@ -64,17 +61,6 @@ if TYPE_CHECKING:
     from novikoff.separability.fewest.result import FewestErrors
     from novikoff.separability.verdict_base import Verdict
 
-__all__ = [
-    "FORMAT",
-    "KINDS",
-    "VERSION",
-    "Certificate",
-    "Kind",
-    "Scalar",
-    "lines_about",
-    "scalar_of",
-]
-
 SHOWN = 100  # names of columns
 WEIGHTS_SHOWN = 10
 
@@ -82,7 +68,7 @@ WEIGHTS_SHOWN = 10
 def lines_about(
     claim: "Certificate", *, rounded: tuple[str, ...] = (), absent: int = 0
 ) -> tuple[str, ...]:
-    """What is claimed of which rows, columns and labels, a line each.
+    """The claim and the rows, columns and labels that it is about, a line each.
 
     `rounded` are columns of decimals with more digits than float64 tells apart; `absent` says how
     many rows of the data have no weight or no trials in a regression.
@@ -112,7 +98,7 @@ def lines_about(
 
 
 def _weights(claim: "Certificate") -> str:
-    """What the rows count, the commonest weight first."""
+    """The weights of the rows, the commonest first."""
     counts = Counter(claim.row_weights or ()).most_common()
     shown = ", ".join(f"{rows} rows count {weight}" for weight, rows in counts[:WEIGHTS_SHOWN])
     more = len(counts) - WEIGHTS_SHOWN
@@ -127,7 +113,7 @@ Scalar: TypeAlias = str | int | float | bool
 
 @dataclass(frozen=True)
 class Certificate:
-    """What a verdict rests on: exact weights, or exact α on a few rows, and the data it is about.
+    """The proof of a verdict: exact weights, or exact α on a few rows, and the data it is about.
 
     `columns` and `label` are names for the reader; `classes` are the labels that −1 and +1 stand
     for. `weights` and `intercept` are there for "separable", "touching" and "fewest errors", `rows`

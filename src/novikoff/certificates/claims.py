@@ -16,7 +16,6 @@ The table at the end says what is checked for each kind of certificate, and what
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from itertools import pairwise
-from math import lcm
 from typing import Any, NamedTuple
 
 import flint
@@ -25,11 +24,12 @@ from numpy.typing import NDArray
 
 from novikoff.certificates.certificate import Certificate
 from novikoff.certificates.cones import least_errors_of_cones
-from novikoff.certificates.conflicts import Conflict, Fixed, Split, Tree, common_divisor, round_up
+from novikoff.certificates.conflicts import Conflict, Fixed, Split, Tree
 from novikoff.certificates.floating_point import positive_solution_reason
 from novikoff.certificates.form import FLOATING, Kind
 from novikoff.certificates.span import span_reason
 from novikoff.core import sparse as sp
+from novikoff.exact.rational import common_divisor, over_one_denominator, round_up
 from novikoff.exact.reading import ExactMatrix
 from novikoff.exact.residues import combination_is_zero, whole_rows
 from novikoff.exact.score_signs import score_signs
@@ -68,11 +68,8 @@ def sum_reason(
     alpha: tuple[Fraction, ...],
 ) -> str | None:
     """Why Σ αᵢ yᵢ x̂ᵢ over the rows is not 0, or None."""
-    denominator = lcm(*(a.denominator for a in alpha))
-    signed = [
-        a.numerator * (denominator // a.denominator) * int(y[row])
-        for row, a in zip(rows, alpha, strict=True)
-    ]
+    integers, _ = over_one_denominator(alpha)
+    signed = [value * int(y[row]) for row, value in zip(rows, integers, strict=True)]
     if claim.fit_intercept and sum(signed) != 0:
         return "Σ αy is not 0: the two classes have different shares of α."
     near = reading.part(list(rows))
@@ -84,8 +81,8 @@ def sum_reason(
     step = max(1, BLOCK // len(rows))
     edges = [*range(0, claim.d, step), claim.d]
     for start, end in pairwise(edges):
-        integers, _ = near.integers(range(len(rows)), range(start, end))
-        sums = flint.fmpz_mat([signed]) * flint.fmpz_mat(integers.tolist())
+        block, _ = near.integers(range(len(rows)), range(start, end))
+        sums = flint.fmpz_mat([signed]) * flint.fmpz_mat(block.tolist())
         for j, total in enumerate(sums.entries(), start):
             if total != 0:
                 return f"Σ αyx is not 0 in column {j} ({claim.columns[j]})."
@@ -123,7 +120,7 @@ def least_errors(
     row_weights: Sequence[Fraction],
     equal_rows: Callable[[int], Iterable[int]],
 ) -> Fraction:
-    """What the conflicts with their shares, or the tree, prove every plane's errors to count.
+    """The lower bound on every plane's errors that the shares of conflicts, or a tree, prove.
 
     `equal_rows` names the rows that are the same point with the same label, the row included.
     """
@@ -264,7 +261,7 @@ Reason = Callable[[Certificate, ExactMatrix, NDArray[np.int8]], str | None]
 
 
 class Claim(NamedTuple):
-    """What has to hold, and the sentence if it does: about points, and about a regression."""
+    """The checks of a kind of certificate, and what it proves: of points, and of a model."""
 
     reasons: tuple[Reason, ...]
     of_points: str
@@ -315,7 +312,7 @@ def claim_reason(certificate: Certificate, reading: ExactMatrix, y: NDArray[np.i
 
 
 def proven_sentence(certificate: Certificate) -> str:
-    """What a certificate proves that holds."""
+    """The sentence that a valid certificate proves."""
     claim, model = _claim_of(certificate), certificate.model
     return (claim.of_points if model is None else claim.of_model).format(
         n=certificate.n,

@@ -23,9 +23,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff import _core
-from novikoff.certificates.conflicts import Cones, common_divisor
+from novikoff.certificates.conflicts import Cones
 from novikoff.core.progress import seconds_in_force
 from novikoff.errors import CertificateError
+from novikoff.exact.rational import common_divisor
 from novikoff.exact.reading import ExactMatrix
 
 MOST_VECTORS = 6
@@ -73,7 +74,7 @@ def least_errors_of_cones(
     row_weights: Sequence[Fraction],
     with_one: bool,
 ) -> Fraction | str:
-    """What the errors of every plane count at least; or why the cones prove nothing."""
+    """The lower bound on every plane's errors; or why the cones prove nothing."""
     counting = [i for i, weight in enumerate(row_weights) if weight]
     if not counting:
         return Fraction(0)

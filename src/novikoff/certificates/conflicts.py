@@ -3,10 +3,8 @@
 In few dimensions cones of planes prove the bound instead.
 """
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import ceil, gcd, lcm
 from typing import Any, TypeAlias
 
 from novikoff.matrix.problem import Problem, exact_text
@@ -75,26 +73,3 @@ class Cones:
 
 
 Tree: TypeAlias = Split | Fixed | Leaf
-
-
-def common_divisor(values: Sequence[Fraction]) -> Fraction:
-    """The greatest number that all values are whole multiples of; 0 if all of them are 0."""
-    counts, denominator = _over_one_denominator(values)
-    return Fraction(gcd(0, *counts), denominator)
-
-
-def round_up(value: Fraction, unit: Fraction) -> Fraction:
-    """The least multiple of `unit` that is not below `value`."""
-    return unit * ceil(value / unit) if unit else Fraction(0)
-
-
-def total(values: Iterable[Fraction]) -> Fraction:
-    """The sum, of many fractions too: one fraction is made, and not one for each value."""
-    counts, denominator = _over_one_denominator(list(values))
-    return Fraction(sum(counts), denominator)
-
-
-def _over_one_denominator(values: Sequence[Fraction]) -> tuple[list[int], int]:
-    pairs = [value.as_integer_ratio() for value in values]
-    denominator = lcm(1, *{below for _, below in pairs})
-    return [above * (denominator // below) for above, below in pairs], denominator

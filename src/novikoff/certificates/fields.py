@@ -1,23 +1,162 @@
-"""The fields of a certificate between Python and JSON: one table says how each is written and read.
+"""A certificate as JSON: strict text, exact numbers as strings, a digest, a table of the fields.
 
 Fractions are strings, "p/q" in lowest terms. What is not there is left out, and never null, but for
-the name of the label.
-
-Conflicts and trees are written as nested lists and objects; reading them back checks each part.
+the name of the label. Conflicts and trees are written as nested lists and objects; reading them
+back checks each part.
 """
 
-from collections.abc import Callable, Mapping
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple
+from math import lcm
+from pathlib import Path
+from typing import Any, NamedTuple, NoReturn
 
-from novikoff.certificates.cones import MOST_VECTORS, cones_of, cones_to_json
+from novikoff.certificates.cones import cones_of, cones_to_json
 from novikoff.certificates.conflicts import Conflict, Fixed, Leaf, Split, Tree
 from novikoff.certificates.models.model import RegressionModel
-from novikoff.certificates.text import check_together, fraction_of, text_of
-from novikoff.errors import CertificateError
+from novikoff.errors import CertificateError, FileError
+from novikoff.matrix.problem import exact_text
 
-if TYPE_CHECKING:
-    from novikoff.certificates.certificate import Certificate
+WRITTEN_FRACTION = re.compile(r"-?[0-9]+(/[0-9]+)?")
+LONGEST = 100_000  # characters of a number: whoever checks a file must be done some time
+BITS = 3.33  # of a digit
+LONG = 4000  # digits; above about this many, Python's own conversions refuse
+# Digits of numbers over one denominator: for each that writes them, and beside these.
+SPREAD, FREE = 1000, 10_000_000
+LARGEST = 1 << 30  # bytes of a file
+
+
+class NoCertificateError(CertificateError):
+    """Nothing that could be checked: not JSON, or of another format or version."""
+
+
+def require(condition: bool, message: str) -> None:
+    """Raise `CertificateError` unless the condition holds."""
+    if not condition:
+        raise CertificateError(message)
+
+
+def text_of(value: Fraction) -> str:
+    """The fraction as "p/q" in lowest terms, or "p" if it is an integer."""
+    text = exact_text(value)
+    if len(text) > LONGEST:
+        raise CertificateError(
+            f"a number of {len(text)} characters: a certificate holds at most {LONGEST}."
+        )
+    return text
+
+
+def fraction_of(text: object, field: str) -> Fraction:
+    """The number that `text` writes; only the one spelling that `text_of` gives is accepted."""
+    if isinstance(text, str) and len(text) > LONGEST:
+        raise CertificateError(f"{field} has {len(text)} characters; at most {LONGEST} are read.")
+    if not isinstance(text, str) or not WRITTEN_FRACTION.fullmatch(text):
+        raise CertificateError(f'{field} must be a fraction written as "p/q"; got {_short(text)}.')
+    top, _, bottom = text.partition("/")
+    denominator = _integer(bottom) if bottom else 1
+    value = Fraction(_integer(top), denominator) if denominator else None
+    if value is None or text_of(value) != text:
+        raise CertificateError(f"{field} is {_short(text)}, not a fraction in lowest terms.")
+    return value
+
+
+def check_together(values: Iterable[Fraction], name: str) -> None:
+    """Raise `CertificateError` if these numbers are too long over one denominator.
+
+    What adds them up works with that denominator. Each number may be short, and it long.
+    """
+    values = list(values)
+    common = 1
+    for denominator in {value.denominator for value in values}:
+        common = lcm(common, denominator)
+        if common.bit_length() > BITS * LONGEST:
+            raise CertificateError(
+                f"{name} have a common denominator of more than {LONGEST} digits: they are not "
+                "worked with, because checking them might take for ever."
+            )
+    pairs = [(v.numerator.bit_length(), v.denominator.bit_length()) for v in values if v]
+    written = sum(top + bottom for top, bottom in pairs)
+    together = sum(top for top, _ in pairs) + len(pairs) * common.bit_length()
+    if common > 1 and together > SPREAD * written + BITS * FREE:
+        raise CertificateError(
+            f"{name} are {together / BITS:.0f} digits over one denominator, far more than are "
+            "written: they are not worked with, because checking them might take for ever."
+        )
+
+
+def _integer(text: str) -> int:
+    if len(text) < LONG:
+        return int(text)
+    from flint import fmpz
+
+    return int(fmpz(text))
+
+
+def _short(value: object) -> str:
+    shown = repr(value)
+    return shown if len(shown) <= 40 else f"{shown[:37]}…"
+
+
+def content_digest(fields: Mapping[str, Any]) -> str:
+    """SHA-256 of all fields but the digest itself: keys sorted, no spaces, ASCII."""
+    content = {key: value for key, value in fields.items() if key != "digest"}
+    try:
+        text = json.dumps(content, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise CertificateError(f"a certificate holds plain JSON values only: {error}.") from error
+    return hashlib.sha256(text.encode("ascii")).hexdigest()
+
+
+def parse(text: str) -> dict[str, Any]:
+    """The fields of a certificate's text; no key twice, no NaN, and an object at the top."""
+    try:
+        fields = json.loads(text, object_pairs_hook=_unique, parse_constant=_refuse)
+    except (ValueError, RecursionError) as error:
+        if isinstance(error, CertificateError):
+            raise
+        raise NoCertificateError(f"not a certificate: not JSON ({error}).") from error
+    if not isinstance(fields, dict):
+        raise NoCertificateError("not a certificate: a JSON object was expected.")
+    return fields
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    fields: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in fields:
+            raise NoCertificateError(f"the field {key!r} is there twice.")
+        fields[key] = value
+    return fields
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise NoCertificateError(f"{constant} is not a number that a certificate can hold.")
+
+
+def check_size(size: int) -> None:
+    """Raise `CertificateError` if a file may not have so many bytes."""
+    if size > LARGEST:
+        raise CertificateError(f"a certificate has at most {LARGEST} bytes: this one has more.")
+
+
+def read_text(path: Path) -> str:
+    """The text of a certificate file."""
+    try:
+        with path.open("rb") as file:
+            content = file.read(LARGEST + 1)
+    except OSError as error:
+        raise FileError(f"cannot read the certificate {path}: {error.strerror}.") from error
+    except ValueError as error:  # the name of no file: it has a null byte
+        raise FileError(f"cannot read the certificate {str(path)!r}: {error}.") from error
+    check_size(len(content))
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise NoCertificateError(f"{path} is not a certificate: not text in UTF-8.") from error
+
 
 FRAME = ("format", "version", "digest")  # what a file has beside the fields of a certificate
 
@@ -138,11 +277,6 @@ def check_names_of_fields(written: Mapping[str, Any]) -> None:
 MOST_DEEP = 500  # rows split on one way of a tree
 
 
-def _require(condition: bool, message: str) -> None:
-    if not condition:
-        raise CertificateError(message)
-
-
 def conflict_to_json(conflict: Conflict) -> dict[str, Any]:
     """A conflict as JSON has it."""
     alpha = [text_of(value) for value in conflict.alpha]
@@ -171,16 +305,14 @@ def shares_of(tree: Tree) -> list[Fraction]:
 
 def conflicts_of(value: Any) -> tuple[Conflict, ...]:
     """The conflicts that a list of objects writes."""
-    _require(isinstance(value, list), "conflicts must be a list.")
+    require(isinstance(value, list), "conflicts must be a list.")
     conflicts = []
     for k, item in enumerate(value):
         name = f"conflicts[{k}]"
         is_whole = isinstance(item, Mapping) and item.keys() == {"rows", "alpha", "share"}
-        _require(is_whole, f"{name} must have rows, alpha and share, and nothing else.")
+        require(is_whole, f"{name} must have rows, alpha and share, and nothing else.")
         rows, alpha = item["rows"], item["alpha"]
-        _require(
-            isinstance(rows, list) and isinstance(alpha, list), f"{name}: two lists are meant."
-        )
+        require(isinstance(rows, list) and isinstance(alpha, list), f"{name}: two lists are meant.")
         exact = tuple(fraction_of(text, f"{name}.alpha[{i}]") for i, text in enumerate(alpha))
         share = fraction_of(item["share"], f"{name}.share")
         conflicts.append(Conflict(tuple(rows), exact, share))
@@ -189,14 +321,14 @@ def conflicts_of(value: Any) -> tuple[Conflict, ...]:
 
 def tree_of(value: Any, depth: int = 0) -> Tree:
     """The tree that nested objects and lists write."""
-    _require(depth <= MOST_DEEP, f"tree: more than {MOST_DEEP} rows are split on one way.")
+    require(depth <= MOST_DEEP, f"tree: more than {MOST_DEEP} rows are split on one way.")
     if isinstance(value, Mapping) and "fixed" in value:
         is_whole = value.keys() == {"fixed", "shares", "then"} and isinstance(value["fixed"], list)
-        _require(is_whole, "tree: fixed rows must have a list, shares and then, and nothing else.")
+        require(is_whole, "tree: fixed rows must have a list, shares and then, and nothing else.")
         shares, then = _leaf_of(value["shares"]), tree_of(value["then"], depth + 1)
         return Fixed(tuple(value["fixed"]), shares, then)
     if isinstance(value, Mapping):
-        _require(
+        require(
             value.keys() == {"row", "right", "wrong"},
             "tree: a split must have row, right and wrong, and nothing else.",
         )
@@ -207,82 +339,12 @@ def tree_of(value: Any, depth: int = 0) -> Tree:
 
 def _leaf_of(value: Any) -> Leaf:
     """The shares that a list of pairs writes."""
-    _require(isinstance(value, list), "tree: a split or a list of shares is meant.")
+    require(isinstance(value, list), "tree: a split or a list of shares is meant.")
     leaf = []
     for pair in value:
-        _require(
+        require(
             isinstance(pair, list) and len(pair) == 2,
             "tree: a leaf is a list of pairs, a conflict and its share.",
         )
         leaf.append((pair[0], fraction_of(pair[1], "a share in the tree")))
     return tuple(leaf)
-
-
-def check_fewest(certificate: "Certificate") -> None:
-    """The fields of the fewest errors: all there if that is the kind, none of them if not."""
-    needed = ("errors", "wrong_rows", "conflicts")
-    values = {
-        name: getattr(certificate, name) for name in (*needed, "row_weights", "tree", "cones")
-    }
-    if certificate.kind != "fewest errors":
-        for name, value in values.items():
-            _require(value is None, f"a certificate of kind {certificate.kind!r} has no {name}.")
-        return
-    _require(certificate.model is None, "the fewest errors are those of no regression's rows.")
-    for name in needed:
-        _require(values[name] is not None, f"a certificate of the fewest errors needs {name}.")
-    errors, row_weights = values["errors"], values["row_weights"]
-    _require(len(errors) == 2, "errors must be two numbers: at least, and at most.")
-    _require(0 <= errors[0] <= errors[1], "errors must not be negative, the lesser one first.")
-    if row_weights is not None:
-        _require(
-            len(row_weights) == certificate.n and min(row_weights) >= 0,
-            "row_weights must be one number a row, none of them negative.",
-        )
-    _check_rows(values["wrong_rows"], "wrong_rows", certificate.n)
-    for k, conflict in enumerate(values["conflicts"]):
-        _check_conflict(conflict, f"conflicts[{k}]", certificate.n)
-    if values["cones"] is not None:
-        few = 1 <= len(values["cones"].vectors) <= MOST_VECTORS
-        _require(few, f"cones.vectors must be 1 to {MOST_VECTORS} lists of numbers.")
-    if values["tree"] is not None:
-        _check_tree(values["tree"], certificate.n, len(values["conflicts"]))
-
-
-def _check_rows(rows: tuple[Any, ...], name: str, n: int) -> None:
-    for i, row in enumerate(rows):
-        _require(
-            type(row) is int and 0 <= row < n,
-            f"{name}[{i}] is {row!r}; rows are counted from 0 to n − 1 = {n - 1}.",
-        )
-        _require(i == 0 or rows[i - 1] < row, f"{name}: rows must be distinct, in order.")
-
-
-def _check_conflict(conflict: Conflict, name: str, n: int) -> None:
-    _require(len(conflict.rows) > 0, f"{name}: rows is empty.")
-    _check_rows(conflict.rows, f"{name}.rows", n)
-    _require(len(conflict.rows) == len(conflict.alpha), f"{name}: one alpha a row is needed.")
-    _require(min(conflict.alpha) > 0, f"{name}: an alpha is not positive.")
-    _require(conflict.share >= 0, f"{name}: the share is negative.")
-
-
-def _check_tree(tree: Tree, n: int, n_conflicts: int) -> None:
-    if isinstance(tree, Split):
-        _check_rows((tree.row,), "tree.row", n)
-        _check_tree(tree.right, n, n_conflicts)
-        _check_tree(tree.wrong, n, n_conflicts)
-        return
-    if isinstance(tree, Fixed):
-        _require(len(tree.rows) > 0, "tree.fixed is empty.")
-        _check_rows(tree.rows, "tree.fixed", n)
-        _check_tree(tree.shares, n, n_conflicts)
-        _check_tree(tree.then, n, n_conflicts)
-        return
-    seen: set[Any] = set()
-    for j, share in tree:
-        _require(
-            type(j) is int and 0 <= j < n_conflicts and j not in seen,
-            f"tree: {j!r} is no conflict, or is twice in a leaf.",
-        )
-        _require(share > Fraction(0), "tree: a share is not positive.")
-        seen.add(j)

@@ -17,7 +17,6 @@ others exactly if these rows of the Gram matrix AAᵀ do, which is as wide as th
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import lcm
 from typing import Any
 
 import flint
@@ -28,7 +27,7 @@ from novikoff import _core
 from novikoff.core import sparse as sp
 from novikoff.core.progress import seconds_in_force
 from novikoff.exact.null_space import null_space, rows_not_orthogonal
-from novikoff.exact.rational import Vector
+from novikoff.exact.rational import Vector, over_one_denominator
 from novikoff.exact.reading import BINARY, ExactMatrix
 from novikoff.exact.sparse_elimination import eliminate
 from novikoff.matrix.problem import as_fraction
@@ -239,7 +238,7 @@ def _are_independent(basis: Sequence[Vector]) -> bool:
             alone.add(k)
     if len(alone) == len(basis):
         return True
-    whole = [_whole(vector) for vector in basis]
+    whole = [over_one_denominator(vector)[0] for vector in basis]
     return any(
         flint.nmod_mat([[x % prime for x in row] for row in whole], prime).rank() == len(basis)
         for prime in PRIMES
@@ -257,8 +256,3 @@ def _gram(reading: ExactMatrix, with_one: bool) -> NDArray[Any]:
         rows = flint.fmpz_mat(integers.tolist())
         total += rows * rows.transpose()
     return np.array([[int(value) for value in row] for row in total.table()], dtype=object)
-
-
-def _whole(vector: Vector) -> list[int]:
-    denominator = lcm(*(value.denominator for value in vector))
-    return [int(value * denominator) for value in vector]

@@ -20,16 +20,10 @@ from novikoff.certificates.models.question import build_remote_rows, build_rows
 from novikoff.certificates.models.rows import Codes, check_has_codes
 from novikoff.errors import CertificateError, DataError, LabelError, OptionError, ShapeError
 from novikoff.exact.reading import BINARY, ExactMatrix
+from novikoff.matrix.arrays import column_names
 from novikoff.matrix.dask.inputs import is_dask
 from novikoff.matrix.digest import Encoding, data_sha256
-from novikoff.matrix.problem import (
-    Problem,
-    as_fraction,
-    check_lengths,
-    column_names,
-    default_names,
-    matrix_of,
-)
+from novikoff.matrix.problem import Problem, as_fraction, check_lengths, default_names, matrix_of
 from novikoff.matrix.remote import RemoteMatrix
 from novikoff.matrix.sources import as_problem, coded_rows, is_remote
 
@@ -110,7 +104,7 @@ def verify(
     except CertificateError as error:
         return Verification(False, str(error))
     if is_remote(X):
-        return _verify_far(claim, X, y, outcome)
+        return _verify_remote(claim, X, y, outcome)
     matrix, absent = matrix_of(X), 0
     if claim.model is not None:
         named = claim.model.features
@@ -133,7 +127,9 @@ def verify(
     return _answer(claim, reason, matrix, absent)
 
 
-def _verify_far(claim: Certificate, X: Any, y: object, outcome: Mapping[str, Any]) -> Verification:
+def _verify_remote(
+    claim: Certificate, X: Any, y: object, outcome: Mapping[str, Any]
+) -> Verification:
     """Verify a certificate on a matrix that is not in memory."""
     if claim.kind == "fewest errors":
         raise OptionError(
@@ -141,7 +137,7 @@ def _verify_far(claim: Certificate, X: Any, y: object, outcome: Mapping[str, Any
             "rows together. Read the data whole (novikoff.read), if it fits in memory."
         )
     if claim.model is not None:
-        return _verify_far_model(claim, claim.model, X, {"y": y, **outcome})
+        return _verify_remote_model(claim, claim.model, X, {"y": y, **outcome})
     if outcome:
         raise OptionError(f"{min(outcome)} belongs to a regression, and this is no claim of one.")
     # Columns of a Dask array have no names that could be others.
@@ -155,7 +151,7 @@ def _verify_far(claim: Certificate, X: Any, y: object, outcome: Mapping[str, Any
     return verify_problem(claim, problem)
 
 
-def _verify_far_model(
+def _verify_remote_model(
     claim: Certificate, model: RegressionModel, X: Any, given: dict[str, Any]
 ) -> Verification:
     """Verify a certificate about a regression on a matrix that is not in memory."""

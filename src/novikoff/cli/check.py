@@ -84,14 +84,14 @@ def check(
     documents.guard(file, writing.force)
     whole = documents.report is not None or bool(explain)
     if is_elsewhere(file, cluster, columns, layout, whole=whole):
-        far = {"--report": documents.report, "--explain": explain}
-        refuse_options("needs all rows in one memory", far)
+        refused = {"--report": documents.report, "--explain": explain}
+        refuse_options("needs all rows in one memory", refused)
         arguments = [file, *options_for_verify(columns, layout)]
         with connected(cluster, screen):
             scan = scanned(file, columns, layout)
             found = decide_scan(scan, intercept and scan.fit_intercept, exact, screen, time_limit)
             say_notes(scan, screen)
-            known = CheckResult(scan, found, None, documents.verify_command(arguments), far=True)
+            known = CheckResult(scan, found, None, documents.verify_command(arguments), remote=True)
             if documents.certificate is not None:
                 documents.write_certificate(known.certificate(), arguments, screen)
             _show(screen, known, documents)  # which asks for another pass
@@ -127,14 +127,14 @@ class CheckResult:
     verdict: "Answer"
     explanation: "Explanation | None"
     verify_command: str
-    far: bool = False
+    remote: bool = False
 
     @cached_property
     def reasons(self) -> tuple[str, ...]:
         """Why nothing separates, or why that is not known; nothing where something does."""
         from novikoff.regression.why_not import why_not_of
 
-        if self.far or self.verdict.word == "separable":
+        if self.remote or self.verdict.word == "separable":
             return ()
         return why_not_of(self.verdict).sentences
 

@@ -100,14 +100,14 @@ def diagnose(
     screen = Screen(output.json, output.quiet)
     documents.guard(file, writing.force)
     if is_elsewhere(file, cluster):
-        far = {"--report": documents.report, "--fit": fit, "--firth": firth}
-        far |= {f"--{part}": getattr(parts, part) for part in (*PARTS, "categorical")}
-        refuse_options("needs all rows in one memory", {**far, "--weights": None})
+        refused = {"--report": documents.report, "--fit": fit, "--firth": firth}
+        refused |= {f"--{part}": getattr(parts, part) for part in (*PARTS, "categorical")}
+        refuse_options("needs all rows in one memory", {**refused, "--weights": None})
         arguments = [file, *options_of_regression(parts, layout)]
         with connected(cluster, screen):
             rows = scanned(file, columns_of_parts(parts), layout)
             say_notes(rows, screen)
-            regression = _regression_elsewhere(rows, model, parts, intercept)
+            regression = _remote_regression(rows, model, parts, intercept)
             separation = _detect(regression, exact, time_limit, screen)
             if documents.certificate is not None:
                 documents.write_certificate(separation.certificate(), arguments, screen)
@@ -177,11 +177,11 @@ def _regression(
     return regression_of(model, inputs, columns=taken.columns)
 
 
-def _regression_elsewhere(
+def _remote_regression(
     rows: "Scan", model: Model, parts: RegressionColumns, intercept: bool
 ) -> "Regression":
     """The regression on rows that stay in their files, or on a cluster."""
-    from novikoff.regression.inputs import Inputs, regression_elsewhere
+    from novikoff.regression.inputs import Inputs, remote_regression
 
     asked = None if intercept else False
     if parts.formula is not None:
@@ -191,7 +191,7 @@ def _regression_elsewhere(
         decimals=rows.decimals,
     )  # fmt: skip
     columns = {"y": rows.label} | ({"weights": parts.weights} if parts.weights else {})
-    return regression_elsewhere(model, inputs, columns=columns)
+    return remote_regression(model, inputs, columns=columns)
 
 
 def _write_report(result: DiagnoseResult, report: Path) -> None:

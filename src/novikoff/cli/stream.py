@@ -313,7 +313,7 @@ def _finish(screen: Screen, feed: "Feed", keeping: Keeping) -> None:
     account = feed.learner.account
     if keeping.model is not None:
         from novikoff.estimators.persistence.store import save
-        from novikoff.stream.estimator import estimator_of
+        from novikoff.stream.online import estimator_of
 
         save(estimator_of(feed.learner), keeping.model, about=feed.about_model())
         use = f"(novikoff predict {keeping.model} FILE)"

@@ -40,7 +40,7 @@ def verify(
     Exit status: 0 valid, 1 not valid, 2 it could not be checked.
     """
     from novikoff.certificates.certificate import Certificate
-    from novikoff.certificates.text import NoCertificateError
+    from novikoff.certificates.fields import NoCertificateError
     from novikoff.certificates.verify import Verification
     from novikoff.certificates.verify import verify as verify_certificate
     from novikoff.errors import CertificateError

@@ -220,7 +220,7 @@ def _blocks(k: int) -> Iterator[slice]:
 
 
 def run_in_thread(function: Callable[..., T], *arguments: Any) -> T:
-    """What the function returns, or raises, so that Ctrl-C is heard meanwhile.
+    """Call the function in a thread of its own, so that Ctrl-C is heard meanwhile.
 
     NumPy lets other threads run while LAPACK works. Whoever is interrupted leaves the call behind;
     it ends by itself, and nobody sees its result.

@@ -174,7 +174,7 @@ VERSION = 1
 CHECKSUM = 32
 
 
-def write_sealed(
+def write_checksummed(
     path: str | os.PathLike[str], magic: bytes, about: Mapping[str, Any], arrays: Arrays
 ) -> int:
     """Write plain JSON and arrays, whole or not at all, and on disk; return the size."""
@@ -193,10 +193,10 @@ def write_sealed(
     return len(content) + CHECKSUM
 
 
-def read_sealed(
+def read_checksummed(
     path: str | os.PathLike[str], magic: bytes, what: str
 ) -> "tuple[dict[str, Any], dict[str, NDArray[Any]]]":
-    """What `write_sealed` wrote; an error if a single byte is not what was written."""
+    """Read what `write_checksummed` wrote; an error if a single byte has changed."""
     try:
         content = Path(path).read_bytes()
     except OSError as error:

@@ -13,7 +13,7 @@ weight. Without one, ŵ = w, and its last slot is kept at 0 so that all loops ha
 with replacement. ``"worst"``: the most violated example, whatever came before.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from numbers import Integral, Real
 from typing import Any, Literal, TypeVar, get_args
 
@@ -88,8 +88,12 @@ def quote(value: object, most: int = 60) -> str:
 
 def list_names(names: Sequence[object], most: int = 8) -> str:
     """Names for a message: all of a few, the first of many."""
-    shown = ", ".join(quote(name) for name in names[:most])
-    return shown if len(names) <= most else f"{shown}, … ({len(names)} in all)"
+    return first_few(names, most, quote) + (f" ({len(names)} in all)" if len(names) > most else "")
+
+
+def first_few(values: Sequence[Any], most: int = 8, text: Callable[[Any], str] = str) -> str:
+    """Values in a line: all of a few, the first of many."""
+    return ", ".join(map(text, values[:most])) + (", …" if len(values) > most else "")
 
 
 def names_label(value: object, label: object) -> bool:

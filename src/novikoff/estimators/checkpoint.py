@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.core import sparse as sp
-from novikoff.core.files import read_sealed, write_sealed
+from novikoff.core.files import read_checksummed, write_checksummed
 from novikoff.errors import FileError, OptionError
 from novikoff.learners.run import STATUS_OF
 from novikoff.matrix.batches import Batches
@@ -65,7 +65,7 @@ class CheckpointFile:
             self._read()
 
     def _read(self) -> None:
-        header, self._arrays = read_sealed(self.path, MAGIC, "a checkpoint of a fit")
+        header, self._arrays = read_checksummed(self.path, MAGIC, "a checkpoint of a fit")
         with self._known_format():
             self._parts = dict(header["parts"])
             found = {name: header[name] for name in self._about}
@@ -146,13 +146,13 @@ class CheckpointFile:
                 "outcome": outcome,
                 "dice": [algorithm, int(place), int(has_gauss), float(gauss)],
             }
-            write_sealed(self.path, MAGIC, self._about | {"parts": self._parts}, self._arrays)
+            write_checksummed(self.path, MAGIC, self._about | {"parts": self._parts}, self._arrays)
             self._last = time.monotonic()
 
 
 def read_run(path: Path) -> tuple[dict[str, Any], dict[str, list[int]]]:
     """What a checkpoint says of its run, and the mistakes of each epoch of each of its parts."""
-    header, arrays = read_sealed(path, MAGIC, "a checkpoint of a fit")
+    header, arrays = read_checksummed(path, MAGIC, "a checkpoint of a fit")
     parts = {name: arrays[f"{name}/calendar"].tolist() for name in header["parts"]}
     return header, parts
 

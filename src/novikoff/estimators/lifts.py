@@ -30,8 +30,9 @@ from novikoff.errors import DataError, LimitError
 from novikoff.estimators.kernels import gamma_of
 from novikoff.exact.integers import common_denominator, lowest_bit
 from novikoff.exact.reading import decimal_fraction, is_decimal_column
+from novikoff.matrix.arrays import column_names
 from novikoff.matrix.batches import refuse_batches
-from novikoff.matrix.problem import Matrix, as_fraction, check_names, column_names, matrix_of
+from novikoff.matrix.problem import Matrix, as_fraction, check_names, matrix_of
 from novikoff.matrix.rows import Floats
 from novikoff.separability.api import Answer, separate
 from novikoff.separability.verdicts import Separable

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.certificates.certificate import Certificate
+from novikoff.core.options import first_few
 from novikoff.errors import DataError, LabelError, SeparationError
 from novikoff.estimators.linear import HyperplaneClassifier, proof_of_weights
 from novikoff.estimators.validation import check_labels, check_numbers, note_columns
@@ -124,12 +125,11 @@ def _refusal(verdict: Answer) -> str:
     if isinstance(verdict, Undecided):
         return f"{verdict.title}: {verdict.reason}. Raise time_limit."
     assert isinstance(verdict, NotSeparable)
-    rows = ", ".join(map(str, verdict.problem.numbers_of(verdict.rows[:4])))
-    more = ", …" if len(verdict.rows) > 4 else ""
+    rows = first_few(verdict.problem.numbers_of(verdict.rows), 4)
     if verdict.fit_intercept:
-        plane, why = "hyperplane", f"the hulls of the classes meet in rows {rows}{more}"
+        plane, why = "hyperplane", f"the hulls of the classes meet in rows {rows}"
     else:
-        plane, why = "hyperplane through the origin", f"rows {rows}{more} forbid one"
+        plane, why = "hyperplane through the origin", f"rows {rows} forbid one"
     return (
         f"no {plane} separates the classes ({verdict.word}), so there is no margin: {why}. "
         "FewestErrorsClassifier finds the hyperplane with the fewest errors; `answer` of this "

@@ -15,20 +15,19 @@ from sklearn.utils.validation import column_or_1d, validate_data
 from novikoff.errors import (
     DataError,
     LabelError,
-    NotFiniteError,
     NotNumericError,
     OptionError,
     ShapeError,
 )
-from novikoff.matrix.arrays import labels_of, numpy_of, speaks_arrow
+from novikoff.matrix.arrays import column_names, labels_of, numpy_of, speaks_arrow
 from novikoff.matrix.batches import refuse_batches
 from novikoff.matrix.problem import (
     Matrix,
     check_lengths,
-    column_names,
     distinct,
     held_floats,
     matrix_of,
+    row_weights,
 )
 from novikoff.matrix.rows import Floats
 
@@ -143,26 +142,8 @@ def index_known_labels(matrix: Matrix, y: object, classes: NDArray[Any]) -> NDAr
 
 def check_weights(sample_weight: object, matrix: Matrix, *, some: bool) -> Floats | None:
     """One factor for each row's step, or None if all are 1; with `some`, not all may be 0."""
-    if sample_weight is None:
-        return None
-    n = matrix.shape[0]
-    try:
-        weights: Floats = np.asarray(numpy_of(sample_weight), dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise NotNumericError(f"sample_weight must hold numbers: {error}.") from error
-    if weights.ndim == 0:
-        weights = np.full(n, float(weights))
-    if weights.ndim != 1:
-        raise ShapeError("Sample weights must be 1D array or scalar: one for each row.")
-    if len(weights) != n:
-        raise ShapeError(f"X has {n} rows, but sample_weight has {len(weights)} numbers.")
-    if not np.isfinite(weights).all():
-        row = int(np.flatnonzero(~np.isfinite(weights))[0])
-        raise NotFiniteError(f"sample_weight of row {row} is NaN or infinity: give it a number.")
-    if (weights < 0).any():
-        row = int(np.flatnonzero(weights < 0)[0])
-        raise DataError(f"sample_weight[{row}] is negative: weights must not be negative.")
-    if some and not weights.any():
+    weights = row_weights(sample_weight, matrix.shape[0])
+    if some and weights is not None and not weights.any():
         raise DataError("Sample weights must contain at least one non-zero number.")
     return weights
 

@@ -57,9 +57,8 @@ def error_terms(w_hat: Floats, rounded: bool) -> tuple[int, float]:
     return 6, SMALLEST * (4.0 + 4.0 * float(np.abs(w_hat).sum()))
 
 
-def norm_bound(w: Floats) -> float:
-    """An upper bound on ‖w‖ that is right to many digits."""
-    return _core.norm_bound(w)
+# An upper bound on ‖w‖ that is right to many digits.
+norm_bound = _core.norm_bound
 
 
 def row_norms(rows: Rows, n: int, with_bias: bool) -> Floats:

@@ -61,14 +61,14 @@ def independent_columns(X: Any, xp: Any = np, *, with_one: bool) -> NDArray[np.i
     return _first_of_their_kind(columns, sums, is_multiple)
 
 
-def independent_columns_elsewhere(
-    far: RemoteMatrix, near: NDArray[np.float64], *, with_one: bool
+def independent_remote_columns(
+    remote: RemoteMatrix, near: NDArray[np.float64], *, with_one: bool
 ) -> NDArray[np.intp]:
     """`independent_columns` of a dense matrix not in memory, in two passes; `near` are some rows.
 
     Only columns that are alike in `near` are compared everywhere.
     """
-    ranges = far.over_parts(_ranges_of_part)
+    ranges = remote.over_parts(_ranges_of_part)
     least = np.min([part[0] for part in ranges], axis=0)
     greatest = np.max([part[1] for part in ranges], axis=0)
     columns, exponents = _columns_that_vary(least, greatest, with_one)
@@ -82,7 +82,7 @@ def independent_columns_elsewhere(
     ]
     multiples = set()
     if pairs:
-        everywhere = np.all(far.over_parts(_are_multiples_in_part, pairs), axis=0)
+        everywhere = np.all(remote.over_parts(_are_multiples_in_part, pairs), axis=0)
         multiples = {pair[:2] for pair, signs in zip(pairs, everywhere, strict=True) if signs.any()}
     return _first_of_their_kind(columns, sums, lambda i, j: (i, j) in multiples)
 

@@ -13,10 +13,14 @@ modulo a prime; every round gives one digit of x, and what is left of b is divid
 When there are enough digits, x is read off as fractions over one denominator, and Mx = b is checked
 without the prime. FLINT does the same in one call that nothing can stop; here a round takes
 milliseconds, and between two of them `check` may raise.
+
+SciPy has no sparse matrix of integers of any length. In an `IntegerMatrix` SciPy moves the places
+of the entries about; the integers themselves lie in one array beside it, int64 where they fit and
+Python's otherwise.
 """
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from math import isqrt, prod
 from typing import Any, NamedTuple
 
@@ -25,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.core import linalg as la
-from novikoff.exact.integer_matrix import IntegerMatrix
+from novikoff.core import sparse as sp
 
 SOLVED_AT_ONCE = 64  # unknowns: FLINT's one call takes milliseconds
 LARGEST = 1 << 62  # of the primes
@@ -124,7 +128,8 @@ def _as_fractions(values: list[Any], modulus: Any) -> tuple[list[Any], Any] | No
 
 def _denominator_modulo(rest: Any, modulus: Any, most: Any) -> Any:
     """The least q with q · rest at most so large, modulo the modulus: Euclid, stopped halfway."""
-    before, now, q_before, q_now = modulus, rest, flint.fmpz(0), flint.fmpz(1)
+    whole = type(modulus)  # Python's integers, or FLINT's
+    before, now, q_before, q_now = modulus, rest, whole(0), whole(1)
     while now > most:
         quotient, left = divmod(before, now)
         before, now = now, left
@@ -136,6 +141,89 @@ def _solves_exactly(matrix: Any, found: tuple[list[Any], Any], right: Any) -> bo
     """Whether M·n = D·b, in integers."""
     numerators, denominator = found
     return bool(matrix * flint.fmpz_mat([[value] for value in numerators]) == denominator * right)
+
+
+INT64 = 1 << 62  # sums below are safe
+LIMB = 24  # bits
+
+
+class IntegerMatrix(NamedTuple):
+    """Entry k of the CSR matrix `places` stands for the integer values[places.data[k]]."""
+
+    places: Any
+    values: NDArray[Any]
+
+    @classmethod
+    def of(cls, data: NDArray[Any], indices: Any, indptr: Any, shape: Any) -> "IntegerMatrix":
+        """From the three arrays of a CSR matrix."""
+        at = np.arange(len(data), dtype=np.int64)
+        return cls(sp.csr_array((at, indices, indptr), shape=shape), data)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return self.places.shape  # type: ignore[no-any-return]
+
+    @property
+    def data(self) -> NDArray[Any]:
+        """The stored integers, in the order of the places."""
+        return np.asarray(self.values[self.places.data])
+
+    def take(self, rows: Any, columns: Any = None) -> "IntegerMatrix":
+        """Some rows, and some columns."""
+        chosen = self.places[rows]
+        if columns is not None:
+            chosen = chosen[:, columns]
+        return IntegerMatrix(sp.csr_array(chosen), self.values)
+
+    def transpose(self) -> "IntegerMatrix":
+        """Rows for columns."""
+        return IntegerMatrix(sp.csr_array(self.places.T), self.values)
+
+    def floats(self) -> NDArray[np.float64]:
+        """A dense array of the nearest floats."""
+        places = self.places
+        data = self.data.astype(np.float64)
+        dense = sp.csr_array((data, places.indices, places.indptr), shape=places.shape).toarray()
+        return np.asarray(dense, dtype=np.float64)
+
+    def times(self, x: Sequence[int]) -> list[int]:
+        """The product with a vector, without rounding."""
+        places, data = self.places, self.data
+        if len(data) == 0:
+            return [0] * self.shape[0]
+        if data.dtype != object:
+            matrix = sp.csr_array((data, places.indices, places.indptr), shape=places.shape)
+            most = max(1, int(abs(matrix).sum(axis=1).max()))
+            if max(map(abs, x), default=0) * most < INT64:
+                product: list[int] = (matrix @ np.array(x, dtype=np.int64)).tolist()
+                return product
+        products = data.astype(object) * np.array(x, dtype=object)[places.indices]
+        sums = np.zeros(self.shape[0], dtype=object)
+        filled = np.flatnonzero(np.diff(places.indptr))  # reduceat knows no empty rows
+        sums[filled] = np.add.reduceat(products, places.indptr[filled])
+        return [int(value) for value in sums.tolist()]
+
+    def modulo(self, prime: int) -> Any:
+        """The residues as a CSR matrix of int64."""
+        places = self.places
+        residues = (self.data % prime).astype(np.int64)
+        return sp.csr_array((residues, places.indices, places.indptr), shape=places.shape)
+
+    def limbs(self) -> list[tuple[int, Any]]:
+        """The matrix as Σ 2^shift · part, with parts of int64, those of long integers below 2²⁴."""
+        places, data = self.places, self.data
+        if data.dtype != object and np.abs(data).max(initial=0) >> LIMB == 0:
+            matrix = sp.csr_array((data, places.indices, places.indptr), shape=places.shape)
+            return [(0, matrix)]
+        signs = np.where(data < 0, -1, 1)
+        sizes, shift, parts = np.abs(data), 0, []
+        while sizes.any():
+            low = ((sizes & ((1 << LIMB) - 1)) * signs).astype(np.int64)
+            part = sp.csr_array((low, places.indices, places.indptr), shape=places.shape)
+            parts.append((shift, part))
+            sizes, shift = sizes >> LIMB, shift + LIMB
+        return parts or [(0, sp.csr_array(places.shape, dtype=np.int64))]
 
 
 MOST_BITS = 1 << 15  # of the digits that are lifted
@@ -209,7 +297,7 @@ def _room_for_sums(limbs: list[tuple[int, Any]]) -> int:
 def _left(
     limbs: list[tuple[int, Any]], rest: NDArray[Any], digits: NDArray[np.float64], step: int
 ) -> NDArray[Any] | None:
-    """What is left of the right-hand side, times 2^step; None if a sum would not fit in int64."""
+    """The residual b − Mx, times 2^step; None if a sum would not fit in int64."""
     if float(np.abs(digits).max(initial=0.0)) * 2.0 ** _room_for_sums(limbs) >= 2.0**ROOM:
         return None
     whole = digits.astype(np.int64)
@@ -232,22 +320,11 @@ def _over_one_denominator(digits: list[int], bits: int) -> tuple[list[int], int]
     for x in digits:
         rest = (x * denominator) % one
         if min(rest, one - rest) >> half:
-            denominator *= _denominator_near(rest, one, half)
+            denominator *= _denominator_modulo(rest, one, (1 << half) - 1)
             if denominator.bit_length() > half:
                 return None
     numerators = [(x * denominator + (one >> 1)) >> bits for x in digits]
     return numerators, denominator
-
-
-def _denominator_near(rest: int, one: int, half: int) -> int:
-    """The q with q · rest close to a multiple of `one`: Euclid's algorithm, stopped halfway."""
-    before, now = one, rest
-    q_before, q_now = 0, 1
-    while now >> half:
-        quotient = before // now
-        before, now = now, before - quotient * now
-        q_before, q_now = q_now, q_before + quotient * q_now
-    return q_now
 
 
 def _solves(matrix: IntegerMatrix, found: tuple[list[int], int], b: list[int]) -> bool:

@@ -97,22 +97,22 @@ class ExactProblem:
         self.__dict__["floats"] = _nearest_floats(self.problem.X) if nearest else self.problem.X
 
     @property
-    def far(self) -> RemoteMatrix | None:
+    def remote(self) -> RemoteMatrix | None:
         """Where the rows live, if not in memory."""
         return self.problem.X if isinstance(self.problem.X, RemoteMatrix) else None
 
     @property
     def pace(self) -> str:
         """How fast the last pass over a remote matrix was, as the end of a sentence."""
-        rate = 0.0 if self.far is None else self.far.rows_a_second
+        rate = 0.0 if self.remote is None else self.remote.rows_a_second
         return f", {rate:,.0f} rows a second" if rate else ""
 
     def over_parts(self, task: Callable[..., T], *args: Any) -> list[T]:
         """`task(points, *args)` for each part of the rows; those at hand are one part."""
-        if self.far is None:
+        if self.remote is None:
             return [task(self, *args)]
         how = (self.problem.fit_intercept, self.rounded, self.places)
-        return self.far.over_parts(_on_part, how, task, args)
+        return self.remote.over_parts(_on_part, how, task, args)
 
     def part(self, rows: NDArray[np.intp]) -> "ExactProblem":
         """Some points at hand, read as they are among all."""

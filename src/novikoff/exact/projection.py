@@ -117,18 +117,18 @@ def _objects(values: NDArray[Any]) -> NDArray[Any]:
 ROWS_A_COLUMN = 3  # that are looked at first
 
 
-def far_null_space(reading: ExactMatrix) -> list[Vector]:
+def remote_null_space(reading: ExactMatrix) -> list[Vector]:
     """A basis of the w with w·x = 0 on every row."""
-    far = reading.X
-    assert isinstance(far, RemoteMatrix)
-    n, p = far.shape
+    remote = reading.X
+    assert isinstance(remote, RemoteMatrix)
+    n, p = remote.shape
     rows = np.unique(np.linspace(0, n - 1, min(n, ROWS_A_COLUMN * p), dtype=np.intp))
     while True:
         basis = null_space_at(reading, rows)
         if not basis:
             return []
         found = np.array(reading.over_parts(_first_outside, basis))
-        places = np.where(found >= 0, found + far.offsets[:, None], n).min(axis=0)
+        places = np.where(found >= 0, found + remote.offsets[:, None], n).min(axis=0)
         places = np.unique(places[places < n])
         if len(places) == 0:
             return basis

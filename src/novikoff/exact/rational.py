@@ -5,9 +5,9 @@
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from math import gcd, lcm
+from math import ceil, gcd, lcm
 from typing import Any, TypeAlias
 
 import flint
@@ -34,6 +34,23 @@ def _as_fraction(value: Any) -> Fraction:
         return value
     rational = flint.fmpq(value)
     return Fraction(int(rational.p), int(rational.q))
+
+
+def common_divisor(values: Sequence[Fraction]) -> Fraction:
+    """The greatest number that all values are whole multiples of; 0 if all of them are 0."""
+    counts, denominator = over_one_denominator(values)
+    return Fraction(gcd(0, *counts), denominator)
+
+
+def round_up(value: Fraction, unit: Fraction) -> Fraction:
+    """The least multiple of `unit` that is not below `value`."""
+    return unit * ceil(value / unit) if unit else Fraction(0)
+
+
+def total(values: Iterable[Fraction]) -> Fraction:
+    """The sum, of many fractions too: one fraction is made, and not one for each value."""
+    counts, denominator = over_one_denominator(values)
+    return Fraction(sum(counts), denominator)
 
 
 LEAST = 5e-324  # the least positive float64

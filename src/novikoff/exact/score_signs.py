@@ -10,7 +10,6 @@ This is the verifier's own: its filter (`core/verifier_signs.hpp`) shares nothin
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import gcd, lcm
 from typing import Any
 
 import flint
@@ -19,6 +18,7 @@ from numpy.typing import NDArray
 
 from novikoff import _core
 from novikoff.core.progress import in_time, seconds_in_force
+from novikoff.exact.rational import over_one_denominator, primitive
 from novikoff.exact.reading import WHOLE, ExactMatrix
 from novikoff.exact.residues import scores_are_zero, whole_rows
 from novikoff.matrix.rows import Floats
@@ -60,9 +60,8 @@ def _are_zero(
     whole = whole_rows(reading) if len(rows) > 1 else None
     if whole is not None:
         scaled = [w / factor if w else w for w, factor in zip(weights, whole.factors, strict=True)]
-        denominator = lcm(intercept.denominator, *(value.denominator for value in scaled))
-        integers = [value.numerator * (denominator // value.denominator) for value in scaled]
-        zero = scores_are_zero(whole, rows, integers, int(intercept * denominator))
+        (*integers, b), _ = over_one_denominator([*scaled, intercept])
+        zero = scores_are_zero(whole, rows, integers, b)
     if zero is None:
         return np.zeros(len(rows), dtype=np.bool_)
     signs[rows[zero]] = 0
@@ -105,8 +104,5 @@ def _exact_signs(
 
 def _whole(weights: list[Fraction], factors: list[int | Fraction]) -> list[int]:
     """The weights for columns that were multiplied by `factors`, as integers without a divisor."""
-    scaled = [w / factor for w, factor in zip(weights, [*factors, 1], strict=True)]
-    denominator = lcm(*(w.denominator for w in scaled))
-    whole = [w.numerator * (denominator // w.denominator) for w in scaled]
-    divisor = gcd(*whole) or 1
-    return [w // divisor for w in whole]
+    scaled = (w / factor for w, factor in zip(weights, [*factors, 1], strict=True))
+    return [value.numerator for value in primitive(scaled)]

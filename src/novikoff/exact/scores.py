@@ -22,7 +22,7 @@ def signs_everywhere(
     points: ExactProblem, w_hat: Sequence[Fraction], among: NDArray[np.intp] | None = None
 ) -> NDArray[np.int8]:
     """The sign of yᵢ x̂ᵢ·ŵ for every row (of yᵢ xᵢ·ŵ if ŵ has no bias), or for some of them."""
-    if points.far is None:
+    if points.remote is None:
         return _signs_at_hand(points, w_hat, among)
     signs = np.concatenate(points.over_parts(_signs_at_hand, list(w_hat)))
     return signs if among is None else signs[among]

@@ -14,9 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.core import sparse as sp
-from novikoff.exact.integer_matrix import IntegerMatrix
 from novikoff.exact.integers import odd_times_power
-from novikoff.exact.lifting import IntegerSystem, solve_exactly
+from novikoff.exact.lifting import IntegerMatrix, IntegerSystem, solve_exactly
 from novikoff.exact.points import ExactProblem, signed_rows
 from novikoff.exact.rational import over_one_denominator
 from novikoff.exact.residues import ResidueRows, combination_is_zero

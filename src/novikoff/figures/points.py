@@ -12,12 +12,12 @@ from scipy.spatial import cKDTree
 from novikoff.errors import LabelError
 from novikoff.figures.labels import Name
 from novikoff.figures.style import CLASS_COLOURS, CLASS_MARKERS, INK, class_label, note
+from novikoff.matrix.arrays import column_names
 from novikoff.matrix.problem import (
     Matrix,
     Problem,
     check_lengths,
     check_names,
-    column_names,
     matrix_of,
     signs_of,
     two_classes,

@@ -30,7 +30,8 @@ from novikoff.figures.style import (
     title,
 )
 from novikoff.figures.view import Plane, frame
-from novikoff.matrix.problem import check_names, column_names, matrix_of
+from novikoff.matrix.arrays import column_names
+from novikoff.matrix.problem import check_names, matrix_of
 
 COLOURS = (VERMILLION, BLUE, GREEN, PURPLE, ORANGE, SKY, MUTED)
 MARKERS = ("o", "^", "s", "D", "v", "P", "X")

@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from novikoff import _core
 from novikoff.exact.bounds import norm_bound
 from novikoff.learners.status import CONVERGED, GO_ON
-from novikoff.learners.unit import Examples, Weights, weights_at
+from novikoff.learners.unit import Weights, weights_at
 from novikoff.matrix.rows import Floats
 
 
 class AverageState(NamedTuple):
-    """What a run carries: ŵ, Σ t·η·y·x̂ over its mistakes, and the number of rounds so far."""
+    """The state of a run: ŵ, Σ t·η·y·x̂ over its mistakes, and the number of rounds so far."""
 
     weights: Weights
     delayed: Floats
@@ -35,31 +35,12 @@ def average_of(state: AverageState) -> Floats:
     return state.weights.w - state.delayed / max(1, int(state.rounds[0]))
 
 
-def epochs(
-    examples: Examples,
-    order: NDArray[np.int64],
-    tie: int,
-    state: AverageState,
-    mistakes_per_epoch: NDArray[np.int64],
-    threads: int = 1,
-) -> tuple[int, int]:
-    """Epoch after epoch in the same order; return how many were run, and why it stopped."""
-    return _core.averaged_epochs(examples, order, tie, state, mistakes_per_epoch, threads)
+# Epoch after epoch in the same order; return how many were run, and why it stopped.
+epochs = _core.averaged_epochs
 
 
-def present_rows(
-    examples: Examples,
-    order: NDArray[np.int64],
-    tie: int,
-    state: AverageState,
-    start: int,
-    stop: int,
-) -> int:
-    """Present the examples at positions `start` to `stop` of `order` (empty: as they are given).
-
-    Learns from each mistake; returns how many there were.
-    """
-    return _core.averaged_present(examples, order, tie, state, start, stop)
+# Present the examples at these positions of the order, and learn; how many were mistaken.
+present_rows = _core.averaged_present
 
 
 def end(state: AverageState, mistakes: int) -> int:

@@ -75,7 +75,7 @@ class Parts:
 
 
 def whole_examples(parts: Parts, d: int) -> Examples:
-    """What the loop around the epochs asks of all examples: everything but the rows."""
+    """All examples without their rows, for the loop around the epochs."""
     nothing = np.empty(0, np.uint64)
     rows = Csr(np.empty(0), nothing, np.zeros(1, np.uint64), d)
     radius = float(parts.norms.max(initial=0.0))

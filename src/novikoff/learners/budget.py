@@ -30,7 +30,7 @@ SHARE = 15 / 32
 
 @dataclass
 class Memory:
-    """What is remembered: rows and their coefficients, the oldest first; and the Forgetron's books.
+    """The rows remembered and their coefficients, the oldest first; and the Forgetron's sums.
 
     `scale` is the greatest k(x, x) of a mistaken row so far; `deviation` the sum of all Ψ.
     """

@@ -32,7 +32,7 @@ from novikoff.matrix.problem import Matrix, as_fraction
 from novikoff.matrix.rows import rows_of
 
 
-class Unit:
+class IntegerUnit:
     """Integer weights, their float64 shadow, and what has been learned from each row.
 
     `counts` are its mistakes (since the weights were last saved, where cycles are looked for), and
@@ -85,7 +85,9 @@ def _scale(largest: int) -> int:
 class IntegerEpochs(EpochLoop):
     """Epochs on Python's integers; with `finds_cycles`, Brent's watch for weights that return."""
 
-    def __init__(self, unit: Unit, *, greedy: bool = False, finds_cycles: bool = False) -> None:
+    def __init__(
+        self, unit: IntegerUnit, *, greedy: bool = False, finds_cycles: bool = False
+    ) -> None:
         self.unit, self.greedy, self.finds_cycles = unit, greedy, finds_cycles
         self.saved, self.lap, self.power = unit.w, 0, 1
 
@@ -142,7 +144,7 @@ class IntegerEpochs(EpochLoop):
         return run(self, rows._replace(push=unit.signs), unit, plan, errors=_errors)
 
 
-def _errors(examples: Examples, tie: int, unit: Unit) -> int:  # noqa: ARG001
+def _errors(examples: Examples, tie: int, unit: IntegerUnit) -> int:  # noqa: ARG001
     """How many examples the weights as they are now misclassify."""
     presented = np.flatnonzero(examples.push).tolist()
     return sum(unit.is_mistake(i, unit.side(i)) for i in presented)
@@ -152,7 +154,7 @@ def run_big(
     X: NDArray[Any], push: list[int], w: list[int], plan: RunPlan
 ) -> tuple[Run, list[int], NDArray[np.int64] | None]:
     """Run the perceptron on integers of any size; return the report, the weights, and any cycle."""
-    unit = Unit(X, push, w, plan.tie)
+    unit = IntegerUnit(X, push, w, plan.tie)
     repeats = plan.order in ("cyclic", "worst")
     report = IntegerEpochs(unit, greedy=plan.order == "worst", finds_cycles=repeats).run(plan)
     return report, unit.w, unit.counts if report.status is Status.CYCLED else None
@@ -278,7 +280,7 @@ def run_exact_average(
         *(step.denominator for step in push), *((w * L).denominator for w in start.weights)
     )
     steps, w = [int(step * D) for step in push], [int(value * L * D) for value in start.weights]
-    unit = Unit(integers.objects(), steps, w, plan.tie)
+    unit = IntegerUnit(integers.objects(), steps, w, plan.tie)
     report = IntegerEpochs(unit).run(plan)
 
     T = unit.rounds

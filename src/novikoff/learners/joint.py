@@ -13,12 +13,11 @@ from numpy.typing import NDArray
 
 from novikoff import _core
 from novikoff.exact.bounds import norm_bound
-from novikoff.learners.unit import Examples
 from novikoff.matrix.rows import Floats
 
 
 class JointState(NamedTuple):
-    """What a run carries: each row's class, one ŵ a class with its norm, delays, rounds so far."""
+    """The state of a run: each row's class, one ŵ a class with its norm, delays, rounds so far."""
 
     labels: NDArray[np.int64]
     W: Floats
@@ -37,17 +36,9 @@ def average_of(state: JointState) -> Floats:
     return state.W - state.delayed / max(1, int(state.rounds[0]))
 
 
-def errors(examples: Examples, tie: int, state: JointState) -> int:
-    """How many of the presented examples are misclassified, without learning from them."""
-    return _core.joint_errors(examples, tie, state)
+# How many of the presented examples are misclassified, without learning from them.
+errors = _core.joint_errors
 
 
-def epochs(
-    examples: Examples,
-    order: NDArray[np.int64],
-    tie: int,
-    state: JointState,
-    mistakes_per_epoch: NDArray[np.int64],
-) -> tuple[int, int]:
-    """Epoch after epoch in the same order; return how many were run, and why it stopped."""
-    return _core.joint_epochs(examples, order, tie, state, mistakes_per_epoch)
+# Epoch after epoch in the same order; return how many were run, and why it stopped.
+epochs = _core.joint_epochs

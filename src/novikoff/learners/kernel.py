@@ -123,7 +123,7 @@ ROUNDS_AHEAD = 16
 
 
 class KernelState(NamedTuple):
-    """What a run carries: the coefficients and the scores of all rows, and how many mistakes.
+    """The state of a run: the coefficients and the scores of all rows, and how many mistakes.
 
     `weights` is ŵ for the linear kernel, and empty for others. `path` bounds ‖ŵ₀‖ + Σ η‖x̂‖, how far
     ŵ has travelled, from which the rounding of a score is known.
@@ -144,21 +144,16 @@ def state_of(coef: Floats, scores: Floats, w: Floats) -> KernelState:
     )
 
 
-def next_mistake(
-    examples: Examples, order: NDArray[np.int64], start: int, tie: int, state: KernelState
-) -> int:
-    """The first place from `start` on, in `order` (empty: as given), whose row is a mistake."""
-    return _core.kernel_next_mistake(examples, order, start, tie, state)
+# The first place in the order, from one on, whose row is a mistake.
+next_mistake = _core.kernel_next_mistake
 
 
-def errors(examples: Examples, tie: int, state: KernelState) -> int:
-    """How many of the presented examples are misclassified, without learning from them."""
-    return _core.kernel_errors(examples, tie, state)
+# How many of the presented examples are misclassified, without learning from them.
+errors = _core.kernel_errors
 
 
-def add_row(scores: Floats, step: float, row: Floats, bias: float) -> None:
-    """Every score after ŵ ← ŵ + step·x̂, given the row of the Gram matrix that belongs to x."""
-    _core.add_row(scores, step, row, bias)
+# Every score after ŵ ← ŵ + step·x̂, given the row of the Gram matrix that belongs to x.
+add_row = _core.add_row
 
 
 @dataclass(frozen=True)

@@ -13,56 +13,7 @@ were mistakes.
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff._core import (
-    has_fewer_errors,
-    learn_dense,
-    learn_large_sparse,
-    learn_rows,
-    learn_sparse,
-    pass_over_right_ones,
-    sign_dense,
-    sign_large_sparse,
-    sign_sparse,
-)
 from novikoff.matrix.rows import Floats
-
-__all__ = [
-    "AVERAGED",
-    "CHANGES",
-    "DRIFT",
-    "EXAMPLES",
-    "HAS_RATCHET",
-    "KEPT",
-    "KEPT_NORM",
-    "KEPT_RUN",
-    "LARGE",
-    "MISTAKE",
-    "MISTAKES",
-    "NORM",
-    "NOT_FINITE",
-    "OUTGROWN",
-    "PLAIN",
-    "POCKET",
-    "RADIUS",
-    "RECENT",
-    "REJECTED",
-    "RIGHT",
-    "RUN",
-    "TRIAL",
-    "TRIAL_DUE",
-    "WRONG_WIDTH",
-    "counts_of",
-    "has_fewer_errors",
-    "learn_dense",
-    "learn_large_sparse",
-    "learn_rows",
-    "learn_sparse",
-    "numbers_of",
-    "pass_over_right_ones",
-    "sign_dense",
-    "sign_large_sparse",
-    "sign_sparse",
-]
 
 Counts = NDArray[np.int64]
 

@@ -46,7 +46,7 @@ class MistakeJournal(NamedTuple):
 
 
 class Observer(NamedTuple):
-    """A journal, or nobody who writes one, and a watch for cycles, or none."""
+    """The journal of a run and its cycle detector, where it has them."""
 
     journal: MistakeJournal | None = None
     watch: CycleDetector | None = None
@@ -86,7 +86,7 @@ def journal_of(capacity: int) -> MistakeJournal:
 
 
 class PerceptronState(NamedTuple):
-    """What a run carries: the weights, whoever watches it, and the rounds before this epoch."""
+    """The state of a run: the weights, its observer, and the rounds before this epoch."""
 
     weights: Weights
     observer: Observer
@@ -98,16 +98,8 @@ def state_of(weights: Weights, observer: Observer = NOBODY) -> PerceptronState:
     return PerceptronState(weights, observer, np.zeros(1, np.int64))
 
 
-def epochs(
-    examples: Examples,
-    order: NDArray[np.int64],
-    tie: int,
-    state: PerceptronState,
-    mistakes_per_epoch: NDArray[np.int64],
-    threads: int = 1,
-) -> tuple[int, int]:
-    """Epoch after epoch in the same order; return how many were run, and why it stopped."""
-    return _core.perceptron_epochs(examples, order, tie, state, mistakes_per_epoch, threads)
+# Epoch after epoch in the same order; return how many were run, and why it stopped.
+epochs = _core.perceptron_epochs
 
 
 def greedy_epochs(
@@ -137,12 +129,11 @@ def present(
     return _core.perceptron_present(examples, order, tie, state, start)
 
 
-def end(state: PerceptronState, mistakes: int) -> int:
-    """After an epoch: why no other is needed, or GO_ON."""
-    return _core.perceptron_end(state, mistakes)
+# After an epoch: why no other is needed, or GO_ON.
+end = _core.perceptron_end
 
 
-class Followed(NamedTuple):
+class RunMeasures(NamedTuple):
     """Along a run, after each mistake: ‖ŵ‖, ŵ·ŵ*, and how far rounding can have moved both.
 
     `drift` bounds how far the rounding of all updates so far has moved ŵ, and `growth` by how much
@@ -155,24 +146,22 @@ class Followed(NamedTuple):
     growth: Floats
 
 
-def replay(examples: Examples, mistakes: NDArray[np.int64], w: Floats) -> None:
-    """Push `w` by each of these mistakes in turn."""
-    _core.replay(examples, mistakes, w)
+# Push `w` by each of these mistakes in turn.
+replay = _core.replay
 
 
-def follow(examples: Examples, mistakes: NDArray[np.int64], w: Floats, w_star: Floats) -> Followed:
+def follow(
+    examples: Examples, mistakes: NDArray[np.int64], w: Floats, w_star: Floats
+) -> RunMeasures:
     """Play a run again from ŵ = `w` = 0 and measure the weights themselves after each mistake.
 
     ‖ŵ‖ and ŵ·ŵ* are right to len(ŵ) + 8 units in the last place. `w_star` empty: no ŵ·ŵ*.
     """
     n = len(mistakes)
-    found = Followed(np.empty(n), np.zeros(n), np.empty(n), np.empty(n))
+    found = RunMeasures(np.empty(n), np.zeros(n), np.empty(n), np.empty(n))
     _core.follow(examples, mistakes, w, w_star, found)
     return found
 
 
-def first_false(
-    examples: Examples, mistakes: NDArray[np.int64], scores: Floats, w: Floats, tie: int
-) -> int:
-    """The first of these mistakes, from ŵ = `w` on, that is none or has another score; or −1."""
-    return _core.first_false(examples, mistakes, scores, w, tie)
+# The first of these mistakes, from ŵ = `w` on, that is none or has another score; or −1.
+first_false = _core.first_false

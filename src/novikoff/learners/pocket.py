@@ -26,7 +26,7 @@ PENDING, REJECTED, KEPT = 0, 1, 2
 
 
 class PocketState(NamedTuple):
-    """What a run carries: the weights kept (`weights`), those at work, and their runs.
+    """The state of a run: the weights kept (`weights`), those at work, and their runs.
 
     `loss` is that of the weights kept: the sum of η over their errors, which counts the errors
     where all examples weigh the same. It is −1 where not all the data is there to count.
@@ -42,7 +42,7 @@ class PocketState(NamedTuple):
 
 @dataclass(frozen=True)
 class Past:
-    """What is left of a run when it ends: ŵ kept and at work, the tally, and the run lengths."""
+    """The end of a run, to go on from: ŵ kept and at work, the tally, and the run lengths."""
 
     kept: Floats
     working: Floats
@@ -56,7 +56,7 @@ class Past:
 
     @classmethod
     def of(cls, state: PocketState) -> "Past":
-        """What is left of `state`."""
+        """The end of the run with this state."""
         lengths = state.run_lengths[: state.tally[CHANGES]].copy()
         return cls(state.weights.w, state.working.w, state.tally, lengths)
 
@@ -90,12 +90,5 @@ def keep(state: PocketState) -> None:
     tally[TRIAL] = KEPT
 
 
-def epochs(
-    examples: Examples,
-    order: NDArray[np.int64],
-    tie: int,
-    state: PocketState,
-    mistakes_per_epoch: NDArray[np.int64],
-) -> tuple[int, int]:
-    """Epoch after epoch in the same order; return how many were run, and why it stopped."""
-    return _core.pocket_epochs(examples, order, tie, state, mistakes_per_epoch)
+# Epoch after epoch in the same order; return how many were run, and why it stopped.
+epochs = _core.pocket_epochs

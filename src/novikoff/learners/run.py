@@ -140,7 +140,7 @@ class RunPlan:
 
 @dataclass(frozen=True)
 class Run:
-    """What a run reports (what it learned is in its state)."""
+    """The report of a run; the weights that it learned are in its state."""
 
     status: Status
     mistakes_per_epoch: NDArray[np.int64]

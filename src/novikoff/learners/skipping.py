@@ -84,11 +84,8 @@ def new_survey(n: int, p: int) -> NearRows:
     return NearRows(np.zeros(p), np.empty(n, np.int64), size, np.zeros(1), np.zeros(1))
 
 
-def present_near(
-    examples: Examples, tie: int, weights: Weights, survey: NearRows
-) -> tuple[int, int]:
-    """Present the near rows; the mistakes, and the position from where all must be looked at."""
-    return _core.present_near(examples, tie, weights, survey)
+# Present the near rows: the mistakes, and the position from where all must be looked at.
+present_near = _core.present_near
 
 
 def slacks(examples: Examples, order: NDArray[np.int64], weights: Weights) -> Floats:

@@ -33,7 +33,7 @@ ADVICE = (
 
 
 def check_weights(w: Floats) -> None:
-    """An infinite weight stays so, or becomes NaN, and no score of it means anything."""
+    """Raise `NotFiniteError` if a weight overflowed: no score of it means anything."""
     if not np.isfinite(w).all():
         raise NotFiniteError(ADVICE)
 
@@ -47,7 +47,7 @@ def round_weights(weights: Sequence[Fraction]) -> Floats:
 
 
 class Examples(NamedTuple):
-    """What is presented: rows, the push yᵢ·ηᵢ each gives on a mistake, and their norms.
+    """The examples of a run: rows, the push yᵢ·ηᵢ of each on a mistake, and their norms.
 
     A push of 0 (an example of weight 0) means that the row is never presented. `bias` is 1 or 0.
     `radius` is R = max ‖x̂ᵢ‖, and `entries` how many numbers the longest row has. `unit` is the
@@ -126,9 +126,8 @@ def presented_rows(examples: Examples) -> NDArray[np.int64]:
     return np.flatnonzero(examples.push)
 
 
-def count_mistakes(examples: Examples, tie: int, weights: Weights) -> int:
-    """How many of the presented examples are misclassified, without learning from them."""
-    return _core.count_mistakes(examples, tie, weights)
+# How many of the presented examples are misclassified, without learning from them.
+count_mistakes = _core.count_mistakes
 
 
 def scores(rows: Rows, n: int, w: Floats) -> Floats:

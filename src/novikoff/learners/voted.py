@@ -21,7 +21,7 @@ from novikoff.matrix.rows import Floats, Rows, n_rows
 
 
 class History(NamedTuple):
-    """What is kept of a run: row and push of each mistake, and how many rounds each ŵ lived.
+    """The history of a run: row and push of each mistake, and how many rounds each ŵ lived.
 
     There is one more ŵ than mistakes: the first is zero. `survived[size]` is that of the last ŵ.
     """

@@ -104,7 +104,7 @@ class Batches(ABC):
         return None
 
     def agree(self, labels: Sequence[Any], levels: Sequence[Any] | None = None) -> Any:
-        """What pieces need to know of each other: from their labels, then from their levels too."""
+        """The facts that all pieces must share: from their labels, then from their levels too."""
         raise NotImplementedError
 
     @property

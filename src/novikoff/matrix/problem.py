@@ -12,34 +12,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.core import sparse as sp
-from novikoff.core.memory import refuse_too_wide
-from novikoff.core.options import check_flag
-from novikoff.core.records import ComparedByValue
-from novikoff.errors import DataError, LabelError, NotFiniteError, ShapeError
+from novikoff.core.options import check_flag, first_few
+from novikoff.errors import DataError, LabelError, NotFiniteError, NotNumericError, ShapeError
 from novikoff.matrix.arrays import (
     LARGEST_EXACT_INTEGER,
+    ComparedByValue,
     column_names,
-    csr_of,
     dense_of,
     is_long,
     is_missing,
     labels_of,
     narrow,
+    numpy_of,
+    refuse_too_wide,
 )
 from novikoff.matrix.batches import refuse_batches
-from novikoff.matrix.rows import Rows, rows_of
-
-__all__ = [
-    "Matrix",
-    "Problem",
-    "Signs",
-    "column_names",
-    "default_names",
-    "exact_text",
-    "matrix_of",
-    "signs_of",
-    "two_classes",
-]
+from novikoff.matrix.rows import Rows, csr_of, rows_of
 
 # A C-ordered 2-D array (numbers, or Python's exact ones as objects), or a CSR matrix.
 Matrix: TypeAlias = Any
@@ -103,7 +91,7 @@ class Problem(ComparedByValue):
         return int(self.X.shape[1])
 
     def numbers_of(self, rows: Iterable[int]) -> list[int]:
-        """What to call these rows: their numbers in the file where there is one, counted from 0."""
+        """The numbers of these rows in the file, where there is one; counted from 0."""
         numbers = self.row_numbers
         return [int(row) if numbers is None else int(numbers[row]) for row in rows]
 
@@ -194,9 +182,19 @@ def check_float64_holds(matrix: Matrix) -> None:
 
 
 def float64_holds(matrix: Matrix) -> bool:
-    """Whether numbers of this type, which are not objects, are no integers beyond 2⁵³."""
+    """Whether every number is a float64: objects one by one, and no integer beyond 2⁵³."""
+    if matrix.dtype == object:
+        values = matrix.data if sp.issparse(matrix) else matrix
+        return all(_is_float64(value) for value in values.flat)
     is_long = matrix.dtype.kind in "iu" and matrix.dtype.itemsize == 8
     return not is_long or _largest(matrix) <= LARGEST_EXACT_INTEGER
+
+
+def _is_float64(value: Any) -> bool:
+    try:
+        return as_fraction(float(value)) == as_fraction(value)
+    except OverflowError:
+        return False
 
 
 def _largest(matrix: Matrix) -> int:
@@ -261,6 +259,29 @@ def check_lengths(matrix: Matrix, labels: NDArray[Any]) -> None:
         raise ShapeError(f"X has {matrix.shape[0]} rows, but y has {len(labels)} labels.")
 
 
+def row_weights(weights: object, n: int) -> NDArray[np.float64] | None:
+    """One weight for each of n rows, of a number the same for all; None if none were given."""
+    if weights is None:
+        return None
+    try:
+        values = np.asarray(numpy_of(weights), dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise NotNumericError(f"sample_weight must hold numbers: {error}.") from error
+    if values.ndim == 0:
+        return row_weights(np.full(n, values), n)
+    if values.ndim != 1:
+        raise ShapeError("Sample weights must be 1D array or scalar: one for each row.")
+    if len(values) != n:
+        raise ShapeError(f"X has {n} rows, but sample_weight has {len(values)} numbers.")
+    if not np.isfinite(values).all():
+        row = int(np.argmin(np.isfinite(values)))
+        raise NotFiniteError(f"sample_weight of row {row} is NaN or infinity: give it a number.")
+    if (values < 0).any():
+        row = int(np.argmax(values < 0))
+        raise DataError(f"sample_weight[{row}] is negative: weights must not be negative.")
+    return values
+
+
 def two_classes(labels: NDArray[Any]) -> tuple[Any, Any]:
     """The two labels, sorted; the second one is +1."""
     if labels.dtype.kind == "f" and not np.isfinite(labels).all():
@@ -268,15 +289,14 @@ def two_classes(labels: NDArray[Any]) -> tuple[Any, Any]:
         raise LabelError(f"y contains NaN or infinity (row {row}).")
     classes = distinct(labels)
     if len(classes) == 1:
-        raise LabelError(f"y has one class only, {_plain(classes[0])!r}: two are needed.")
+        raise LabelError(f"y has one class only, {python_value(classes[0])!r}: two are needed.")
     if len(classes) > 2:
-        shown = ", ".join(repr(_plain(label)) for label in classes[:5])
-        more = ", …" if len(classes) > 5 else ""
+        shown = first_few(classes.tolist(), 5, repr)
         raise LabelError(
-            f"y has {len(classes)} classes ({shown}{more}) and two are meant: "
+            f"y has {len(classes)} classes ({shown}) and two are meant: "
             "keep two of them, or ask for one against the rest with y == label."
         )
-    return _plain(classes[0]), _plain(classes[1])
+    return python_value(classes[0]), python_value(classes[1])
 
 
 def distinct(
@@ -309,7 +329,8 @@ def _missing(labels: NDArray[Any]) -> Iterator[int]:
         yield from (row for row, label in enumerate(labels) if is_missing(label))
 
 
-def _plain(label: Any) -> Any:
+def python_value(label: Any) -> Any:
+    """A label as Python has it, where NumPy has a type of its own."""
     return label.item() if isinstance(label, np.generic) else label
 
 
@@ -335,7 +356,7 @@ class Signs:
 
 
 def default_names(d: int) -> tuple[str, ...]:
-    """What columns without names are called: x0, x1, …"""
+    """The names of columns without names: x0, x1, …"""
     return tuple(f"x{j}" for j in range(d))
 
 

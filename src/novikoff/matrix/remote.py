@@ -1,6 +1,6 @@
 """A matrix that is not in memory: a scanned file, or Dask partitions.
 
-Two things can be done with them. Some rows are fetched (`far[rows]`), and a function is run over
+Two things can be done with them. Some rows are fetched (`matrix[rows]`), and a function is run over
 all of them, part by part, in their order (`over_parts`): that is what a pass over the data is.
 Whatever is put together from the answers of the parts must not depend on where the parts begin.
 """
@@ -112,7 +112,7 @@ def _not_at_hand() -> DataError:
     )
 
 
-def refuse_far(X: object, who: str, advice: str) -> None:
+def refuse_remote(X: object, who: str, advice: str) -> None:
     """Raise `OptionError` if `X` is not in memory, where `who` needs it there."""
     if isinstance(X, RemoteMatrix):
         raise OptionError(

@@ -19,7 +19,7 @@ from novikoff.certificates.certificate import Certificate
 from novikoff.certificates.form import FLOATING
 from novikoff.errors import CertificateError, LabelError, OptionError, ShapeError
 from novikoff.matrix.arrays import column_names, is_missing
-from novikoff.matrix.problem import Problem, default_names, distinct, signs_of
+from novikoff.matrix.problem import Problem, default_names, distinct, python_value, signs_of
 from novikoff.matrix.rows import Floats
 from novikoff.probes.devices import host_array
 from novikoff.probes.settle import LabellingOutcome, ProbeWord
@@ -238,7 +238,7 @@ def _of_column(name: str, labels: NDArray[Any]) -> Iterator[Concept]:
     if row is not None:
         raise LabelError(f"concept {name!r} has a missing label (row {row}): leave that row out.")
     try:
-        classes = [_plain(label) for label in distinct(labels)]
+        classes = [python_value(label) for label in distinct(labels)]
     except LabelError as error:
         raise LabelError(f"concept {name!r}: {error}") from error
     if len(classes) < 2:
@@ -255,10 +255,6 @@ def _of_column(name: str, labels: NDArray[Any]) -> Iterator[Concept]:
         )
     for label in classes:
         yield Concept(f"{name}={label}", signs_of(labels, label), (False, True))
-
-
-def _plain(label: Any) -> Any:
-    return label.item() if isinstance(label, np.generic) else label
 
 
 def groups_of(groups: object, n: int) -> NDArray[np.intp] | None:

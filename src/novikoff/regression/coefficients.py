@@ -15,16 +15,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.certificates.models.question import FarModelRows, RegressionRows
+from novikoff.certificates.models.question import RegressionRows, RemoteModelRows
 from novikoff.core import sparse as sp
 from novikoff.core.progress import Deadline, OutOfTime
 from novikoff.exact.points import ExactProblem
-from novikoff.exact.projection import far_null_space, null_space_at
+from novikoff.exact.projection import null_space_at, remote_null_space
 from novikoff.exact.rational import Vector, primitive
 from novikoff.exact.reading import ExactMatrix
 from novikoff.matrix.problem import Problem
 from novikoff.regression.aliases import independent_columns, independent_of
-from novikoff.regression.cone import far_estimates, recession_cone
+from novikoff.regression.cone import recession_cone, remote_estimates
 from novikoff.regression.estimates import CoefficientAnswers, Estimate
 from novikoff.regression.fixed_effects.directions import fixed_effects
 from novikoff.regression.fixed_effects.general import sparse_finding
@@ -63,7 +63,7 @@ def _found(
 ) -> CoefficientAnswers:
     rows = question.rows
     m, p = rows.shape
-    if p > MANY and not isinstance(rows, FarModelRows) and _is_mostly_zeros(rows):
+    if p > MANY and not isinstance(rows, RemoteModelRows) and _is_mostly_zeros(rows):
         found = sparse_finding(question, deadline, signs) or fixed_effects(question)
         if found is not None:
             return found
@@ -73,8 +73,8 @@ def _found(
         return finding_of(question, answer, tuple(range(p)), [unknown] * p)
     deadline.show("aliased columns")
     reading = ExactMatrix(rows, question.decimals)
-    if isinstance(rows, FarModelRows):
-        kept = independent_of(far_null_space(reading), p)
+    if isinstance(rows, RemoteModelRows):
+        kept = independent_of(remote_null_space(reading), p)
     else:
         kept = independent_columns(rows, np.arange(m), question.decimals)
     narrow = _columns(rows, kept)
@@ -85,7 +85,7 @@ def _found(
         for j, estimate in zip(kept, known, strict=True):
             estimates[j] = estimate
     estimable = None
-    if isinstance(rows, FarModelRows):
+    if isinstance(rows, RemoteModelRows):
         # The rows with multipliers span those that stay in the limit.
         estimable = kept
         if isinstance(answer, Touching):
@@ -95,8 +95,8 @@ def _found(
 
 def _estimates(answer: Answer, rows: Any, deadline: Deadline) -> tuple[Estimate, ...]:
     """What becomes of each coefficient that is not aliased; the verdict stands if time is over."""
-    if isinstance(rows, FarModelRows):
-        return far_estimates(answer, rows, deadline)
+    if isinstance(rows, RemoteModelRows):
+        return remote_estimates(answer, rows, deadline)
     try:
         return recession_cone(answer, deadline=deadline).estimates
     except OutOfTime:
@@ -157,7 +157,7 @@ def _direction(
 def _columns(rows: Any, kept: tuple[int, ...]) -> Any:
     if len(kept) == rows.shape[1]:
         return rows
-    if isinstance(rows, FarModelRows):
+    if isinstance(rows, RemoteModelRows):
         return rows.columns(kept)
     part = rows[:, list(kept)]
     return sp.csr_array(part) if sp.issparse(part) else np.ascontiguousarray(part)

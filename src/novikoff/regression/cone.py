@@ -291,7 +291,9 @@ WORST = 16  # rows of a part that join for one direction, at least
 WORST_TOGETHER = 1024  # and about so many for all directions
 
 
-def far_estimates(verdict: Verdict, rows: RemoteMatrix, deadline: Deadline) -> tuple[Estimate, ...]:
+def remote_estimates(
+    verdict: Verdict, rows: RemoteMatrix, deadline: Deadline
+) -> tuple[Estimate, ...]:
     """What becomes of each coefficient; the verdict is on these rows, without an intercept.
 
     No column is a combination of others. After the time of `deadline` nothing more is asked.
@@ -334,16 +336,16 @@ def _answers(
     deadline: Deadline,
 ) -> dict[int, Estimate]:
     """Whether each coefficient that is asked about goes one way; `off` are rows not always 0."""
-    far = reading.X
-    assert isinstance(far, RemoteMatrix)
+    remote = reading.X
+    assert isinstance(remote, RemoteMatrix)
     answers: dict[int, Estimate] = {}
-    count = min(len(off), ROWS_A_COLUMN * far.shape[1])
+    count = min(len(off), ROWS_A_COLUMN * remote.shape[1])
     rows = off[np.unique(np.linspace(0, len(off) - 1, count, dtype=np.intp))]
-    while asked and len(rows) * far.shape[1] <= MOST_NUMBERS and not deadline.is_over():
+    while asked and len(rows) * remote.shape[1] <= MOST_NUMBERS and not deadline.is_over():
         near = _along(reading.part(rows), hull)
         proposed: dict[int, Vector] = {}
         for j, question in list(asked.items()):
-            place = deadline.within(f"coefficient {j + 1} of {far.shape[1]}")
+            place = deadline.within(f"coefficient {j + 1} of {remote.shape[1]}")
             answer = near.with_row(question.row, question.sign, place)
             if isinstance(answer, Separable):
                 proposed[j] = _combined(answer.exact_weights, hull)
@@ -379,13 +381,13 @@ def _failed(reading: ExactMatrix, proposed: dict[int, Vector]) -> dict[int, Indi
     if not proposed:
         return {}
     most = max(WORST, WORST_TOGETHER // len(proposed))
-    far = reading.X
-    assert isinstance(far, RemoteMatrix)
+    remote = reading.X
+    assert isinstance(remote, RemoteMatrix)
     parts = reading.over_parts(_failed_in_part, list(proposed.values()), most)
     found = {}
     for at, j in enumerate(proposed):
         rows = np.concatenate(
-            [part[at][0] + first for part, first in zip(parts, far.offsets, strict=True)]
+            [part[at][0] + first for part, first in zip(parts, remote.offsets, strict=True)]
         )
         sizes = np.concatenate([part[at][1] for part in parts])
         found[j] = rows[np.argsort(sizes, kind="stable")[:most]].astype(np.intp)

@@ -22,7 +22,7 @@ from novikoff.matrix.sources import is_remote
 from novikoff.regression.aliases import score_levels
 from novikoff.regression.coefficients import find
 from novikoff.regression.estimates import CoefficientAnswers, Estimate
-from novikoff.regression.inputs import Inputs, regression_elsewhere, regression_of
+from novikoff.regression.inputs import Inputs, regression_of, remote_regression
 from novikoff.regression.result import WORDS, Regression, Separation
 from novikoff.separability.api import Exact
 
@@ -131,8 +131,10 @@ def detect_separation(
         X, given, data, offset, exposure, fit_intercept, levels, names, decimals, ties,
         drop_missing=drop_missing,
     )  # fmt: skip
-    is_far = is_remote(y if isinstance(X, str) else X) or is_remote(data)
-    regression = regression_elsewhere(model, inputs) if is_far else regression_of(model, inputs)
+    is_remote_data = is_remote(y if isinstance(X, str) else X) or is_remote(data)
+    regression = (
+        remote_regression(model, inputs) if is_remote_data else regression_of(model, inputs)
+    )
     check_flag("signs", signs)
     return detect(regression, signs=signs, exact=exact, time_limit=time_limit, progress=progress)
 

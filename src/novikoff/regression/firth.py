@@ -10,7 +10,7 @@ from novikoff.certificates.models.question import INTERCEPT
 from novikoff.certificates.models.rows import level_codes
 from novikoff.core import sparse as sp
 from novikoff.errors import DataError, MissingDependencyError, OptionError
-from novikoff.matrix.remote import RemoteMatrix, refuse_far
+from novikoff.matrix.remote import RemoteMatrix, refuse_remote
 from novikoff.regression.estimates import Estimate
 from novikoff.regression.summary import CoefficientTable, shown
 
@@ -27,7 +27,9 @@ def has_firth(regression: "Regression") -> bool:
 
 def _check(regression: "Regression") -> None:
     """Raise `OptionError` for what firthmodels does not fit."""
-    refuse_far(regression.X, "Firth's fit", "penalise by ridge, with what fits rows that are there")
+    refuse_remote(
+        regression.X, "Firth's fit", "penalise by ridge, with what fits rows that are there"
+    )
     refusal = _refusal(regression)
     if refusal is not None:
         raise OptionError(refusal)

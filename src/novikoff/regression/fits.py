@@ -21,7 +21,7 @@ from novikoff.core import sparse as sp
 from novikoff.core.options import choice
 from novikoff.errors import LimitError, MissingDependencyError, OptionError
 from novikoff.exact.reading import ExactMatrix
-from novikoff.matrix.remote import refuse_far
+from novikoff.matrix.remote import refuse_remote
 from novikoff.regression.aliases import score_levels
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ def fit_limit(limit: "Limit", options: dict[str, Any]) -> Any:
         raise MissingDependencyError(
             "fitting needs statsmodels: pip install 'novikoff[statsmodels]'."
         ) from error
-    refuse_far(
+    refuse_remote(
         limit.separation.regression.X,
         "limit().fit()",
         "fit the rows limit().rows in the columns limit().columns where they are",

@@ -25,7 +25,8 @@ from novikoff.core.options import check_flag, choice
 from novikoff.data.arrays import read_frame
 from novikoff.data.source import list_names
 from novikoff.errors import DataError, NotFiniteError, NotNumericError, OptionError, ShapeError
-from novikoff.matrix.problem import Matrix, check_names, column_names, matrix_of
+from novikoff.matrix.arrays import column_names
+from novikoff.matrix.problem import Matrix, check_names, matrix_of
 from novikoff.matrix.remote import Part, RemoteMatrix
 from novikoff.matrix.sources import coded_rows
 from novikoff.regression.result import Link, Regression
@@ -224,7 +225,7 @@ def _numbers(
     return numbers
 
 
-def regression_elsewhere(
+def remote_regression(
     name: Name, inputs: Inputs, *, columns: Mapping[str, str] | None = None
 ) -> Regression:
     """The regression; `columns` says where each part of the outcome was.
@@ -258,7 +259,7 @@ def regression_elsewhere(
     model = RegressionModel(
         name=name,
         features=check_names(own if inputs.names is None else inputs.names, rows.shape[1]),
-        intercept=not _has_far_constant(rows) if asked is None else bool(asked),
+        intercept=not _has_remote_constant(rows) if asked is None else bool(asked),
         decimals=inputs.decimals,
         levels=levels,
         columns={**named, **(columns or {})},
@@ -291,7 +292,7 @@ def _from_dask_frame(inputs: Inputs) -> tuple[Inputs, dict[str, str]]:
     return replace(inputs, X=data[as_list(inputs.X)], given=given, data=None), named
 
 
-def _has_far_constant(rows: RemoteMatrix) -> bool:
+def _has_remote_constant(rows: RemoteMatrix) -> bool:
     """Whether some column is a constant other than 0 in the rows that are present: one pass."""
     found = [extent for extent in rows.over_parts(_extent) if extent is not None]
     least = np.min([low for low, _ in found], axis=0)

@@ -16,7 +16,7 @@ from novikoff.certificates.models.model import BINARY, COUNTS, PARTS, Regression
 from novikoff.certificates.models.question import INTERCEPT
 from novikoff.certificates.models.rows import ABSENT, level_codes
 from novikoff.core import sparse as sp
-from novikoff.core.options import with_count
+from novikoff.core.options import first_few, with_count
 from novikoff.data.factors import Factor, factors_of
 from novikoff.matrix.problem import Matrix, Problem
 from novikoff.matrix.remote import Part, RemoteMatrix, over_parts
@@ -299,9 +299,7 @@ def _listed(names: list[str], between: str) -> str:
 
 def numbered_rows(rows: Sequence[int], n: int) -> str:
     """How many of the n rows these are, and the numbers of the first."""
-    shown = ", ".join(map(str, rows[:SHOWN]))
-    more = ", …" if len(rows) > SHOWN else ""
-    return f"{len(rows)} of {n} rows: {shown}{more}"
+    return f"{len(rows)} of {n} rows: {first_few(rows, SHOWN)}"
 
 
 def _reasons(separation: "Separation") -> list[str]:

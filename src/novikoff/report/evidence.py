@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.certificates.certificate import Certificate, Kind
+from novikoff.certificates.certificate import Certificate
+from novikoff.certificates.form import Kind
 from novikoff.core import sparse as sp
+from novikoff.matrix.problem import python_value
 from novikoff.regression.explain import Explanation
 from novikoff.report import html
 from novikoff.report.tables import TextTable, at_least, at_most, fraction_text, short
@@ -221,7 +223,7 @@ def cells_of(X: Any, rows: Iterable[int], columns: Sequence[int]) -> list[tuple[
 
 def _cell(value: Any) -> str:
     """A value as it would be written: the shortest decimal that is that number."""
-    text = str(value.item() if isinstance(value, np.generic) else value)
+    text = str(python_value(value))
     return text.removesuffix(".0").replace("-", "−")
 
 

@@ -94,7 +94,7 @@ class Decision:
             verdict = stage()
             if verdict is not None:
                 return verdict
-        if self.points.far is not None:
+        if self.points.remote is not None:
             return self.undecided(
                 "passes over rows that are not at hand could not decide",
                 "read the data whole (novikoff.read) if it fits in memory",
@@ -118,7 +118,7 @@ class Decision:
         by_passes = [self._by_nearest_points, self._by_some_rows]
         if face_first:
             by_passes.reverse()
-        if self.points.far is not None:
+        if self.points.remote is not None:
             return by_passes if self._has_many_rows() else [self._at_hand]
         soon = [self._by_newton_soon] if self._is_large_and_sparse() else []
         if face_first:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.certificates.certificate import Certificate
-from novikoff.core.options import with_count
+from novikoff.certificates.certificate import Certificate, scalar_of
+from novikoff.core.options import first_few, with_count
 from novikoff.errors import CertificateError
 from novikoff.matrix.problem import Problem
 from novikoff.matrix.rows import Floats
@@ -79,10 +79,9 @@ class Answer:
     problem: Problem = field(repr=False)
     decimals: bool = False
 
-    def _rows(self, rows: NDArray[np.intp], shown: int = 8) -> str:
+    def _rows(self, rows: NDArray[np.intp]) -> str:
         """How many rows, and the numbers of the first few, for one line."""
-        numbers = ", ".join(map(str, self.problem.numbers_of(rows[:shown])))
-        return f"{with_count(len(rows))}: {numbers}{', …' if len(rows) > shown else ''}"
+        return f"{with_count(len(rows))}: {first_few(self.problem.numbers_of(rows))}"
 
     @property
     def title(self) -> str:
@@ -130,7 +129,7 @@ class Answer:
             "fit_intercept": self.fit_intercept,
             "decimals": self.decimals,
             "columns": list(self.names),
-            "classes": [_plain(label) for label in self.classes],
+            "classes": [scalar_of(label) for label in self.classes],
             **self.fields(),
         }
 
@@ -199,7 +198,3 @@ class Verdict(Answer):
 
         explanation: Explanation = novikoff.explain_verdict(self)
         return explanation
-
-
-def _plain(label: Any) -> Any:
-    return label if isinstance(label, (bool, int, float, str)) else str(label)

@@ -10,7 +10,6 @@ and `to_dict` number rows as their file does, which differs where rows of the fi
 """
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -21,6 +20,7 @@ from numpy.typing import NDArray
 
 from novikoff.certificates.certificate import Certificate
 from novikoff.certificates.form import FLOATING
+from novikoff.core.options import first_few
 from novikoff.errors import CertificateError
 from novikoff.matrix.problem import exact_text
 from novikoff.matrix.rows import Floats
@@ -159,7 +159,7 @@ class Separable(Verdict):
         """What a person wants to know."""
         return [
             ("points", f"{self.n} × {self.d}"),
-            ("weights", _first_few(self.weights)),
+            ("weights", _numbers(self.weights)),
             ("intercept", f"{self.intercept:.6g}"),
             ("geometric margin", str(self.margin)),
             ("augmented margin γ", str(self.augmented_margin)),
@@ -284,8 +284,8 @@ class Touching(NotSeparable):
         """What a person wants to know."""
         return [
             ("points", f"{self.n} × {self.d}"),
-            ("columns responsible", ", ".join(self.columns[:8]) + _more(self.columns)),
-            ("weak separator", _first_few(self.weights)),
+            ("columns responsible", first_few(self.columns)),
+            ("weak separator", _numbers(self.weights)),
             ("intercept", f"{self.intercept:.6g}"),
             ("on the plane", self._rows(self.rows_on_plane)),
             ("hulls meet in", self._rows(self.rows)),
@@ -347,7 +347,7 @@ class Overlapping(NotSeparable):
         return [
             ("points", f"{self.n} × {self.d}"),
             ("hulls meet in", self._rows(self.rows)),
-            ("shared point", _first_few(self.shared_point)),
+            ("shared point", _numbers(self.shared_point)),
         ]
 
     def fields(self) -> dict[str, Any]:
@@ -414,12 +414,6 @@ def _texts(values: Rationals) -> list[str]:
     return [exact_text(value) for value in values]
 
 
-def _more(values: Sequence[Any], shown: int = 8) -> str:
-    return ", …" if len(values) > shown else ""
-
-
-def _first_few(values: NDArray[Any], shown: int = 8) -> str:
-    """The first few values, for one line."""
-    return ", ".join(f"{value:.6g}" for value in values[:shown].tolist()) + (
-        ", …" if len(values) > shown else ""
-    )
+def _numbers(values: NDArray[Any]) -> str:
+    """The first few numbers, for one line."""
+    return first_few(values.tolist(), text="{:.6g}".format)

@@ -2,12 +2,12 @@
 
 from novikoff.stream.account import Account
 from novikoff.stream.durable import Checkpoint, DurableStream, read_checkpoint, write_checkpoint
-from novikoff.stream.estimator import estimator_of
 from novikoff.stream.journal import Place
 from novikoff.stream.online import (
     OnlineAveragedPerceptron,
     OnlinePerceptron,
     OnlinePocketPerceptron,
+    estimator_of,
 )
 
 __all__ = [

@@ -164,7 +164,7 @@ class Account:
 
 @dataclass(frozen=True)
 class Tally:
-    """What a stream counts and bounds as it goes; `norm`, `radius`, `drift` are from above."""
+    """The counts and bounds of a stream; `norm`, `radius`, `drift` are upper bounds."""
 
     examples: int
     mistakes: int

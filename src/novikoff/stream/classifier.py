@@ -9,17 +9,7 @@ from numpy import ndarray
 from numpy.typing import NDArray
 
 import novikoff
-from novikoff.core.options import Tie, check_count, check_positive, tie_sign
-from novikoff.errors import DataError, LabelError, NotFiniteError, OptionError, ShapeError
-from novikoff.exact.bounds import norm_bound
-from novikoff.learners import online
-from novikoff.learners.online import (
-    LARGE,
-    MISTAKE,
-    NOT_FINITE,
-    OUTGROWN,
-    TRIAL_DUE,
-    WRONG_WIDTH,
+from novikoff._core import (
     learn_dense,
     learn_large_sparse,
     learn_rows,
@@ -28,6 +18,11 @@ from novikoff.learners.online import (
     sign_large_sparse,
     sign_sparse,
 )
+from novikoff.core.options import Tie, check_count, check_positive, tie_sign
+from novikoff.errors import DataError, LabelError, NotFiniteError, OptionError, ShapeError
+from novikoff.exact.bounds import norm_bound
+from novikoff.learners import online
+from novikoff.learners.online import LARGE, MISTAKE, NOT_FINITE, OUTGROWN, TRIAL_DUE, WRONG_WIDTH
 from novikoff.learners.unit import check_weights
 from novikoff.matrix.problem import check_float64_holds, check_lengths, held_floats, matrix_of
 from novikoff.matrix.rows import Floats, rows_of
@@ -42,7 +37,7 @@ Example = Any
 
 
 class OnlineClassifier(ABC):
-    """What the online learners share: examples, labels, the account, the window.
+    """The base of the online learners: examples, labels, the account, the window.
 
     A subclass says which learner it is (`_kind`), how many rows of weights that takes (`_depth`),
     by which weights it predicts (`_predicting`), and what a trial is (`_trial`).

@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
-from novikoff.core.files import Arrays, read_sealed, write_errors, write_sealed
+from novikoff import _core
+from novikoff.core.files import Arrays, read_checksummed, write_checksummed, write_errors
 from novikoff.core.options import check_count
 from novikoff.errors import FileError, OptionError
 from novikoff.learners import online
@@ -55,12 +56,12 @@ def write_checkpoint(
         "names": None if learner._names is None else learner._names.to_dict(),
         "about": dict(about or {}),
     }
-    return write_sealed(path, MAGIC, header, learner._arrays())
+    return write_checksummed(path, MAGIC, header, learner._arrays())
 
 
 def read_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
     """The learner in a file, ready to go on; an error if a single byte is not what was written."""
-    header, arrays = read_sealed(path, MAGIC, "a checkpoint of a stream")
+    header, arrays = read_checksummed(path, MAGIC, "a checkpoint of a stream")
     try:
         return _checkpoint(header, arrays)
     except (FileError, OptionError) as error:
@@ -296,7 +297,7 @@ class DurableStream:
         rights = record.examples - examples - (record.row is not None)
         if rights < 0 or (rights and self._keeps_all):
             raise FileError(f"{path}: damaged: example {record.examples} comes out of its turn.")
-        online.pass_over_right_ones(learner._counts, rights)
+        _core.pass_over_right_ones(learner._counts, rights)
         if record.row is not None:
             wrong = learner._learn_row(record.row, float(record.sign))
             if not wrong and not self._keeps_all:

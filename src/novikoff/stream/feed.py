@@ -47,7 +47,7 @@ LONGEST_QUOTED = 1 << 16  # bytes: a quote without an end must not take the whol
 
 @dataclass(frozen=True)
 class Settings:
-    """What a stream is of, and who learns from it: the same when it is resumed."""
+    """The source of a stream and its learner: the same settings when it is resumed."""
 
     source: str
     format: str | None = None
@@ -94,7 +94,7 @@ class Settings:
         )
 
     def kept(self) -> dict[str, Any]:
-        """What must be the same when a stream is resumed, as plain JSON values."""
+        """The settings that must be the same when a stream is resumed, as plain JSON values."""
         told = asdict(self) | {"format": self.kind, "drop": list(self.drop)}
         told |= {"classes": list(self.classes)}
         return {name: told[name] for name in told if name not in ("source", "delimiter")}
@@ -164,7 +164,7 @@ class Feed:
                 self.take(line, ends_at, skip_bad=skip_bad)
 
     def _take_lines(self, line: bytes, lines: list[tuple[bytes, int]], skip_bad: bool) -> None:
-        """What stands in these lines, put together in `line`."""
+        """Learn the example in these lines, put together in `line`."""
         before, ends_at = self._place, self._begins_at + lines[-1][1]
         place = before._replace(position=ends_at, lines=before.lines + len(lines))
         try:
@@ -204,7 +204,7 @@ class Feed:
 
     @property
     def note(self) -> str | None:
-        """What a user should know about how the lines are read, once the first one is."""
+        """A note for the user on how the lines are read, once the first one is."""
         return self._parser.note if isinstance(self._parser, CsvLines) else None
 
     def _take_back(self, size: int) -> None:
@@ -259,7 +259,7 @@ class Feed:
                 self._durable.__exit__(type(error), error, None)
 
     def about_model(self) -> dict[str, Any]:
-        """What `novikoff predict` must know to read another file for this learner."""
+        """The facts by which `novikoff predict` reads another file for this learner."""
         self.settings.refuse_names()
         settings, parser = self.settings, self._parser
         features = parser.features if isinstance(parser, CsvLines) else self.learner.names or []

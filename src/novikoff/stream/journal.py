@@ -168,7 +168,7 @@ def _content(path: Path) -> bytes:
 
 
 def open_journal(path: Path, generation: int) -> tuple[list[Record], StreamJournal]:
-    """What a journal holds, and the journal open for more; a torn end is taken off."""
+    """The records of a journal, and the journal open for more; a torn end is taken off."""
     content = _content(path)
     number, chain = _check_start(path, content)
     if number != generation:

@@ -37,7 +37,7 @@ class Names(ABC):
 
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
-        """What is needed to go on with the same columns, as plain JSON values."""
+        """The names as plain JSON values, to go on with the same columns."""
 
 
 class _SameNames:
@@ -190,7 +190,7 @@ class Hashing(Names):
 
 
 def names_of(written: Mapping[str, Any]) -> Names:
-    """What `to_dict` wrote."""
+    """The names that `to_dict` wrote."""
     if "hashing" in written:
         return Hashing(int(written["hashing"]))
     return Vocabulary([str(name) for name in written["vocabulary"]])

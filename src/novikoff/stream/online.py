@@ -1,10 +1,20 @@
-"""`OnlinePerceptron`, `OnlineAveragedPerceptron`, `OnlinePocketPerceptron`."""
+"""`OnlinePerceptron`, `OnlineAveragedPerceptron`, `OnlinePocketPerceptron`.
+
+`estimator_of` turns one of them into a scikit-learn classifier, which can go on by `partial_fit`.
+"""
 
 from typing import Any
 
 import numpy as np
 
+from novikoff import _core
+from novikoff.errors import OptionError
+from novikoff.estimators.averaged import AveragedPerceptron
+from novikoff.estimators.perceptron import Perceptron
+from novikoff.estimators.pocket import PocketPerceptron
 from novikoff.learners import online
+from novikoff.learners.pocket import Past
+from novikoff.learners.status import Status
 from novikoff.matrix.rows import Floats, rows_of
 from novikoff.stream.classifier import OnlineClassifier
 
@@ -104,10 +114,59 @@ class OnlinePocketPerceptron(OnlineClassifier):
         if self._memory is not None:
             matrix, signs = self._memory.in_any_order(self._W.shape[1] - 1)
             state = (self._W, self._numbers, self._counts)
-            if not online.has_fewer_errors(rows_of(matrix), signs, *state):
+            if not _core.has_fewer_errors(rows_of(matrix), signs, *state):
                 return
         self._W[1] = self._W[0]
         self._numbers[online.KEPT_NORM] = self._numbers[online.NORM]
         counts[online.TRIAL] = online.KEPT
         counts[online.KEPT_RUN] = counts[online.RUN]
         counts[online.CHANGES] += 1
+
+
+def estimator_of(learner: OnlineClassifier) -> Any:
+    """The classifier that `partial_fit` on the same examples would have made.
+
+    A pocket with a ratchet becomes a pocket whose runs go on without one.
+    """
+    negative, positive = learner.classes
+    if not learner.n_features:
+        raise OptionError("no example has come yet, so there is no model.")
+    if not negative < positive:  # type: ignore[operator]
+        raise OptionError(
+            f"a classifier takes the greater label as +1, and {positive!r} is not greater than "
+            f"{negative!r}: name the classes the other way round."
+        )
+    options: dict[str, Any] = {
+        "eta0": learner.eta0, "tie": learner.tie, "fit_intercept": learner.fit_intercept
+    }  # fmt: skip
+    kinds = {online.PLAIN: Perceptron, online.AVERAGED: AveragedPerceptron}
+    if learner._kind == online.POCKET:
+        estimator: Any = PocketPerceptron(ratchet=False, order="cyclic", **options)
+    else:
+        estimator = kinds[learner._kind](**options)
+    counts = learner._counts
+    estimator.n_features_in_ = learner.n_features
+    estimator._begin(np.array([negative, positive]), np.ones(2))
+    estimator._set_weights([np.append(learner.coef_, learner.intercept_)])
+    _set_past(estimator, learner)
+    mistakes = int(counts[online.MISTAKES])
+    estimator.mistakes_per_epoch_ = np.array([mistakes])
+    estimator.n_mistakes_, estimator.n_iter_ = mistakes, 1
+    estimator.status_, estimator.statuses_ = Status.LEARNING, [Status.LEARNING]
+    return estimator
+
+
+def _set_past(estimator: Any, learner: OnlineClassifier) -> None:
+    """Set what a learner needs to go on, besides the weights it predicts by."""
+    d, counts = learner.n_features, learner._counts
+    rows = [np.append(w[:d], w[-1]) for w in learner._W]
+    if isinstance(estimator, AveragedPerceptron):
+        estimator._last, estimator._delayed = [rows[0]], [rows[1]]
+        estimator._rounds = [int(counts[online.EXAMPLES])]
+        estimator.last_coef_, estimator.last_intercept_ = rows[0][None, :-1], rows[0][-1:]
+    if isinstance(estimator, PocketPerceptron):
+        places = [online.RUN, online.KEPT_RUN, online.TRIAL, online.CHANGES]
+        tally = counts[places].copy()
+        lengths = np.full(int(tally[3]), int(tally[1]))
+        estimator._pasts = [Past(rows[1], rows[0], tally, lengths)]
+        estimator.run_lengths_ = lengths

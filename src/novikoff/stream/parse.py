@@ -46,7 +46,7 @@ class Lines:
 
     @property
     def name(self) -> str:
-        """What errors call the source."""
+        """The name of the source in errors."""
         return "standard input" if self.source == "-" else self.source
 
     def first(self) -> bytes:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import novikoff
-from novikoff.certificates.text import content_digest
+from novikoff.certificates.fields import content_digest
 
 
 @pytest.fixture(scope="module")

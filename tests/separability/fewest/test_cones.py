@@ -19,8 +19,9 @@ from tests.separability.fewest.cases import flips
 import novikoff
 from novikoff import _core
 from novikoff.certificates.conflicts import Cones
-from novikoff.certificates.text import content_digest
+from novikoff.certificates.fields import content_digest
 from novikoff.exact.points import ExactProblem
+from novikoff.exact.rational import common_divisor
 from novikoff.matrix.problem import Problem
 from novikoff.separability.fewest import cones as searched
 from novikoff.separability.fewest.instance import groups_of, instance_of
@@ -47,7 +48,7 @@ def searched_alone(X, y, weights=None, fit_intercept=True):
     counts = [Fraction(1)] * len(y) if weights is None else [Fraction(w) for w in weights]
     groups = groups_of(points, counts)
     _, coordinates = instance_of(points, groups, counts)
-    unit = novikoff.certificates.conflicts.common_divisor(counts)
+    unit = common_divisor(counts)
     return searched.search_cones(points, groups, coordinates, (sum(counts), unit), lambda: False)
 
 

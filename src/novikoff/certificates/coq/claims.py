@@ -15,7 +15,6 @@ import flint
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.certificates.coq.data import ProofData, proof_data, whole_over
 from novikoff.certificates.coq.errors import fewest_errors
 from novikoff.certificates.coq.margin import (
     MOST_NUMBERS,
@@ -26,17 +25,22 @@ from novikoff.certificates.coq.margin import (
     round_down,
     round_up,
 )
-from novikoff.certificates.coq.terms import (
+from novikoff.certificates.coq.theorem import (
+    COMPUTE,
+    ProofData,
+    Theorem,
     digits,
     integer_list,
     list_term,
     matrix,
+    proof_data,
     rational,
     rational_list,
+    separator,
     spread,
 )
-from novikoff.certificates.coq.theorem import COMPUTE, Theorem, separator
 from novikoff.errors import LimitError
+from novikoff.exact.rational import over_one_denominator
 from novikoff.exact.reading import ExactMatrix
 
 # Small, so that Coq multiplies fast; each is tried if the ones before divide a minor by accident.
@@ -59,7 +63,7 @@ class Span:
 
 
 def span_of(table: list[list[int]]) -> Span:
-    """What these integer rows span."""
+    """The span of these integer rows, with what proves it."""
     echelon, denominator, rank = flint.fmpz_mat(table).rref()
     if rank == 0:
         return Span(2, [], [], 1, [])
@@ -147,7 +151,7 @@ def _least(promise: Promise) -> str:
 def not_separable(claim: Any, reading: ExactMatrix, signs: NDArray[np.int8]) -> Theorem:
     """No plane separates the rows of α, so none separates these and any others."""
     data = proof_data(reading, signs, claim.rows, fit_intercept=claim.fit_intercept)
-    alpha, _ = whole_over(claim.alpha)
+    alpha, _ = over_one_denominator(claim.alpha)
     definitions = f"Definition alpha : list Z := {integer_list(alpha)}.\n"
     fact = f"forall others, ~ separable {data.planes} (data ++ others)"
     proof = f"apply (not_separable_by {data.planes} units rows alpha); {COMPUTE}"
@@ -157,8 +161,8 @@ def not_separable(claim: Any, reading: ExactMatrix, signs: NDArray[np.int8]) -> 
 def touching(claim: Any, reading: ExactMatrix, signs: NDArray[np.int8]) -> Theorem:
     """The weights separate weakly, and α forbids more."""
     data = proof_data(reading, signs, None, fit_intercept=claim.fit_intercept)
-    alpha, _ = whole_over(claim.alpha)
-    _, L = whole_over(data.hat(claim.weights, claim.intercept))
+    alpha, _ = over_one_denominator(claim.alpha)
+    _, L = over_one_denominator(data.hat(claim.weights, claim.intercept))
     definitions = separator(claim)
     definitions += f"Definition alpha : list Z := {spread(claim.rows, alpha)}.\n"
     p = data.planes
@@ -176,7 +180,7 @@ def overlapping(claim: Any, reading: ExactMatrix, signs: NDArray[np.int8]) -> Th
     span = span_of(data.signed)
     if not _has_full_rank(data, span):
         return _overlapping_by_all_rows(claim, reading, signs)
-    alpha, _ = whole_over(claim.alpha)
+    alpha, _ = over_one_denominator(claim.alpha)
     p = data.planes
     definitions = (
         f"Definition alpha : list Z := {integer_list(alpha)}.\n"
@@ -200,7 +204,7 @@ def _overlapping_by_all_rows(claim: Any, reading: ExactMatrix, signs: NDArray[np
     """The theorem where columns depend on others: the file has all rows, and Coq checks each."""
     data = proof_data(reading, signs, None, fit_intercept=claim.fit_intercept)
     span = span_of([data.signed[i] for i in claim.rows])
-    alpha, _ = whole_over(claim.alpha)
+    alpha, _ = over_one_denominator(claim.alpha)
     leading = set(span.columns)
     mask = list_term("true" if j in leading else "false" for j in range(data.d + 1))
     p = data.planes

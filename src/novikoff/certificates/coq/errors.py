@@ -14,9 +14,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.certificates.coq.data import ProofData, proof_data, whole_over
-from novikoff.certificates.coq.terms import digits, integer_list, list_term, spread
-from novikoff.certificates.coq.theorem import COMPUTE, Theorem, separator
+from novikoff.certificates.coq.theorem import (
+    COMPUTE,
+    ProofData,
+    Theorem,
+    digits,
+    integer_list,
+    list_term,
+    proof_data,
+    separator,
+    spread,
+)
+from novikoff.exact.rational import over_one_denominator
 from novikoff.exact.reading import ExactMatrix
 
 
@@ -30,11 +39,12 @@ def fewest_errors(claim: Any, reading: ExactMatrix, signs: NDArray[np.int8]) -> 
     counts = [Fraction(1)] * data.n if claim.row_weights is None else claim.row_weights
     unit = lcm(*(value.denominator for value in (*counts, *_shares(tree))))
     whole = [int(value * unit) for value in counts]
-    alphas = list_term((spread(c.rows, whole_over(c.alpha)[0]) for c in claim.conflicts), ";\n  ")
+    alphas = (spread(c.rows, over_one_denominator(c.alpha)[0]) for c in claim.conflicts)
+    conflicts = list_term(alphas, ";\n  ")
     definitions = (
         f"{separator(claim)}"
         f"Definition marks : list Z := {spread(claim.wrong_rows, [1] * len(claim.wrong_rows))}.\n"
-        f"Definition conflicts : list (list Z) := {alphas}.\n"
+        f"Definition conflicts : list (list Z) := {conflicts}.\n"
         f"Definition shares : tree := {_tree_term(tree, unit, data)}.\n"
     )
     if claim.row_weights is None:
@@ -74,7 +84,7 @@ def _weigh_rows(data: ProofData, claim: Any, unit: int, counts: list[int]) -> li
 
 
 def _denominator(data: ProofData, claim: Any) -> str:
-    return digits(whole_over(data.hat(claim.weights, claim.intercept))[1])
+    return digits(over_one_denominator(data.hat(claim.weights, claim.intercept))[1])
 
 
 def _is_leaf(node: Any) -> bool:

@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import gcd, lcm, log10
+from math import log10
 from typing import Any
 
 import flint
 
-from novikoff.certificates.coq.data import ProofData, whole_over
+from novikoff.certificates.coq.theorem import ProofData
 from novikoff.exact.nearest_point import nearest_point
+from novikoff.exact.rational import common_divisor, over_one_denominator
 
 SHOWN = 12  # significant digits of a bound
 SCALE = 1 << 60  # α are rounded to multiples of 1/SCALE: any α ≥ 0 proves a bound
@@ -22,7 +23,7 @@ FINE = 1 << 48  # weights of the reference are rounded to multiples of 1/FINE of
 
 @dataclass(frozen=True)
 class Promise:
-    """What weights promise: least score m/L, longest squared row R2/U, and at most k mistakes."""
+    """The numbers of a separator: least score m/L, longest squared row R2/U, at most k mistakes."""
 
     L: int
     m: int
@@ -35,11 +36,11 @@ class Promise:
 
 def promise_of(data: ProofData, weights: Sequence[Fraction], intercept: Fraction) -> Promise:
     """The promise of a separator; of what is none, one that Coq will not believe."""
-    v, L = whole_over(data.hat(weights, intercept))
+    v, L = over_one_denominator(data.hat(weights, intercept))
     column = flint.fmpz_mat([[value] for value in v])
     scores = [int(score) for score in (flint.fmpz_mat(data.signed) * column).entries()]
     m = max(min(scores), 1)
-    squares, U = whole_over([unit * unit for unit in data.units])
+    squares, U = over_one_denominator([unit * unit for unit in data.units])
     one = U if data.fit_intercept else 0
     R2 = one + max(
         sum(s * z * z for s, z in zip(squares, row, strict=True)) for row in data.entries
@@ -122,7 +123,7 @@ def _is_small(data: ProofData, near: Sequence[int]) -> bool:
 def _in_one_unit(data: ProofData, *, with_one: bool) -> tuple[list[list[int]], Fraction]:
     """Integer rows yx, or y(x, 1), and the one unit of all columns: distances stay as they are."""
     units = [*data.units, Fraction(1)] if with_one else data.units
-    unit = Fraction(gcd(*(u.numerator for u in units)), lcm(*(u.denominator for u in units)))
+    unit = common_divisor(units)
     factors = [int(u / unit) for u in units]
     table = [
         [sign * x * f for x, f in zip([*row, 1] if with_one else row, factors, strict=True)]

@@ -13,13 +13,12 @@ import numpy as np
 
 from novikoff.certificates.certificate import Certificate
 from novikoff.certificates.coq.claims import CLAIMS, rows_needed
-from novikoff.certificates.coq.data import whole_over
 from novikoff.certificates.coq.margin import MOST_NUMBERS
-from novikoff.certificates.coq.terms import digits, remark
-from novikoff.certificates.coq.theorem import theory
+from novikoff.certificates.coq.theorem import digits, remark, theory
 from novikoff.certificates.verify import read_data_of_claim, verify
 from novikoff.core.files import write_text
 from novikoff.errors import CertificateError
+from novikoff.exact.rational import over_one_denominator
 from novikoff.exact.reading import ExactMatrix
 
 SAMPLE = 500  # rows whose numbers stand for all
@@ -55,7 +54,7 @@ def cost_of(claim: Any, reading: ExactMatrix, rows: int) -> Cost:
     values = [int(value) for row in integers.tolist() for value in row]
     length = sum(len(digits(value)) for value in values) / len(values)
     bits = sum(value.bit_length() for value in values) / len(values)
-    weights = whole_over(claim.weights or claim.alpha)[0]
+    weights = over_one_denominator(claim.weights or claim.alpha)[0]
     width = max(value.bit_length() for value in weights)
     numbers = rows * d
     squares = bits if numbers <= MOST_NUMBERS else 0  # rows of large data are looked at once
@@ -69,7 +68,7 @@ LONG = 60.0  # seconds that nobody waits for without having been told
 
 @dataclass(frozen=True)
 class CoqProof:
-    """What was written for Coq: where, with how many rows of the data, and what checking costs."""
+    """A file written for Coq: its path, how many rows of data it has, what checking it costs."""
 
     path: Path
     rows: int

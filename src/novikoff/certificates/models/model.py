@@ -14,9 +14,9 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.core.options import choice, names_label
+from novikoff.core.options import choice, first_few, names_label
 from novikoff.errors import CertificateError, DataError, LabelError, OptionError, ShapeError
-from novikoff.matrix.problem import distinct
+from novikoff.matrix.problem import distinct, python_value
 
 Name: TypeAlias = Literal[
     "logit",
@@ -272,8 +272,8 @@ def levels_of(
         return ()
     assert y is not None
     labels = distinct(y, "y", rows)
-    found = [value.item() if isinstance(value, np.generic) else value for value in labels]
-    shown = ", ".join(map(repr, found[:8])) + (", …" if len(found) > 8 else "")
+    found = [python_value(value) for value in labels]
+    shown = first_few(found, text=repr)
     two = name in (*BINARY, "conditional")
     both = two and set(found) <= {0, 1}
     if order is not None:

@@ -168,7 +168,7 @@ class RowRecipe(NamedTuple):
         return Part(made, np.ones(made.shape[0], dtype=np.int8))
 
 
-class FarModelRows(RemoteMatrix):
+class RemoteModelRows(RemoteMatrix):
     """A of a model, over `data` whose bytes are codes of the rows. All of its own are +1.
 
     `first` says of each row of A which row of the data it speaks of.
@@ -190,9 +190,9 @@ class FarModelRows(RemoteMatrix):
         is_float = data.dtype.kind == "f" and not recipe.intercept
         self.dtype = data.dtype if is_float else np.dtype(np.float64)
 
-    def columns(self, kept: tuple[int, ...]) -> "FarModelRows":
+    def columns(self, kept: tuple[int, ...]) -> "RemoteModelRows":
         """These rows with some of their columns."""
-        return FarModelRows(self.data, self.recipe._replace(columns=kept))
+        return RemoteModelRows(self.data, self.recipe._replace(columns=kept))
 
     def over_parts(self, task: Callable[..., T], *args: Any) -> list[T]:
         """`task(part, *args)` for each part that has rows."""
@@ -252,6 +252,6 @@ def rows_a_code(codes: NDArray[np.int8]) -> NDArray[np.int8]:
 def build_remote_rows(model: RegressionModel, data: RemoteMatrix) -> RegressionRows:
     """The rows of the model, where `data` lives; its bytes are the codes of the rows."""
     names = check_names(coefficient_names(model), len(coefficient_names(model)))
-    rows = FarModelRows(data, RowRecipe(model.intercept, None))
+    rows = RemoteModelRows(data, RowRecipe(model.intercept, None))
     alone = np.broadcast_to(np.intp(-1), rows.first.shape)
     return RegressionRows(model, len(data.y), rows, model.decimals, names, rows.first, alone)

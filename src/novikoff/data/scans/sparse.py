@@ -11,7 +11,6 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from novikoff.core import sparse as sp
-from novikoff.core.memory import refuse_too_wide
 from novikoff.data.features import FeatureRecipe
 from novikoff.data.labels import Labels, choose_classes
 from novikoff.data.options import ScanOptions
@@ -28,6 +27,7 @@ from novikoff.data.svmlight import (
 )
 from novikoff.errors import OptionError, ShapeError
 from novikoff.exact.integers import is_integral
+from novikoff.matrix.arrays import refuse_too_wide
 from novikoff.matrix.batches import Batch, Batches
 
 

@@ -15,7 +15,7 @@ from novikoff.core import sparse as sp
 from novikoff.errors import FileError
 from novikoff.learners.status import Status
 from novikoff.learners.voted import History
-from novikoff.matrix.arrays import csr_of
+from novikoff.matrix.rows import csr_of
 from novikoff.separability.fewest.result import ErrorBounds
 
 FRACTION = re.compile(r"-?(0x[0-9a-f]+|0|[1-9][0-9]*)(/(0x[0-9a-f]+|[1-9][0-9]*))?")

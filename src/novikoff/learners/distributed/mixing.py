@@ -22,7 +22,7 @@ from novikoff.learners import averaged, perceptron
 from novikoff.learners.distributed.tasks import (
     PresentedPartitions,
     Pushes,
-    Walked,
+    WalkResult,
     average_walk,
     perceptron_walk,
 )
@@ -34,8 +34,8 @@ from novikoff.matrix.rows import Floats
 
 
 def mixing_step(
-    block: Block, pushes: Pushes, walk: Callable[..., Walked], begun: Walked, tie: int
-) -> Walked:
+    block: Block, pushes: Pushes, walk: Callable[..., WalkResult], begun: WalkResult, tie: int
+) -> WalkResult:
     """One partition's epoch, on its worker; mixed weights are on no grid."""
     return walk(block, pushes, None, 0, begun, (0.0, tie))
 
@@ -65,7 +65,9 @@ class MixingPerceptron(EpochLoop):
     ) -> tuple[int, int]:
         """All partitions at once, from the same weights; then the mixture."""
         weights = state.weights
-        walks = self.parts.each("mix", mixing_step, perceptron_walk, Walked(tuple(weights)), tie)
+        walks = self.parts.each(
+            "mix", mixing_step, perceptron_walk, WalkResult(tuple(weights)), tie
+        )
         counts = [walk.mistakes for walk in walks]
         if not any(counts):
             return 0, CONVERGED
@@ -92,7 +94,7 @@ class MixingAverage(EpochLoop):
         weights = state.weights
         # The sum of the weights after each round so far is T·ŵ − delayed.
         summed = state.rounds[0] * weights.w - state.delayed
-        begun = Walked((*weights, np.zeros_like(state.delayed), np.zeros(1, np.int64)))
+        begun = WalkResult((*weights, np.zeros_like(state.delayed), np.zeros(1, np.int64)))
         walks = self.parts.each("mix", mixing_step, average_walk, begun, tie)
         for walk in walks:
             w, _, delayed, rounds = walk.carried

@@ -24,10 +24,10 @@ from novikoff.core import sparse as sp
 from novikoff.exact.bounds import norm_bound
 from novikoff.learners import averaged, perceptron
 from novikoff.learners.distributed.tasks import (
-    Known,
     PresentedPartitions,
     Pushes,
-    Walked,
+    SafeRegion,
+    WalkResult,
     average_walk,
     examples_on,
     perceptron_walk,
@@ -145,7 +145,7 @@ def present_near_rows(near: Near, tie: int, state: perceptron.PerceptronState) -
     return present_near(near.examples, tie, state.weights, near.survey)
 
 
-Step = Callable[..., Walked]
+Step = Callable[..., WalkResult]
 
 
 class PartitionWalk:
@@ -153,7 +153,7 @@ class PartitionWalk:
 
     def __init__(self, parts: PresentedPartitions, step: Step) -> None:
         self.parts, self.step = parts, step
-        self.known: list[Known | None] = [None] * len(parts)
+        self.known: list[SafeRegion | None] = [None] * len(parts)
 
     def through(
         self, tie: int, carried: tuple[NDArray[Any], ...], first: int = 0, start: int = 0
@@ -162,7 +162,7 @@ class PartitionWalk:
 
         What is carried is changed in place.
         """
-        begun = Walked(tuple(array.copy() for array in carried))
+        begun = WalkResult(tuple(array.copy() for array in carried))
         given = [
             (k, (self.known[k] if k > first or start == 0 else None, start if k == first else 0))
             for k in range(first, len(self.parts))

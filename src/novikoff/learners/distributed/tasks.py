@@ -35,14 +35,16 @@ class PresentedPartitions:
     def __init__(
         self, partitions: Partitions, push_of: Callable[[Any], Floats], *, fit_intercept: bool
     ) -> None:
-        self.partitions, self.crew = partitions, partitions.crew
+        self.partitions, self.executor = partitions, partitions.executor
         self.bias, self.unit = 1.0 if fit_intercept else 0.0, 0.0
         blocks = [(k, (block,)) for k, block in enumerate(partitions.blocks)]
-        pushes = self.crew.planned("prepare", pushes_of, blocks, push_of, fit_intercept)
+        pushes = self.executor.planned("prepare", pushes_of, blocks, push_of, fit_intercept)
         if partitions.held:
-            pushes = self.crew.keep(pushes, "preparing")
+            pushes = self.executor.keep(pushes, "preparing")
         self._pairs = list(zip(partitions.blocks, pushes, strict=True))
-        self.summaries: list[PushesSummary] = self.crew.each("summarise", summary_of, self._pairs)
+        self.summaries: list[PushesSummary] = self.executor.each(
+            "summarise", summary_of, self._pairs
+        )
         self._ahead: tuple[int, list[Any]] = (-1, [])
 
     def __len__(self) -> int:
@@ -63,7 +65,7 @@ class PresentedPartitions:
         return self
 
     def whole(self, d: int) -> Examples:
-        """What the loop around the epochs asks of all rows, with one row for each partition.
+        """All partitions as examples for the loop around the epochs, one row for each.
 
         Its push is 0 if nothing of the partition is presented, and its norm is such that the sum of
         their squares is that of ηᵢ‖x̂ᵢ‖ over all rows.
@@ -77,7 +79,7 @@ class PresentedPartitions:
 
     def each(self, what: str, function: Callable[..., Any], *args: Any) -> list[Any]:
         """`function(block, pushes, *args)` of every partition, in their order."""
-        return list(self.crew.each(what, function, self._pairs, *args))
+        return list(self.executor.each(what, function, self._pairs, *args))
 
     def chain(
         self,
@@ -95,20 +97,20 @@ class PresentedPartitions:
         """
         if self.partitions.held:
             links = [(k, (*self._pairs[k], *own)) for k, own in given]
-            return self.crew.chain(what, function, links, first, *args)
+            return self.executor.chain(what, function, links, first, *args)
         results = []
         for k, own in given:
             link = (k, (*self._read_ahead(k), *own))
-            results += self.crew.chain(what, function, [link], first, *args)
+            results += self.executor.chain(what, function, [link], first, *args)
             first = results[-1]
         return results
 
     def _read_ahead(self, k: int) -> Any:
         """Partition k, whose reading began with the call before; and begin with the next."""
         expected, kept = self._ahead
-        here = kept if expected == k else self.crew.keep(self._pairs[k], "reading")
+        here = kept if expected == k else self.executor.keep(self._pairs[k], "reading")
         following = (k + 1) % len(self)
-        self._ahead = (following, self.crew.keep(self._pairs[following], "reading"))
+        self._ahead = (following, self.executor.keep(self._pairs[following], "reading"))
         return here
 
     def errors(self, tie: int, w: Floats) -> int:
@@ -117,7 +119,7 @@ class PresentedPartitions:
 
 
 class Pushes(NamedTuple):
-    """What one run keeps of a partition beside its rows: yᵢηᵢ and ‖x̂ᵢ‖ of each."""
+    """The numbers yᵢηᵢ and ‖x̂ᵢ‖ of each row of a partition, for one run."""
 
     push: Floats
     norms: Floats
@@ -125,7 +127,7 @@ class Pushes(NamedTuple):
 
 
 class PushesSummary(NamedTuple):
-    """What the client knows of them: how many rows are presented, R, Σ (ηᵢ‖x̂ᵢ‖)², the grid.
+    """A summary of `Pushes` for the client: rows presented, R, Σ (ηᵢ‖x̂ᵢ‖)², the grid.
 
     The grid is that of the pushes; it is 0 if the rows are not integers.
     """
@@ -136,7 +138,7 @@ class PushesSummary(NamedTuple):
     unit: float
 
 
-class Walked(NamedTuple):
+class WalkResult(NamedTuple):
     """After a partition: what the run carries on, its mistakes there, and what is known of it now.
 
     `carried` is (w, norm), and for the averaged perceptron what it sums and counts as well.
@@ -144,10 +146,10 @@ class Walked(NamedTuple):
 
     carried: tuple[NDArray[Any], ...]
     mistakes: int = 0
-    known: "Known | None" = None
+    known: "SafeRegion | None" = None
 
 
-class Known(NamedTuple):
+class SafeRegion(NamedTuple):
     """Weights under which no row of a partition was in doubt, and how far ŵ may move from them.
 
     Until it has moved so far, no row of the partition can be a mistake.
@@ -189,51 +191,51 @@ def examples_on(block: Block, pushes: Pushes, unit: float) -> Examples:
 def perceptron_walk(
     block: Block,
     pushes: Pushes,
-    known: Known | None,
+    known: SafeRegion | None,
     start: int,
-    before: Walked,
+    before: WalkResult,
     rule: tuple[float, int],
-) -> Walked:
+) -> WalkResult:
     """Present a partition from position `start` on, and learn from each mistake.
 
     `before` is how the partition before it was left; `rule` is the grid and the tie rule.
     """
     if known is not None and known.holds(before.carried[0]):
-        return Walked(before.carried, 0, known)
+        return WalkResult(before.carried, 0, known)
     examples = examples_on(block, pushes, rule[0])
     if not examples.push.any():
-        return Walked(before.carried)
+        return WalkResult(before.carried)
     weights = Weights(*map(np.array, before.carried))
     order = presented_rows(examples)
     doubtful, least = _core.first_doubt(examples, order, weights, start)
     if least < 0:
         state = perceptron.state_of(weights)
         mistakes = perceptron.present(examples, order, rule[1], state, doubtful)
-        return Walked((weights.w, weights.norm), mistakes)
-    return Walked(before.carried, 0, Known(weights.w, least) if start == 0 else None)
+        return WalkResult((weights.w, weights.norm), mistakes)
+    return WalkResult(before.carried, 0, SafeRegion(weights.w, least) if start == 0 else None)
 
 
 def average_walk(
     block: Block,
     pushes: Pushes,
-    known: Known | None,
+    known: SafeRegion | None,
     start: int,
-    before: Walked,
+    before: WalkResult,
     rule: tuple[float, int],
-) -> Walked:
+) -> WalkResult:
     """A walk of the averaged perceptron, which counts the rounds as well (`start` is 0)."""
     w, norm, delayed, rounds = map(np.array, before.carried)
     count = int(np.count_nonzero(pushes.push))
     if count == 0 or (known is not None and known.holds(w)):
-        return Walked((w, norm, delayed, rounds + count), 0, known)
+        return WalkResult((w, norm, delayed, rounds + count), 0, known)
     examples = examples_on(block, pushes, rule[0])
     order = presented_rows(examples)
     state = averaged.AverageState(Weights(w, norm), delayed, rounds)
     doubtful, least = _core.first_doubt(examples, order, state.weights, start)
     if least >= 0:
-        return Walked((w, norm, delayed, rounds + count), 0, Known(w.copy(), least))
+        return WalkResult((w, norm, delayed, rounds + count), 0, SafeRegion(w.copy(), least))
     mistakes = averaged.present_rows(examples, order, rule[1], state, doubtful, count)
-    return Walked((w, norm, delayed, rounds), mistakes)
+    return WalkResult((w, norm, delayed, rounds), mistakes)
 
 
 def errors_of(block: Block, pushes: Pushes, unit: float, tie: int, w: Floats) -> int:

@@ -12,18 +12,18 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.core.records import ComparedByValue
 from novikoff.errors import DataError, NotFiniteError
 from novikoff.exact.bounds import UNIT
 from novikoff.exact.rational import above, root_below
 from novikoff.learners.theory.bounds import augmented_margin_squared, radius
 from novikoff.learners.theory.trace import Trace
+from novikoff.matrix.arrays import ComparedByValue
 from novikoff.matrix.rows import Floats
 
 
 @dataclass(frozen=True, eq=False)
 class Inequalities(ComparedByValue):
-    """What was, and what the proof says of it, after k = 1, 2, … mistakes (‖ŵ*‖ = 1).
+    """Both sides of both inequalities after k = 1, 2, … mistakes (‖ŵ*‖ = 1).
 
     The proof speaks of real numbers. A run in float64 rounds its weights, and
     `alignment_rounding` and `squared_norm_rounding` bound by how much that, and the rounding of

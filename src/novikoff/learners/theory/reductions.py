@@ -8,10 +8,10 @@ import numpy as np
 
 from novikoff.core import sparse as sp
 from novikoff.core.options import check_flag
-from novikoff.core.records import same
 from novikoff.errors import DataError, LabelError, NotFiniteError
 from novikoff.exact.rational import nearest_float
 from novikoff.learners.theory.bounds import float_matrix_of, length_of, scale_by_power
+from novikoff.matrix.arrays import same
 from novikoff.matrix.problem import Matrix, check_float64_holds, check_lengths, matrix_of
 from novikoff.matrix.rows import Floats
 

@@ -19,12 +19,11 @@ from novikoff.core.options import (
     tie_sign,
     with_count,
 )
-from novikoff.core.records import ComparedByValue
 from novikoff.errors import NotFiniteError, OptionError
 from novikoff.exact.rational import nearest_float
 from novikoff.learners.perceptron import (
-    Followed,
     MistakeJournal,
+    RunMeasures,
     first_false,
     follow,
     journal_of,
@@ -34,6 +33,7 @@ from novikoff.learners.run import Run, RunPlan, run_perceptron
 from novikoff.learners.status import Status
 from novikoff.learners.theory.bounds import length_of, w_star_of
 from novikoff.learners.unit import Examples, examples_of, rows_are_integral, with_push, zero_weights
+from novikoff.matrix.arrays import ComparedByValue
 from novikoff.matrix.batches import Batches, copy_to_memmap, refuse_weights
 from novikoff.matrix.problem import Problem
 from novikoff.matrix.rows import Floats
@@ -101,7 +101,7 @@ class Trace(ComparedByValue):
         return with_push(rows, push, weights, on_grid=False)
 
     @cached_property
-    def followed(self) -> Followed:
+    def followed(self) -> RunMeasures:
         """‖ŵ‖ and ŵ·ŵ* after each mistake, ŵ* divided by a power of two near its length.
 
         Measured on the weights of the run played again, not carried along from one to the next.
@@ -285,7 +285,7 @@ def _power_of(w_star: Floats) -> int:
 
 
 def _check_range(values: Floats, origins: Floats, name: str, eta0: float) -> None:
-    """What float64 cannot hold is not shown as infinity, nor as 0 or half of its digits."""
+    """Raise `NotFiniteError` if float64 cannot hold some of these numbers with all digits."""
     tiny = np.finfo(np.float64).tiny
     if np.isfinite(values).all() and not (np.abs(values[origins != 0]) < tiny).any():
         return

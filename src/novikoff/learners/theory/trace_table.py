@@ -102,7 +102,7 @@ MALFORMED = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeE
 
 
 def _read(path: str | PathLike[str]) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """What a file says of its run, and the columns that hold it."""
+    """The description of the run in a file, and the columns that hold the run."""
     try:
         file = pq.ParquetFile(path)
         metadata = file.schema_arrow.metadata or {}

@@ -8,8 +8,9 @@ lost for good becomes a `ClusterError` that says what to do.
 
 import time
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
+from contextlib import contextmanager
 from numbers import Rational
 from typing import Any
 
@@ -88,7 +89,7 @@ class DaskExecutor:
         if not tasks:
             return []
         self._check_open()
-        with self._errors(what):
+        with _as_cluster_error(what):
             futures = self.client.compute(tasks, retries=RETRIES, optimize_graph=False)
             self._wait(futures, what)
             return self._collected(futures)
@@ -116,7 +117,7 @@ class DaskExecutor:
 
     def keep(self, tasks: Sequence[Any], what: str) -> list[Any]:
         """Begin these tasks, and keep their results in the workers' memory."""
-        with self._errors(what):
+        with _as_cluster_error(what):
             return list(self.client.persist(list(tasks), retries=RETRIES, optimize_graph=False))
 
     def memory(self) -> float:
@@ -124,7 +125,7 @@ class DaskExecutor:
         return float(sum(worker["memory_limit"] or np.inf for worker in self._workers().values()))
 
     def _workers(self) -> dict[str, Any]:
-        """What the scheduler knows of its workers."""
+        """The workers that the scheduler knows, with their properties."""
         try:
             return dict(self.client.scheduler_info(n_workers=-1)["workers"])
         except OSError as error:
@@ -188,9 +189,6 @@ class DaskExecutor:
 
         return list(self.client.sync(collected, callback_timeout=self.patience))
 
-    def _errors(self, what: str) -> "_AsClusterError":
-        return _AsClusterError(self, what)
-
 
 class _Unpacked:
     """A function whose last arguments come as one tuple."""
@@ -202,36 +200,31 @@ class _Unpacked:
         return self.function(*values[:-1], *values[-1])
 
 
-class _AsClusterError:
-    """What Dask raises becomes one of our errors; our own pass through as they are."""
+@contextmanager
+def _as_cluster_error(what: str) -> Iterator[None]:
+    """Turn the errors of Dask into ours; our own pass through as they are."""
+    from distributed import KilledWorker
+    from distributed.client import ClosedClientError
+    from distributed.comm.core import CommClosedError
 
-    def __init__(self, crew: DaskExecutor, what: str) -> None:
-        self.crew, self.what = crew, what
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
-        from distributed import KilledWorker
-        from distributed.client import ClosedClientError
-        from distributed.comm.core import CommClosedError
-
-        if error is None or isinstance(error, NovikoffError):
-            return
-        work = _plain(self.what)
-        if isinstance(error, KilledWorker):
-            raise ClusterError(
-                f"{work}: the workers that tried it died one after the other ({error.task}). It "
-                "probably needs more memory than a worker has: use smaller partitions, or workers "
-                "with more memory."
-            ) from error
-        if isinstance(error, (CancelledError, ClosedClientError, CommClosedError, TimeoutError)):
-            raise ClusterError(
-                f"{work}: the cluster gave it up or cannot be reached any more ({error!r}): "
-                "connect a new Client, and ask again."
-            ) from error
-        if isinstance(error, Exception):
-            raise ClusterError(f"{work} failed on the cluster, twice: {error!r}.") from error
+    work = _plain(what)
+    try:
+        yield
+    except NovikoffError:
+        raise
+    except KilledWorker as error:
+        raise ClusterError(
+            f"{work}: the workers that tried it died one after the other ({error.task}). It "
+            "probably needs more memory than a worker has: use smaller partitions, or workers "
+            "with more memory."
+        ) from error
+    except (CancelledError, ClosedClientError, CommClosedError, TimeoutError) as error:
+        raise ClusterError(
+            f"{work}: the cluster gave it up or cannot be reached any more ({error!r}): "
+            "connect a new Client, and ask again."
+        ) from error
+    except Exception as error:
+        raise ClusterError(f"{work} failed on the cluster, twice: {error!r}.") from error
 
 
 def _is_settled(futures: list[Any]) -> bool:

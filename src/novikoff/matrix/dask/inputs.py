@@ -12,12 +12,9 @@ import numpy as np
 
 from novikoff.errors import (
     ClusterError,
-    DataError,
     FileError,
     LabelError,
     MissingDependencyError,
-    NotFiniteError,
-    NotNumericError,
     NovikoffError,
     ShapeError,
 )
@@ -25,7 +22,7 @@ from novikoff.matrix.arrays import column_names, numpy_of
 from novikoff.matrix.batches import Batch, Batches
 from novikoff.matrix.dask.executor import DaskExecutor
 from novikoff.matrix.dask.partitions import Block, Partitions
-from novikoff.matrix.problem import check_lengths, held_floats, matrix_of
+from novikoff.matrix.problem import check_lengths, held_floats, matrix_of, row_weights
 
 
 def is_dask(X: object) -> bool:
@@ -73,16 +70,18 @@ def partitions_of(X: Any, y: Any, weights: Any = None, *, exact: bool = False) -
     """
     if y is None:
         raise LabelError("y is None: the labels of a Dask array are a Dask array or series too.")
-    crew = DaskExecutor(needed_client())
+    executor = DaskExecutor(needed_client())
     rows = _delayed_rows(X)
-    sizes = _Sizes(crew, X, rows)
+    sizes = _Sizes(executor, X, rows)
     columns = [rows]
     for name, values in (("y", y), ("sample_weight", weights)):
         if values is not None:
             columns.append(_delayed_values(name, values, sizes))
     parts = list(zip(*columns, strict=True))
-    blocks = crew.planned("read", _read, [(k, (k, *part)) for k, part in enumerate(parts)], exact)
-    return Partitions(crew, blocks, _nbytes(X), "X")
+    blocks = executor.planned(
+        "read", _read, [(k, (k, *part)) for k, part in enumerate(parts)], exact
+    )
+    return Partitions(executor, blocks, _nbytes(X), "X")
 
 
 def partitions_of_pieces(batches: Batches) -> Partitions | None:
@@ -94,14 +93,14 @@ def partitions_of_pieces(batches: Batches) -> Partitions | None:
     pieces = batches.pieces() if client is not None else None
     if pieces is None:
         return None
-    crew = DaskExecutor(client)
+    executor = DaskExecutor(client)
     parts = [(piece,) for piece in pieces]
-    labels = crew.each("find-labels", _labels_of, parts)
-    levels = crew.each("find-levels", _levels_of, parts, batches.agree(labels))
+    labels = executor.each("find-labels", _labels_of, parts)
+    levels = executor.each("find-levels", _levels_of, parts, batches.agree(labels))
     agreed = batches.agree(labels, levels)
-    blocks = crew.planned("read", _read_piece, list(enumerate(parts)), agreed)
+    blocks = executor.planned("read", _read_piece, list(enumerate(parts)), agreed)
     rows = sum(piece.n for piece in labels)
-    return Partitions(crew, blocks, 8.0 * rows * (batches.d + 1), "the scan")
+    return Partitions(executor, blocks, 8.0 * rows * (batches.d + 1), "the scan")
 
 
 def _delayed_rows(X: Any) -> list[Any]:
@@ -117,13 +116,13 @@ def _delayed_rows(X: Any) -> list[Any]:
 class _Sizes:
     """How many rows each partition of X has; counted by the workers if it must be, once."""
 
-    def __init__(self, crew: DaskExecutor, values: Any, parts: list[Any]) -> None:
-        self.crew, self.parts, self.known = crew, parts, _known_sizes(values)
+    def __init__(self, executor: DaskExecutor, values: Any, parts: list[Any]) -> None:
+        self.executor, self.parts, self.known = executor, parts, _known_sizes(values)
 
     def count(self) -> list[int]:
         """The sizes, known from now on."""
         if self.known is None:
-            each = self.crew.each("count-rows", _length_of, [(part,) for part in self.parts])
+            each = self.executor.each("count-rows", _length_of, [(part,) for part in self.parts])
             self.known = list(each)
         return self.known
 
@@ -149,7 +148,7 @@ def _delayed_values(name: str, values: Any, X: _Sizes) -> list[Any]:
     if values.ndim != 1:
         raise ShapeError(f"{name} must be flat, one a row; it has {values.ndim} dimensions.")
     parts = list(values.to_delayed(optimize_graph=False))
-    own = _Sizes(X.crew, values, parts)
+    own = _Sizes(X.executor, values, parts)
     if own.known is None and len(parts) == len(X.parts):
         return parts
     if sum(X.count()) != sum(own.count()):
@@ -169,7 +168,7 @@ def _cut_again(values: _Sizes, sizes: list[int]) -> list[Any]:
             if max(i, start) < min(j, end):
                 pieces += [part, max(i, start) - i, min(j, end) - i]
         numbered.append((k, tuple(pieces)))
-    return values.crew.planned("cut", _joined, numbered)
+    return values.executor.planned("cut", _joined, numbered)
 
 
 def _joined(*pieces: Any) -> Any:
@@ -212,30 +211,11 @@ def _checked(X: Any, y: Any, weights: Any, exact: bool) -> Batch:
         raise LabelError("y contains NaN or infinity: every row needs a label.")
     if not exact:
         matrix = held_floats(matrix)
-    return Batch(matrix, labels, _checked_weights(weights, len(labels)))
-
-
-def _checked_weights(weights: Any, n: int) -> Any:
-    if weights is None:
-        return None
-    try:
-        values = np.asarray(numpy_of(weights), dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise NotNumericError(f"weights must be numbers: {error}.") from error
-    values = np.full(n, values) if values.ndim == 0 else values
-    if values.shape != (n,):
-        raise ShapeError(f"{n} rows, but the weights have the shape {values.shape}.")
-    if not np.isfinite(values).all():
-        row = int(np.argmin(np.isfinite(values)))
-        raise NotFiniteError(f"the weight of row {row} is NaN or infinity: give it a number.")
-    if (values < 0).any():
-        row = int(np.argmax(values < 0))
-        raise DataError(f"the weight of row {row} is negative, {values[row]}.")
-    return values
+    return Batch(matrix, labels, row_weights(weights, len(labels)))
 
 
 def _labels_of(piece: Any) -> Any:
-    """What one piece of a scan tells of its labels, on a worker."""
+    """The labels of one piece of a scan, found on a worker."""
     try:
         return piece.labels()
     except FileError as error:
@@ -245,7 +225,7 @@ def _labels_of(piece: Any) -> Any:
 
 
 def _levels_of(piece: Any, agreed: Any) -> Any:
-    """And of its columns that are coded."""
+    """The levels in the coded columns of one piece, found on a worker."""
     return piece.levels(agreed)
 
 

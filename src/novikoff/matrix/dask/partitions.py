@@ -20,10 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.core import sparse as sp
-from novikoff.core.sha256 import Sha256
 from novikoff.errors import DataError, LabelError, ShapeError
 from novikoff.matrix.batches import Batch
 from novikoff.matrix.dask.executor import DaskExecutor
+from novikoff.matrix.digest import Sha256
 from novikoff.matrix.problem import (
     Signs,
     check_float64_holds,
@@ -47,7 +47,7 @@ class Block(NamedTuple):
 
 
 class Description(NamedTuple):
-    """What the client knows of a partition; `labels` are sorted, `counts` how often each occurs.
+    """A description of a partition; `labels` are sorted, `counts` how often each occurs.
 
     `present` is how many rows have a weight above 0.
     """
@@ -100,13 +100,13 @@ def _present_labels(block: Block) -> NDArray[Any]:
     return distinct(batch.y if batch.weights is None else batch.y[batch.weights > 0])
 
 
-def _estimated_bytes(crew: DaskExecutor, blocks: list[Any]) -> float:
+def _estimated_bytes(executor: DaskExecutor, blocks: list[Any]) -> float:
     """How much memory all partitions take, if some that are spread among them are like the rest."""
     most = min(SAMPLED, int(SAMPLED_SHARE * len(blocks)))
     if most == 0:
         return 0.0
     places = np.linspace(0, len(blocks) - 1, most).round().astype(int).tolist()
-    found = crew.some("describe", _described, [(k, (blocks[k],)) for k in places])
+    found = executor.some("describe", _described, [(k, (blocks[k],)) for k in places])
     return float(np.mean([part.nbytes for part in found])) * len(blocks)
 
 
@@ -118,16 +118,16 @@ class Partitions:
     """
 
     def __init__(
-        self, crew: DaskExecutor, blocks: list[Any], nbytes: float | None, source: str
+        self, executor: DaskExecutor, blocks: list[Any], nbytes: float | None, source: str
     ) -> None:
-        self.crew, self.source = crew, source
-        room = HELD_SHARE * crew.memory()
+        self.executor, self.source = executor, source
+        room = HELD_SHARE * executor.memory()
         if nbytes is None:
-            nbytes = _estimated_bytes(crew, blocks) if np.isfinite(room) else 0.0
+            nbytes = _estimated_bytes(executor, blocks) if np.isfinite(room) else 0.0
         self.held = nbytes <= room
         if self.held:
-            blocks = crew.keep(blocks, "reading")
-        found = crew.each("describe", _described, [(block,) for block in blocks])
+            blocks = executor.keep(blocks, "reading")
+        found = executor.each("describe", _described, [(block,) for block in blocks])
         kept = [k for k, part in enumerate(found) if part.n]
         if not kept:
             raise ShapeError(f"{source} has 0 sample(s) while a minimum of 1 is required.")
@@ -194,7 +194,7 @@ class Partitions:
         if not self.has_weights:
             return joined_labels([part.labels for part in self.descriptions])
         parts = [(block,) for block in self.blocks]
-        found = self.crew.each("find-labels", _present_labels, parts)
+        found = self.executor.each("find-labels", _present_labels, parts)
         return joined_labels([labels for labels in found if len(labels)] or found[:1])
 
     @property
@@ -233,7 +233,7 @@ class PartitionedRows(RemoteMatrix):
 
     def __init__(self, partitions: Partitions, coding: Coding | None = None) -> None:
         super().__init__()
-        self.crew, self.source = partitions.crew, partitions.source
+        self.executor, self.source = partitions.executor, partitions.source
         self.classes = two_classes(partitions.labels) if coding is None else (-1, 1)
         coding = Signs(self.classes[1]) if coding is None else coding
         types = {part.dtype for part in partitions.descriptions}
@@ -250,8 +250,8 @@ class PartitionedRows(RemoteMatrix):
         firsts = self.offsets.tolist()
         blocks = [(k, (firsts[k], block)) for k, block in enumerate(partitions.blocks)]
         how = (coding, self.dtype, self.is_sparse)
-        parts = self.crew.planned("label", _part_of, blocks, *how)
-        self._parts = self.crew.keep(parts, "labelling") if partitions.held else parts
+        parts = self.executor.planned("label", _part_of, blocks, *how)
+        self._parts = self.executor.keep(parts, "labelling") if partitions.held else parts
         self.y = np.concatenate(self._over("bring-labels", _labels_of))
 
     def over_parts(self, task: Callable[..., T], *args: Any) -> list[T]:
@@ -262,7 +262,7 @@ class PartitionedRows(RemoteMatrix):
         return found
 
     def _over(self, what: str, task: Callable[..., T], *args: Any) -> list[T]:
-        return list(self.crew.each(what, task, [(part,) for part in self._parts], *args))
+        return list(self.executor.each(what, task, [(part,) for part in self._parts], *args))
 
     def fetch(self, rows: Indices) -> Any:
         """These rows, from the partitions that have them."""
@@ -271,12 +271,12 @@ class PartitionedRows(RemoteMatrix):
             start, end = np.searchsorted(rows, [first, first + self.sizes[k]])
             if end > start:
                 wanted.append((k, (self._parts[k], rows[start:end] - first)))
-        return rows_joined(self.crew.some("fetch-rows", _rows_of, wanted))
+        return rows_joined(self.executor.some("fetch-rows", _rows_of, wanted))
 
     def blocks(self) -> Iterator[Any]:
         """The matrices of the partitions, brought to the client one after the other."""
         for k, part in enumerate(self._parts):
-            yield self.crew.some("bring", _matrix_of, [(k, (part,))])[0]
+            yield self.executor.some("bring", _matrix_of, [(k, (part,))])[0]
 
     def new_hash(self) -> Sha256:
         """A hash whose state can travel to the rows."""
@@ -286,12 +286,12 @@ class PartitionedRows(RemoteMatrix):
         """`carried = task(part, carried)` for each partition in order, on its worker."""
         links = [(k, (part,)) for k, part in enumerate(self._parts)]
         for link in links:  # one at a time: partitions that are not held are read when needed
-            carried = self.crew.chain("hash", task, [link], carried)[0]
+            carried = self.executor.chain("hash", task, [link], carried)[0]
         return carried
 
 
 def _name_of(task: Callable[..., Any], args: tuple[Any, ...]) -> str:
-    """What the dashboard calls a pass: the innermost function, in words."""
+    """The name of a pass on the dashboard: the innermost function, in words."""
     inner = [value for value in args if callable(value) and hasattr(value, "__name__")]
     name = str((inner[-1] if inner else task).__name__)
     return name.strip("_").replace("_", "-")

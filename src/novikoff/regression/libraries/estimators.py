@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.errors import OptionError
-from novikoff.matrix.problem import column_names
+from novikoff.matrix.arrays import column_names
 from novikoff.regression.libraries.asked import Described, GivenModel
 
 

@@ -13,7 +13,7 @@ from glum import (
 
 from novikoff.core import sparse as sp
 from novikoff.errors import OptionError
-from novikoff.matrix.problem import column_names
+from novikoff.matrix.arrays import column_names
 from novikoff.regression.libraries.asked import Described, GivenModel
 
 LINKS: dict[str, Literal["logit", "cloglog", "log"]] = {

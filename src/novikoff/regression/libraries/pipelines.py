@@ -22,7 +22,7 @@ from sklearn.preprocessing import (
 from sklearn.utils.validation import check_is_fitted
 
 from novikoff.errors import OptionError
-from novikoff.matrix.problem import column_names
+from novikoff.matrix.arrays import column_names
 from novikoff.regression.libraries.asked import GivenModel, as_pandas
 
 SCALERS = (MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler)

@@ -16,6 +16,7 @@ from statsmodels.miscmodels.ordinal_model import OrderedModel
 from novikoff.certificates.models.model import Name
 from novikoff.data.factors import base_levels
 from novikoff.errors import OptionError
+from novikoff.matrix.problem import python_value
 from novikoff.regression.libraries.asked import Described, GivenModel
 from novikoff.regression.result import Link, Variance
 
@@ -151,7 +152,7 @@ def _multinomial(model: Any) -> Described:
 
 
 def _ordinal(model: Any) -> Described:
-    levels = [label.item() if isinstance(label, np.generic) else label for label in model.labels]
+    levels = [python_value(label) for label in model.labels]
     labels = np.asarray(levels)[np.asarray(model.endog, dtype=np.intp)]
     link: Link = "logit" if model.distr.name == "logistic" else "probit"
     if model.distr.name not in ("logistic", "norm"):

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.certificates.conflicts import common_divisor, total
 from novikoff.core import sparse as sp
 from novikoff.core.blas import is_quick, orthonormal
 from novikoff.exact.points import ExactProblem
+from novikoff.exact.rational import common_divisor, total
 from novikoff.matrix.rows import Floats
 from novikoff.separability.fewest.covering import Rows
 

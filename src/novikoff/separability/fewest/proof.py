@@ -15,10 +15,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.certificates.conflicts import Cones, Conflict, Tree, common_divisor, round_up, total
+from novikoff.certificates.conflicts import Cones, Conflict, Tree
 from novikoff.core.progress import Deadline, OutOfTime
 from novikoff.exact.points import ExactProblem
-from novikoff.exact.rational import nearest_float
+from novikoff.exact.rational import common_divisor, nearest_float, round_up, total
 from novikoff.exact.scores import signs_everywhere
 from novikoff.matrix.rows import Floats
 from novikoff.separability.fewest.cones import search_cones

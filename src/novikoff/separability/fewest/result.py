@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from novikoff.certificates.certificate import Certificate
 from novikoff.certificates.conflicts import Cones, Conflict, Fixed, Split, Tree
+from novikoff.core.options import first_few
 from novikoff.exact.rational import nearest_float
 from novikoff.matrix.problem import Problem, exact_text
 from novikoff.separability.verdict_base import Answer
@@ -176,14 +177,12 @@ class FewestErrors(Answer):
             proof = f"{self.n_leaves} cones of hyperplanes"
         elif self.n_leaves > 1:
             proof = f"{len(self.conflicts)} conflicts in a tree of {self.n_leaves} leaves"
-        weights = [rounded(value, 6) for value in self.weights[:SHOWN]]
-        more = ", …" if len(self.weights) > SHOWN else ""
         return [
             ("points", f"{self.n} × {self.d}"),
             ("errors", f"{self.errors}{self._unit}"),
             ("wrong rows", list_rows(self.problem.numbers_of(self.wrong_rows))),
             ("why not fewer", proof),
-            ("weights", ", ".join(weights) + more),
+            ("weights", first_few(self.weights, SHOWN, lambda value: rounded(value, 6))),
             ("intercept", rounded(self.intercept, 6)),
         ]
 

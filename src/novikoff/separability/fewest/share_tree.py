@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from novikoff.certificates.conflicts import Conflict, Fixed, Leaf, Split, Tree, round_up
+from novikoff.certificates.conflicts import Conflict, Fixed, Leaf, Split, Tree
+from novikoff.exact.rational import round_up
 from novikoff.separability.fewest.conflicts import Conflicts, ProvenConflict, pack_shares
 from novikoff.separability.fewest.covering import Rows
 from novikoff.separability.fewest.instance import Groups, Node

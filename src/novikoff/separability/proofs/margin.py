@@ -15,7 +15,6 @@ plus Σ αᵢ(aᵢ − base), and what α the base has is whatever is missing to
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from math import gcd, lcm
 from typing import Any, NamedTuple
 
 import flint
@@ -27,7 +26,14 @@ from novikoff.core.progress import seconds_in_force
 from novikoff.exact.bounds import UNIT, row_norms
 from novikoff.exact.nearest_point import Nearest, nearest_point
 from novikoff.exact.points import ExactProblem, signed_rows
-from novikoff.exact.rational import above, below, root_above, root_below
+from novikoff.exact.rational import (
+    above,
+    below,
+    common_divisor,
+    over_one_denominator,
+    root_above,
+    root_below,
+)
 from novikoff.exact.scores import signs_everywhere
 from novikoff.matrix.rows import Floats, rows_of
 from novikoff.separability.search.working_set import Found, Metric
@@ -142,9 +148,8 @@ def _exact_above(points: ExactProblem, metric: Metric, found: Found) -> float:
     if not all(totals):
         return math.inf
     shares = [a / totals[g] for a, g in zip(alpha, group.tolist(), strict=True)]
-    denominator = lcm(*(share.denominator for share in shares))
-    integers = flint.fmpz_mat([[int(share * denominator) for share in shares]])
-    square = _square((integers * block).transpose())
+    integers, denominator = over_one_denominator(shares)
+    square = _square((flint.fmpz_mat([integers]) * block).transpose())
     return root_above(square * (unit / denominator / len(totals)) ** 2)
 
 
@@ -157,9 +162,7 @@ def _in_one_unit(
 ) -> tuple[Any, Fraction]:
     """Integer rows yᵢxᵢ (or yᵢx̂ᵢ) and the one unit of all columns: distances stay what they are."""
     block = signed_rows(points, rows, with_one=with_one)
-    unit = Fraction(
-        gcd(*(u.numerator for u in block.units)), lcm(*(u.denominator for u in block.units))
-    )
+    unit = common_divisor(block.units)
     factors = [int(u / unit) for u in block.units]
     table = [
         [x * factor for x, factor in zip(row, factors, strict=True)] for row in block.matrix.table()

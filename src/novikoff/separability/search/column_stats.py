@@ -43,7 +43,7 @@ class _Extent(NamedTuple):
 def survey(points: ExactProblem) -> ColumnStats:
     """One pass over the rows, and the class means."""
     parts = points.over_parts(_extent_at_hand)
-    offsets = [0] if points.far is None else points.far.offsets.tolist()
+    offsets = [0] if points.remote is None else points.remote.offsets.tolist()
     longest, square = 0, -1.0
     for part, first in zip(parts, offsets, strict=True):
         if part.longest_square > square or not math.isfinite(part.longest_square):
@@ -72,7 +72,9 @@ def some_rows(y: NDArray[np.int8], count: int) -> NDArray[np.intp]:
 
 def _means_of(points: ExactProblem) -> Floats:
     chosen = some_rows(points.problem.y, MEANT_ROWS)
-    part = points if len(chosen) == points.problem.n and points.far is None else points.part(chosen)
+    part = (
+        points if len(chosen) == points.problem.n and points.remote is None else points.part(chosen)
+    )
     means = _core.class_means(part.rows, part.problem.y, seconds_in_force())
     return means.reshape(2, part.problem.d)
 

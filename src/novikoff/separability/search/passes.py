@@ -36,14 +36,14 @@ class Pass(NamedTuple):
 
 def pass_over(points: ExactProblem, w_hat: Floats, keep: int) -> Pass:
     """Score every row with ŵ = (w, b), wherever the rows live."""
-    far = points.far
-    if far is None:
+    remote = points.remote
+    if remote is None:
         return _pass_at_hand(points, w_hat, keep)
     parts = points.over_parts(_pass_with_rows, w_hat, keep)
-    found = merge([part for part, _ in parts], far.offsets.tolist(), points.problem.y, keep)
-    for (part, X), first in zip(parts, far.offsets.tolist(), strict=True):
+    found = merge([part for part, _ in parts], remote.offsets.tolist(), points.problem.y, keep)
+    for (part, X), first in zip(parts, remote.offsets.tolist(), strict=True):
         places = np.flatnonzero(np.isin(part.rows + first, found.rows))
-        far.remember(part.rows[places] + first, X[places])
+        remote.remember(part.rows[places] + first, X[places])
     return found
 
 

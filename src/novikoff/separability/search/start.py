@@ -44,7 +44,7 @@ def first_rows(points: ExactProblem, seen: ColumnStats, metric: Metric) -> NDArr
         w_hat, _ = metric.weights((seen.means[1] - seen.means[0]) * metric.scale, 0.0)
     else:
         chosen = some_rows(points.problem.y, STARTED_FROM)
-        everything = points.far is None and len(chosen) == points.problem.n
+        everything = points.remote is None and len(chosen) == points.problem.n
         w_hat = _perceptron(points if everything else points.part(chosen), most_epochs=20)[1]
     found = pass_over(points, w_hat, rows_to_keep(d))
     return np.sort(found.rows).astype(np.intp)
