@@ -133,6 +133,8 @@ def dense_of(X: object) -> NDArray[Any]:
 
 def numpy_of(values: Any) -> Any:
     """An array of another library that follows the array API standard, as NumPy's; else itself."""
+    if type(values) is np.ndarray:
+        return values
     if np.ma.is_masked(values):  # NumPy would take what lies behind the mask
         raise NotFiniteError("X or y has masked values: drop those rows, or fill them in.")
     if isinstance(values, (np.ndarray, np.generic)) or not hasattr(values, "__array_namespace__"):
@@ -234,11 +236,16 @@ def narrow(array: NDArray[Any]) -> NDArray[Any]:
     if array.dtype.kind not in "biuf":
         raise NotNumericError(f"X must hold numbers; its type is {array.dtype}.")
     if array.dtype.itemsize <= 8:
-        return array.astype(array.dtype.newbyteorder("="), copy=False)
+        return native(array)
     floats = array.astype(np.float64)
     if not np.array_equal(floats, array, equal_nan=True):
         raise DataError(f"X is {array.dtype}, and float64 cannot hold its values; convert it.")
     return floats
+
+
+def native(array: NDArray[Any]) -> NDArray[Any]:
+    """The numbers in the byte order of this machine."""
+    return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
 
 
 def _objects(array: NDArray[Any]) -> NDArray[Any]:
