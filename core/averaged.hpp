@@ -30,6 +30,7 @@ struct Averaged {
     const double *push = examples.push, *norms = examples.norms, *w = weights.w;
     std::int64_t mistakes = 0;
     for (std::int64_t t = start; t < stop; ++t) {
+      order.fetch_ahead(examples, t, stop);
       const std::int64_t i = order[t];
       const double bound = norms[i] * *weights.norm;
       if (surely_right(rows, i, push[i], w, bound)) continue;
@@ -44,10 +45,10 @@ struct Averaged {
   // The mistake at position t of this epoch, on example i.
   template <class Rows>
   void learn(const Examples<Rows>& examples, std::int64_t t, std::int64_t i) const {
-    const auto& [rows, push, norms, n, bias, unit, R, entries] = examples;
-    update(rows, i, push[i], weights.w, bias);
-    update(rows, i, push[i] * double(*rounds + t), delayed, bias);
-    *weights.norm = norm_after_update(*weights.norm, push[i], norms[i]);
+    const double push = examples.push[i], bias = examples.bias;
+    update(examples.rows, i, push, weights.w, bias);
+    update(examples.rows, i, push * double(*rounds + t), delayed, bias);
+    *weights.norm = norm_after_update(*weights.norm, push, examples.norms[i]);
   }
 
   template <class Rows, class Between>

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <initializer_list>
-#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -252,16 +250,6 @@ void reduce_block(Grid<double> M, std::int64_t first_row, std::int64_t last_row,
   }
 }
 
-// A vector as an array of NumPy that owns it.
-nb::object array_of(std::vector<std::int64_t>&& values, std::initializer_list<std::size_t> shape) {
-  auto owner = std::make_unique<std::vector<std::int64_t>>(std::move(values));
-  std::int64_t* data = owner->data();
-  nb::capsule free(owner.release(), [](void* held) noexcept {
-    delete static_cast<std::vector<std::int64_t>*>(held);
-  });
-  return nb::cast(nb::ndarray<nb::numpy, std::int64_t>(data, shape, free));
-}
-
 // Whether the arrays are sparse rows with columns below the width; returns their number.
 std::int64_t sparse_rows(Integers indptr, Integers indices, Integers data, std::int64_t width) {
   const std::int64_t n = length(indptr) - 1;
@@ -271,11 +259,6 @@ std::int64_t sparse_rows(Integers indptr, Integers indices, Integers data, std::
   require(are_growing(indptr.data(), n + 1), "rows must follow each other.");
   require_below(indices, width, "there is no such column.");
   return n;
-}
-
-nb::object line_of(std::vector<std::int64_t>&& values) {
-  const std::size_t count = values.size();
-  return array_of(std::move(values), {count});
 }
 
 nb::object sparse_echelon(Integers indptr, Integers indices, Integers data, Integers order,
@@ -300,11 +283,11 @@ nb::object sparse_echelon(Integers indptr, Integers indices, Integers data, Inte
   }();
   if (!is_found) return nb::none();
   return nb::make_tuple(
-      nb::make_tuple(line_of(std::move(rows->begin)), line_of(std::move(rows->end)),
-                     line_of(std::move(rows->columns)), line_of(std::move(rows->values)),
-                     line_of(std::move(rows->sources))),
-      line_of(std::move(free)), line_of(std::move(vectors.starts)),
-      line_of(std::move(vectors.columns)), line_of(std::move(vectors.values)));
+      nb::make_tuple(array_of(std::move(rows->begin)), array_of(std::move(rows->end)),
+                     array_of(std::move(rows->columns)), array_of(std::move(rows->values)),
+                     array_of(std::move(rows->sources))),
+      array_of(std::move(free)), array_of(std::move(vectors.starts)),
+      array_of(std::move(vectors.columns)), array_of(std::move(vectors.values)));
 }
 
 std::int64_t rank_below(Integers indptr, Integers indices, Integers data, std::int64_t width,

@@ -25,11 +25,6 @@ namespace {
 using Positions = Line<const std::int64_t>;
 using Mistakes = Line<std::int64_t>;
 
-// Far above every count of rounds, and far below the end of int64.
-constexpr std::int64_t MOST_COUNTED = std::int64_t{1} << 61;
-
-bool is_count(std::int64_t value) { return 0 <= value && value <= MOST_COUNTED; }
-
 template <class Whole = std::int64_t>
 Whole* count_at(nb::tuple values, std::size_t k) {
   Whole* const count = number_at<Whole>(values, k);

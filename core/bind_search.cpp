@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -22,15 +21,6 @@ namespace novikoff {
 namespace border {
 
 namespace {
-
-// A new array of NumPy's that holds these numbers.
-template <class T>
-auto array_of(std::vector<T> values) {
-  auto kept = std::make_unique<std::vector<T>>(std::move(values));
-  const nb::capsule owner(kept.get(), [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  std::vector<T>& held = *kept.release();
-  return nb::ndarray<nb::numpy, T, nb::ndim<1>>(held.data(), {held.size()}, owner);
-}
 
 template <class Index>
 Compressed<Index> compressed(const Line<const double>& values, const Line<const Index>& indices,

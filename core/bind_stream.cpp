@@ -55,9 +55,6 @@ class Held {
   Py_buffer buffer_;
 };
 
-// Far above every count of examples, and far below the end of int64.
-constexpr std::int64_t MOST_COUNTED = std::int64_t{1} << 61;
-
 // A stream whose arrays hold enough; `d` columns.
 template <class Numbers, class Counts>
 Stream stream_from(double* W, std::int64_t depth, std::int64_t d, const Numbers& numbers,
@@ -67,8 +64,7 @@ Stream stream_from(double* W, std::int64_t depth, std::int64_t d, const Numbers&
           "a stream has weights, its numbers, and its counts.");
   require(depth >= (counts.data()[Stream::KIND] == Stream::PLAIN ? 1 : 2),
           "this learner has two rows of weights.");
-  require(std::all_of(counts.data(), counts.data() + Stream::RING,
-                      [](std::int64_t count) { return 0 <= count && count <= MOST_COUNTED; }),
+  require(std::all_of(counts.data(), counts.data() + Stream::RING, is_count),
           "a count must not be negative.");
   return {W, d, numbers.data(), counts.data(), size - Stream::RING};
 }
@@ -179,9 +175,7 @@ bool has_fewer_errors(nb::handle rows, const Line<const double>& signs, const Gr
 
 void pass_over_right_ones(const Line<std::int64_t>& counts, std::int64_t examples) {
   const auto size = std::int64_t(counts.size());
-  require(size >= Stream::RING && 0 <= examples && examples <= MOST_COUNTED &&
-              0 <= counts.data()[Stream::EXAMPLES] &&
-              counts.data()[Stream::EXAMPLES] <= MOST_COUNTED,
+  require(size >= Stream::RING && is_count(examples) && is_count(counts.data()[Stream::EXAMPLES]),
           "counts must not be negative.");
   Stream(nullptr, -1, nullptr, counts.data(), size - Stream::RING).pass_over_right_ones(examples);
 }

@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <type_traits>
+#include <utility>
 #include <variant>
+#include <vector>
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
@@ -25,6 +28,20 @@ using Line = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 inline void require(bool holds, const char* what) {
   if (!holds) throw nb::value_error(what);
+}
+
+// Far above every count of rounds or examples, and far below the end of int64.
+constexpr std::int64_t MOST_COUNTED = std::int64_t{1} << 61;
+
+inline bool is_count(std::int64_t value) { return 0 <= value && value <= MOST_COUNTED; }
+
+// A new array of NumPy's that holds these numbers.
+template <class T>
+auto array_of(std::vector<T> values) {
+  auto kept = std::make_unique<std::vector<T>>(std::move(values));
+  const nb::capsule owner(kept.get(), [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  std::vector<T>& held = *kept.release();
+  return nb::ndarray<nb::numpy, T, nb::ndim<1>>(held.data(), {held.size()}, owner);
 }
 
 // Whether holds(k) for all k from `first` on that are below `end`. Ctrl-C is heard, as in every loop.

@@ -31,6 +31,12 @@ class Order {
   std::int64_t size() const { return size_; }
   std::int64_t operator[](std::int64_t t) const { return positions_ ? positions_[t] : t; }
 
+  // At position t, ask for the example that comes some hundred numbers later, before `stop`.
+  template <class Rows>
+  INLINED void fetch_ahead(const Examples<Rows>& examples, std::int64_t t, std::int64_t stop) const {
+    examples.fetch((*this)[std::min(t + examples.ahead, stop - 1)]);
+  }
+
  private:
   const std::int64_t* positions_;
   std::int64_t size_;

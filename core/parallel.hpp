@@ -93,6 +93,7 @@ class Scorers {
     const std::int64_t from = start_ + (ticket - begin_) * chunk_;
     const std::int64_t to = std::min(stop_, from + chunk_);
     for (std::int64_t t = from; t < to; ++t) {
+      order_->fetch_ahead(examples_, t, to);
       const std::int64_t i = (*order_)[t];
       sides_[t - start_] = signed_score(rows, i, examples_.push[i], w_);
     }

@@ -32,6 +32,7 @@ struct Perceptron {
     double error = error_bound(examples.entries, R * *norm);
     std::int64_t mistakes = 0;
     for (std::int64_t t = start; t < stop; ++t) {
+      order.fetch_ahead(examples, t, stop);
       const std::int64_t i = order[t];
       const double side = signed_score(rows, i, push[i], w);  // yᵢ ŵ·x̂ᵢ, off by `error` at most
       if (side > error) continue;
@@ -49,11 +50,12 @@ struct Perceptron {
   // The mistake at position t of this epoch, on example i: w ← w + η·y·x and b ← b + η·y.
   template <class Rows>
   void learn(const Examples<Rows>& examples, std::int64_t t, std::int64_t i) const {
-    const auto& [rows, push, norms, n, bias, unit, R, entries] = examples;
+    const Rows& rows = examples.rows;
+    const double push = examples.push[i], bias = examples.bias;
     observer.tell_mistake(*rounds + t, i, rows, weights.w);
-    update(rows, i, push[i], weights.w, bias);
+    update(rows, i, push, weights.w, bias);
     // ‖ŵ‖ is bounded as the proof does it. The row is at hand; `norms[i]` would be fetched.
-    *weights.norm = norm_after_update(*weights.norm, push[i], row_norm(rows, i, bias));
+    *weights.norm = norm_after_update(*weights.norm, push, row_norm(rows, i, bias));
   }
 
   // After an epoch: why no other is needed, or GO_ON.

@@ -128,6 +128,7 @@ class Pocket {
     double *w = working_.w, norm = *working_.norm;
     std::int64_t mistakes = 0;
     for (std::int64_t t = start; t < stop; ++t) {
+      order.fetch_ahead(examples, t, stop);
       const std::int64_t i = order[t];
       const double bound = norms[i] * norm;
       if (surely_right(rows, i, push[i], w, bound) ||

@@ -6,12 +6,24 @@
 // are neither float64 nor float32 become float64 a row at a time, each rounded as NumPy rounds it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
 #include "wider.hpp"
 
 namespace novikoff {
+
+// Ask memory for some numbers that are wanted soon. Of many it is the first: the processor goes on.
+template <class T>
+INLINED void ask_for([[maybe_unused]] const T* values, [[maybe_unused]] std::int64_t count) {
+#if defined(__GNUC__)
+  constexpr std::int64_t LINE = 64, MOST = 4 * LINE;
+  const char* at = reinterpret_cast<const char*>(values);
+  const std::int64_t bytes = std::min(count * std::int64_t(sizeof(T)), MOST);
+  for (std::int64_t k = 0; k < bytes; k += LINE) __builtin_prefetch(at + k);
+#endif
+}
 
 // Σ f(j) for j < d, as eight sums side by side that are added up at the end. Vectors of any width
 // hold them, so the bits are the same on every machine.
@@ -87,6 +99,7 @@ class DenseRows {
   std::int64_t n_features() const { return d_; }
   std::int64_t entries(std::int64_t) const { return d_; }
   const T* row(std::int64_t i) const { return values_ + i * d_; }
+  INLINED void fetch(std::int64_t i) const { ask_for(row(i), d_); }
 
   double dot(std::int64_t i, const double* w) const { return novikoff::dot(row(i), w, d_); }
   double sqnorm(std::int64_t i) const { return novikoff::sqnorm(row(i), d_); }
@@ -124,6 +137,7 @@ class ConvertedDenseRows {
   std::int64_t n_rows() const { return n_; }
   std::int64_t n_features() const { return d_; }
   std::int64_t entries(std::int64_t) const { return d_; }
+  INLINED void fetch(std::int64_t i) const { ask_for(values_ + i * d_ * size_, d_ * size_); }
 
   double dot(std::int64_t i, const double* w) const { return novikoff::dot(row(i), w, d_); }
   double sqnorm(std::int64_t i) const { return novikoff::sqnorm(row(i), d_); }
@@ -161,6 +175,10 @@ class CsrRows {
   std::int64_t n_rows() const { return n_; }
   std::int64_t n_features() const { return d_; }
   std::int64_t entries(std::int64_t i) const { return std::int64_t(starts_[i + 1] - starts_[i]); }
+  INLINED void fetch(std::int64_t i) const {
+    ask_for(columns_ + starts_[i], entries(i));
+    ask_for(values_ + starts_[i], entries(i));
+  }
 
   double dot(std::int64_t i, const double* w) const {
     double total = 0.0;
@@ -202,6 +220,10 @@ class ConvertedCsrRows {
   std::int64_t n_rows() const { return n_; }
   std::int64_t n_features() const { return d_; }
   std::int64_t entries(std::int64_t i) const { return std::int64_t(starts_[i + 1] - starts_[i]); }
+  INLINED void fetch(std::int64_t i) const {
+    ask_for(columns_ + starts_[i], entries(i));
+    ask_for(values_ + std::int64_t(starts_[i]) * size_, entries(i) * size_);
+  }
 
   double dot(std::int64_t i, const double* w) const {
     const double* x = row(i);

@@ -3,10 +3,12 @@
 // Every learner is built of is_mistake, update, and the order in which examples are presented.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 
 #include "pace.hpp"
+#include "rows.hpp"
 #include "signs.hpp"
 
 namespace novikoff {
@@ -34,8 +36,15 @@ struct Examples {
   std::int64_t n;
   double bias, unit, radius;
   std::int64_t entries;
+  std::int64_t ahead = std::min<std::int64_t>(1024 / (entries + 1), 64);  // see `fetch`
 
   Rule rule(int tie) const { return {tie, unit * LARGEST_EXACT}; }
+
+  // Ask for an example that is to come `ahead` examples later: memory answers late.
+  INLINED void fetch(std::int64_t i) const {
+    ask_for(push + i, 1);
+    rows.fetch(i);
+  }
 };
 
 template <class Rows>

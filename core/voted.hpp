@@ -53,6 +53,7 @@ struct Voted {
     double *w = weights.w, norm = *weights.norm;
     std::int64_t size = *history.size, mistakes = 0;
     for (std::int64_t t = start; t < stop; ++t) {
+      order.fetch_ahead(examples, t, stop);
       const std::int64_t i = order[t];
       const double bound = norms[i] * norm;
       if (!surely_right(rows, i, push[i], w, bound) &&

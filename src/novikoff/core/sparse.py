@@ -12,6 +12,8 @@ __all__ = ["csr_of", "issparse"]
 
 def issparse(X: object) -> bool:
     """Whether `X` is a sparse matrix or array; there is none before `scipy.sparse` is loaded."""
+    if not hasattr(X, "tocsr"):  # most X, of which SciPy takes longer to say so
+        return False
     module = sys.modules.get("scipy.sparse")
     return module is not None and bool(module.issparse(X))
 

@@ -121,7 +121,7 @@ def weights_at(w: Floats) -> Weights:
 
 def presented_rows(examples: Examples) -> NDArray[np.int64]:
     """The rows that take part, in the order given; empty stands for all of them."""
-    if np.all(examples.push != 0.0):
+    if examples.push.all():
         return np.empty(0, np.int64)
     return np.flatnonzero(examples.push)
 

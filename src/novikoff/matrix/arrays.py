@@ -20,6 +20,7 @@ from novikoff.errors import DataError, NotFiniteError, NotNumericError, ShapeErr
 LARGEST_EXACT_INTEGER = 2**53
 SHARE = 0.5  # of the memory, that columns alone may take
 UNKNOWN = 1 << 40  # where the system does not say
+LITTLE = 1 << 20  # what every machine has: the system is not asked
 MOST_ZEROS = 10_000  # that the exponent of a decimal may stand for
 
 
@@ -33,6 +34,8 @@ def dense_of(X: object) -> NDArray[Any]:
 
 def numpy_of(values: Any) -> Any:
     """An array of another library that follows the array API standard, as NumPy's; else itself."""
+    if type(values) is np.ndarray:
+        return values
     if np.ma.is_masked(values):  # NumPy would take what lies behind the mask
         raise NotFiniteError("X or y has masked values: drop those rows, or fill them in.")
     if isinstance(values, (np.ndarray, np.generic)) or not hasattr(values, "__array_namespace__"):
@@ -134,11 +137,16 @@ def narrow(array: NDArray[Any]) -> NDArray[Any]:
     if array.dtype.kind not in "biuf":
         raise NotNumericError(f"X must hold numbers; its type is {array.dtype}.")
     if array.dtype.itemsize <= 8:
-        return array.astype(array.dtype.newbyteorder("="), copy=False)
+        return native(array)
     floats = array.astype(np.float64)
     if not np.array_equal(floats, array, equal_nan=True):
         raise DataError(f"X is {array.dtype}, and float64 cannot hold its values; convert it.")
     return floats
+
+
+def native(array: NDArray[Any]) -> NDArray[Any]:
+    """The numbers in the byte order of this machine."""
+    return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
 
 
 def _objects(array: NDArray[Any]) -> NDArray[Any]:
@@ -199,7 +207,7 @@ def column_names(X: object) -> tuple[str, ...] | None:
 def refuse_too_wide(columns: int, bytes_each: int, where: str, advice: str) -> None:
     """Raise `DataError` if what is kept for each column would take most of the memory."""
     needed = columns * bytes_each
-    if needed > SHARE * _memory():
+    if needed > LITTLE and needed > SHARE * _memory():
         raise DataError(
             f"{where} has {columns:,} columns, for which names and weights would take about "
             f"{needed / 1e9:,.0f} GB of memory, more than there is room for: {advice}."

@@ -34,7 +34,7 @@ Matrix: TypeAlias = Any
 
 LONG = 4000  # bits, and more digits than that Python does not write
 BYTES_A_COLUMN = 100  # of names, weights and what is known of each column
-BLOCK = 1 << 20  # numbers looked at together when the whole would need a mask as large as X
+BLOCK = 1 << 16  # numbers looked at together: their mask stays in the cache
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,14 +144,11 @@ def check_finite(matrix: Matrix, first_row: int = 0) -> None:
         return
     if values.dtype.kind != "f":
         return
-    with np.errstate(over="ignore", invalid="ignore"):
-        if np.isfinite(values.sum(dtype=np.float64)):
-            return
     flat = values.reshape(-1)
     for start in range(0, flat.size, BLOCK):
-        bad_here = np.flatnonzero(~np.isfinite(flat[start : start + BLOCK]))
-        if len(bad_here):
-            at = start + int(bad_here[0])
+        is_finite = np.isfinite(flat[start : start + BLOCK])
+        if not is_finite.all():
+            at = start + int(is_finite.argmin())
             if sp.issparse(matrix):
                 row = int(np.searchsorted(matrix.indptr, at, side="right")) - 1
                 raise _not_finite(flat[at], first_row + row, int(matrix.indices[at]))

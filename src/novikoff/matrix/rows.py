@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from novikoff import _core
 from novikoff.core import sparse as sp
 from novikoff.errors import ShapeError
+from novikoff.matrix.arrays import native
 
 Floats: TypeAlias = NDArray[np.float64]
 
@@ -51,7 +52,7 @@ def _numeric(values: NDArray[np.generic]) -> NDArray[np.generic]:
         return values.view(np.uint8)
     if values.dtype.kind not in "iuf" or values.dtype.itemsize > 8 or values.dtype == np.float16:
         return values.astype(np.float64)
-    return values.astype(values.dtype.newbyteorder("="), copy=False)
+    return native(values)
 
 
 def _as_unsigned(*arrays: NDArray[np.generic]) -> list[NDArray[np.generic]]:

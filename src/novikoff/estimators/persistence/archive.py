@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.errors import FileError
+from novikoff.matrix.arrays import native
 
 JSON = "model.json"
 MEGABYTE = 2**20
@@ -115,4 +116,4 @@ def _array(file: zipfile.ZipFile, info: zipfile.ZipInfo) -> NDArray[Any]:
             )
     with file.open(info) as stream:
         array: NDArray[Any] = np.lib.format.read_array(stream, allow_pickle=False)
-    return np.ascontiguousarray(array.astype(array.dtype.newbyteorder("="), copy=False))
+    return np.ascontiguousarray(native(array))
