@@ -24,6 +24,7 @@ from novikoff.regression.coefficients import find
 from novikoff.regression.estimates import CoefficientAnswers, Estimate
 from novikoff.regression.inputs import Inputs, regression_elsewhere, regression_of
 from novikoff.regression.result import WORDS, Regression, Separation
+from novikoff.regression.strata import find_by_strata
 from novikoff.separability.api import Exact
 
 
@@ -156,7 +157,10 @@ def detect(
                     question = build_rows(regression.model, regression.X, regression.outcome)
             except OutOfTime:
                 question = without_rows(regression.model, regression.outcome)
-        finding = find(question, deadline, exact, signs)
+        finding = None
+        if regression.model.name == "conditional":
+            finding = find_by_strata(regression, question, deadline, exact, signs)
+        finding = finding or find(question, deadline, exact, signs)
     estimates = dict(zip(question.names, finding.estimates, strict=True))
     return Separation(
         kind=WORDS[finding.word],
