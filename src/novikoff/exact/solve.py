@@ -132,10 +132,8 @@ def _integers(whole: ResidueRows, values: NDArray[np.float64], columns: Any) -> 
         return integers
     fractions, exponents = np.frexp(values)
     mantissas = np.ldexp(fractions, 53).astype(np.int64).astype(object)
-    shifts = exponents - 53 - whole.lowest[columns]
-    left = np.array([1 << max(0, int(k)) for k in shifts.tolist()], dtype=object)
-    right = np.array([1 << max(0, -int(k)) for k in shifts.tolist()], dtype=object)
-    long = mantissas * left // right
+    shifts = (exponents - 53 - whole.lowest[columns]).astype(object)
+    long = mantissas << np.maximum(shifts, 0) >> np.maximum(-shifts, 0)
     decimal = np.flatnonzero(tens > 0)
     long[decimal] = np.rint(values[decimal] * tens[decimal]).astype(np.int64).astype(object)
     return np.asarray(long)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ from novikoff.regression.aliases import score_levels
 from novikoff.regression.coefficients import find
 from novikoff.regression.estimates import CoefficientAnswers, Estimate
 from novikoff.regression.inputs import Inputs, regression_elsewhere, regression_of
+from novikoff.regression.outcomes import detect_each, named_outcomes
 from novikoff.regression.result import WORDS, Regression, Separation
 from novikoff.regression.strata import find_by_strata
 from novikoff.separability.api import Exact
@@ -66,7 +67,8 @@ def detect_separation(
         The outcome: labels for "logit", "probit", "cloglog", "multinomial", "ordinal" and
         "conditional" (1 for a case, 0 for a control), counts for "poisson" and
         "negative-binomial", successes for "binomial" (or two columns, successes and failures). A
-        Cox model has none.
+        Cox model has none. Of other models than "binomial", a matrix or a frame of outcomes, or
+        names of columns of `data`, asks the same of each of them.
     model
         Which regression. A negative binomial one with log link is the same question as Poisson.
     data
@@ -98,7 +100,8 @@ def detect_separation(
         Whether float64 numbers stand for the decimals they print as: 0.1 is one tenth.
     drop_missing
         Whether to leave out rows of `data` that lack a value, which are an error otherwise. The
-        answer still numbers rows as `data` does.
+        answer still numbers rows as `data` does. Of many outcomes, a row is left out (it has the
+        weight 0) for the outcomes that it lacks.
     signs
         Whether to say where each infinite coefficient goes. Without, only the kind and the rows
         are looked for, which is quicker with thousands of levels; coefficients are "undecided"
@@ -107,14 +110,15 @@ def detect_separation(
         How far to go in rational numbers: "auto", True or False, as for `separate`.
     time_limit
         Seconds after which what is known is returned: coefficients that are still open are
-        "undecided", and so is the kind if that is.
+        "undecided", and so is the kind if that is. Each of many outcomes has as many.
     progress
         Whether to show on standard error what is being done.
 
     Returns
     -------
     Separation
-        Which coefficients are infinite, why, and what to do.
+        Which coefficients are infinite, why, and what to do. Of many outcomes, `Separations`: a
+        `Separation` for each, by its name, and `to_frame()` with a row for each.
 
     Examples
     --------
@@ -133,9 +137,20 @@ def detect_separation(
         drop_missing=drop_missing,
     )  # fmt: skip
     is_far = is_remote(y if isinstance(X, str) else X) or is_remote(data)
-    regression = regression_elsewhere(model, inputs) if is_far else regression_of(model, inputs)
+    regression_from = regression_elsewhere if is_far else regression_of
     check_flag("signs", signs)
-    return detect(regression, signs=signs, exact=exact, time_limit=time_limit, progress=progress)
+
+    def answered(inputs: Inputs) -> Separation:
+        regression = regression_from(model, inputs)
+        return detect(
+            regression, signs=signs, exact=exact, time_limit=time_limit, progress=progress
+        )
+
+    outcomes = None if is_far or model == "binomial" else named_outcomes(X, y, data)
+    if outcomes is None:
+        return answered(inputs)
+    # What a matrix of outcomes gives has the type of what a single one gives to those who type.
+    return cast("Separation", detect_each(outcomes, inputs, answered))
 
 
 def detect(

@@ -113,6 +113,15 @@ def regression_of(
     return Regression(model, X, outcome, offset, link, bases=inputs.bases)
 
 
+def design_of(inputs: Inputs) -> Inputs:
+    """The inputs with the columns of a frame taken out of it."""
+    if inputs.data is None and not isinstance(inputs.X, str):
+        return inputs
+    if inputs.data is None:
+        raise OptionError("a formula needs the data it speaks of: give data=.")
+    return _from_frame(inputs)[0]
+
+
 def _from_frame(inputs: Inputs) -> tuple[Inputs, dict[str, str]]:
     """The inputs with arrays in place of a formula and of names of columns."""
     data = inputs.data
