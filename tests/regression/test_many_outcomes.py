@@ -14,7 +14,7 @@ def frame():
     table = pd.DataFrame(rng.integers(0, 3, (60, 3)), columns=["dose", "age", "sex"])
     for name, chance in (("asthma", 0.3), ("gout", 0.5), ("rare", 0.1)):
         table[name] = (rng.random(60) < chance).astype(float)
-    table.loc[table.sex == 2, "rare"] = 0
+    table.loc[table.sex > 0, "rare"] = 0
     return table
 
 
