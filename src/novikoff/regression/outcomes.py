@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from novikoff.data.arrays import read_frame
 from novikoff.data.source import as_numpy
 from novikoff.errors import LabelError, NovikoffError, OptionError, ShapeError
-from novikoff.matrix.problem import check_names, matrix_of
+from novikoff.matrix.problem import check_names, column_names, matrix_of
 from novikoff.regression.estimates import Estimate
 from novikoff.regression.inputs import Inputs, design_of
 from novikoff.regression.result import Separation
@@ -148,8 +148,8 @@ def detect_each(
         raise ShapeError("y has no column: at least one outcome is needed.")
     inputs = design_of(replace(inputs, given={**inputs.given, "y": None}, drop_missing=False))
     matrix = matrix_of(inputs.X)
-    names = check_names(inputs.names, matrix.shape[1])
-    shared = replace(inputs, X=matrix, names=names, data=None)
+    names = inputs.names if inputs.names is not None else column_names(inputs.X)
+    shared = replace(inputs, X=matrix, names=check_names(names, matrix.shape[1]), data=None)
 
     def ask(name: str) -> Separation:
         given = {**shared.given, "y": outcomes[name]}
