@@ -58,7 +58,7 @@ def test_an_outcome_of_three_classes_is_refused_and_the_others_are_answered(fram
     assert found.to_frame().kind.tolist() == [found["asthma"].kind, "refused"]
     with pytest.raises(LabelError, match="3 classes"):
         found["age"]
-    with pytest.raises(novikoff.NovikoffError, match="outcome 'gout'.*negative"):
+    with pytest.raises(novikoff.NovikoffError, match=r"outcome 'gout'.*negative"):
         novikoff.detect_separation(frame[["dose"]], frame[["gout"]] - 1, model="poisson")
 
 

@@ -5,9 +5,9 @@ import re
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from novikoff.certificates.models.model import (
-    BINARY,
     LEVELLED,
     PARTS,
+    TWO_CLASSES,
     WITH_INTERCEPT,
     RegressionModel,
 )
@@ -110,7 +110,7 @@ def _check_levels(model: RegressionModel) -> None:
     if name not in LEVELLED:
         _require(not levels, f"a {name} model has no levels.")
         return
-    two = name in (*BINARY, "conditional")
+    two = name in (*TWO_CLASSES, "conditional")
     _require(len(levels) == 2 if two else len(levels) >= 2, f"not the levels of a {name} model.")
     kinds = {type(level) if isinstance(level, (str, bool)) else float for level in levels}
     _require(

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from novikoff.certificates.certificate import scalar_of
 from novikoff.certificates.models.model import (
-    BINARY,
     MODELS,
     PARTS,
+    TWO_CLASSES,
     WITH_INTERCEPT,
     Name,
     Outcome,
@@ -255,7 +255,7 @@ def regression_elsewhere(
 
     def coding_of(labels: Callable[[], NDArray[Any]]) -> Codes:
         nonlocal levels
-        if name in BINARY:
+        if name in TWO_CLASSES:
             levels = tuple(scalar_of(level) for level in levels_of(name, labels(), order))
         return Codes(name, levels)
 

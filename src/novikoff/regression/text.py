@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.certificates.models.model import BINARY, COUNTS, PARTS, RegressionModel
+from novikoff.certificates.models.model import (
+    BINARY,
+    COUNTS,
+    ORDERED,
+    PARTS,
+    TWO_CLASSES,
+    RegressionModel,
+)
 from novikoff.certificates.models.question import INTERCEPT
 from novikoff.certificates.models.rows import ABSENT, level_codes
 from novikoff.core import sparse as sp
@@ -78,7 +85,7 @@ def _constant(X: Matrix, model: RegressionModel) -> dict[str, int] | None:
     """The coefficients that make up a constant of 1; none are needed where rows are compared."""
     if model.intercept:
         return {INTERCEPT: 1}
-    if model.name == "ordinal":
+    if model.name in ORDERED:
         steps = zip(model.levels, model.levels[1:], strict=False)
         return {f"{below}/{above}": -1 for below, above in steps}
     if model.name in ("conditional", "cox"):
@@ -198,11 +205,14 @@ TITLES = {
     "logit": "logistic regression",
     "probit": "probit regression",
     "cloglog": "complementary log-log regression",
+    "log-binomial": "log-binomial regression",
     "binomial": "binomial regression",
     "poisson": "Poisson regression with log link",
     "negative-binomial": "negative binomial regression with log link (the question is Poisson's)",
     "multinomial": "multinomial logistic regression",
     "ordinal": "ordinal regression",
+    "adjacent-category": "adjacent-category logistic regression",
+    "continuation-ratio": "continuation-ratio logistic regression",
     "conditional": "conditional logistic regression",
     "cox": "Cox regression",
 }
@@ -275,11 +285,11 @@ def outcome_of(regression: "Regression") -> str:
     model = regression.model
     called = {part: model.columns.get(part, part) for part in PARTS}
     y, levels = called["y"], list(map(repr, model.levels))
-    if model.name in (*BINARY, "conditional"):
+    if model.name in (*TWO_CLASSES, "conditional"):
         return f"{y} = {levels[1]} (against {levels[0]})"
     if model.name == "multinomial":
         return f"{y} = {_listed(levels[1:], ', ')} (against {levels[0]})"
-    if model.name == "ordinal":
+    if model.name in ORDERED:
         return f"{y}, {_listed(levels, ' < ')}"
     if model.name == "binomial":
         return f"{y} (successes out of {called['trials']})"
@@ -339,7 +349,7 @@ def _cell(separation: "Separation", name: str, sign: int) -> str | None:
     if column is None:
         return None
     facts = _facts(separation, column)
-    if model.name not in COUNTS and not facts.is_nonnegative:
+    if model.name not in (*COUNTS, "log-binomial") and not facts.is_nonnegative:
         return f"{name} alone separates"
     return _sentence(model, _where(column, facts), facts.nonzero, level, sign)
 
@@ -349,8 +359,8 @@ def _sentence(model: RegressionModel, where: str, rows: int, level: Any, sign: i
     counted = with_count(rows)
     if model.name in COUNTS:
         return f"{where}, y is 0 in every row ({counted})"
-    if model.name in BINARY:
-        outcome = model.levels[1 if sign > 0 else 0]
+    if model.name in TWO_CLASSES:
+        outcome = model.levels[1 if sign > 0 and model.name in BINARY else 0]
         return f"{where}, y is {outcome!r} in every row ({counted})"
     if model.name == "binomial":
         outcome = "a success" if sign > 0 else "a failure"
@@ -362,7 +372,7 @@ def _sentence(model: RegressionModel, where: str, rows: int, level: Any, sign: i
         if sign < 0:
             return f"{where}, no event happens while others are at risk ({counted})"
         return f"{where}, the events come first: nobody else has one while they are at risk"
-    if model.name == "ordinal":
+    if model.name in ORDERED:
         outcome = model.levels[-1 if sign > 0 else 0]
         return f"{where}, y is {outcome!r} in every row ({counted})"
     return f"{where.removeprefix('where ')} alone separates"
