@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any, cast
+from functools import partial
+from typing import Any, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ from novikoff.certificates.models.question import (
 )
 from novikoff.core.options import check_flag, choice
 from novikoff.core.progress import OutOfTime, start_deadline
+from novikoff.errors import OptionError
 from novikoff.exact.reading import ExactMatrix
 from novikoff.matrix.remote import Part, RemoteMatrix, over_parts
 from novikoff.matrix.sources import is_remote
@@ -23,7 +25,7 @@ from novikoff.regression.aliases import score_levels
 from novikoff.regression.coefficients import find
 from novikoff.regression.estimates import CoefficientAnswers, Estimate
 from novikoff.regression.inputs import Inputs, regression_elsewhere, regression_of
-from novikoff.regression.outcomes import detect_each, named_outcomes
+from novikoff.regression.outcomes import detect_each, detect_hurdle, named_outcomes
 from novikoff.regression.result import WORDS, Regression, Separation
 from novikoff.regression.strata import find_by_strata
 from novikoff.separability.api import Exact
@@ -33,7 +35,7 @@ def detect_separation(
     X: object,
     y: object = None,
     *,
-    model: Name = "logit",
+    model: Name | Literal["hurdle"] = "logit",
     data: object = None,
     trials: object = None,
     strata: object = None,
@@ -60,17 +62,19 @@ def detect_separation(
     ----------
     X
         An array, a sparse matrix or a DataFrame; or a formula, with `data` (a formula is code:
-        never pass on a stranger's). Of "logit", "probit", "cloglog", "poisson" and
-        "negative-binomial" models also `novikoff.data.scan(…)`, which brings its own outcome, and a
-        Dask array or dataframe: rows stay where they are.
+        never pass on a stranger's). Of "logit", "probit", "cloglog", "log-binomial", "poisson"
+        and "negative-binomial" models also `novikoff.data.scan(…)`, which brings its own outcome,
+        and a Dask array or dataframe: rows stay where they are.
     y
-        The outcome: labels for "logit", "probit", "cloglog", "multinomial", "ordinal" and
-        "conditional" (1 for a case, 0 for a control), counts for "poisson" and
-        "negative-binomial", successes for "binomial" (or two columns, successes and failures). A
-        Cox model has none. Of other models than "binomial", a matrix or a frame of outcomes, or
-        names of columns of `data`, asks the same of each of them.
+        The outcome: labels for "logit", "probit", "cloglog", "log-binomial", "multinomial",
+        "ordinal", "adjacent-category", "continuation-ratio" and "conditional" (1 for a case, 0 for
+        a control), counts for "poisson", "negative-binomial" and "hurdle", successes for "binomial"
+        (or two columns, successes and failures). A Cox model has none. Of other models than
+        "binomial", a matrix or a frame of outcomes, or names of columns of `data`, asks the same of
+        each of them.
     model
         Which regression. A negative binomial one with log link is the same question as Poisson.
+        "hurdle" gives `Separations` of its two parts, "zeros" and "counts".
     data
         A DataFrame. Then X is a formula (or a list of columns), and every other part of the data
         may be the name of a column.
@@ -140,17 +144,21 @@ def detect_separation(
     regression_from = regression_elsewhere if is_far else regression_of
     check_flag("signs", signs)
 
-    def answered(inputs: Inputs) -> Separation:
-        regression = regression_from(model, inputs)
+    def answered(name: Name, inputs: Inputs) -> Separation:
+        regression = regression_from(name, inputs)
         return detect(
             regression, signs=signs, exact=exact, time_limit=time_limit, progress=progress
         )
 
+    # Several answers have the type of a single one for those who check types.
+    if model == "hurdle":
+        if is_far:
+            raise OptionError("a hurdle model needs all rows at hand: compute() the data.")
+        return cast("Separation", detect_hurdle(inputs, answered))
     outcomes = None if is_far or model == "binomial" else named_outcomes(X, y, data)
     if outcomes is None:
-        return answered(inputs)
-    # What a matrix of outcomes gives has the type of what a single one gives to those who type.
-    return cast("Separation", detect_each(outcomes, inputs, answered))
+        return answered(model, inputs)
+    return cast("Separation", detect_each(outcomes, inputs, partial(answered, model)))
 
 
 def detect(

@@ -117,8 +117,6 @@ def design_of(inputs: Inputs) -> Inputs:
     """The inputs with the columns of a frame taken out of it."""
     if inputs.data is None and not isinstance(inputs.X, str):
         return inputs
-    if inputs.data is None:
-        raise OptionError("a formula needs the data it speaks of: give data=.")
     return _from_frame(inputs)[0]
 
 

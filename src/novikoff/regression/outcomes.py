@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from novikoff.certificates.models.model import Name, numbers_of, refuse
 from novikoff.data.arrays import read_frame
 from novikoff.data.source import as_numpy
 from novikoff.errors import LabelError, NovikoffError, OptionError, ShapeError
@@ -160,6 +161,32 @@ def detect_each(
     found = Separations(ask, {})
     for name in outcomes:
         found.add(name)
+    return found
+
+
+def detect_hurdle(inputs: Inputs, answered: Callable[[Name, Inputs], Separation]) -> Separations:
+    """The two parts of a hurdle model: whether anything is counted, and how much where it is.
+
+    Counts above 0 have a truncated distribution. As its mean falls to 0, a count of 1 becomes sure,
+    and any other impossible. So a row with y = 1 asks what y = 0 does of a Poisson model.
+    """
+    inputs = design_of(inputs)
+    y = numbers_of(inputs.given["y"], "y", inputs.numbers)
+    refuse(y < 0, "y", y, "counts are not negative", inputs.numbers)
+    weights = inputs.given["weights"]
+    there = np.ones(len(y)) if weights is None else np.array(weights, dtype=np.float64)
+    parts: dict[str, tuple[Name, dict[str, Any]]] = {
+        "zeros": ("logit", {"y": (y > 0).astype(np.int64)}),
+        "counts": ("poisson", {"y": np.maximum(y - 1, 0), "weights": there * (y > 0)}),
+    }
+
+    def ask(part: str) -> Separation:
+        name, given = parts[part]
+        return answered(name, replace(inputs, given={**inputs.given, **given}))
+
+    found = Separations(ask, {})
+    for part in parts:
+        found.add(part)
     return found
 
 

@@ -5,6 +5,8 @@ the constant when the columns of its factor are taken away. So it is moved by a 
 coefficients, which is asked about like any other: Aδ ≥ 0 or Aδ ≤ 0.
 """
 
+import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -138,6 +140,7 @@ def _facts_of_part(part: Part, j: int, everywhere: bool) -> ColumnFacts:
 
 MOST_OF_A_KIND = 40  # coefficients with the same fate that are named
 MANY = 12  # coefficients of one fate that make one line
+LEVEL = re.compile(r"^(.*?)\[[^\]]*\](.*)$")  # what is before and behind the level in a name
 INFINITE = ("+∞", "−∞")
 MEANINGS = {
     "not determined": "+∞, −∞ and finite are all possible",
@@ -166,12 +169,23 @@ def coefficient_table(
 def _counted(fates: Sequence[tuple[str, str]], most: int) -> list[tuple[str, str]]:
     lines: list[tuple[str, str]] = []
     counts: dict[str, int] = {}
-    for name, fate in fates:
+    for name, fate in _by_factor(fates):
         counts[fate] = counts.get(fate, 0) + 1
         if counts[fate] <= most:
             lines.append((name, fate))
     more = {fate: count - most for fate, count in counts.items()}
     return lines + [(f"and {count} more", fate) for fate, count in more.items() if count > 0]
+
+
+def _by_factor(fates: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The names and fates, many levels of one factor with the same fate in one line."""
+    factors = [(LEVEL.sub(r"\1\2", name) if "[" in name else "", fate) for name, fate in fates]
+    sizes = Counter(factors)
+    lines: dict[tuple[str, str], None] = {}
+    for name, (factor, fate) in zip((name for name, _ in fates), factors, strict=True):
+        many = factor and sizes[factor, fate] > MANY
+        lines[f"{sizes[factor, fate]} levels of {factor}" if many else name, fate] = None
+    return list(lines)
 
 
 def fate_meanings(lines: Sequence[tuple[str, str]]) -> list[str]:
