@@ -7,6 +7,7 @@ ALL = [
     "perceptron",
     "separability",
     "designs",
+    "regressions",
     "fewest",
     "probes",
     "beyond",

@@ -11,7 +11,8 @@ from novikoff_design import design
 from novikoff_numbers import NUMBER, exact, need
 from novikoff_rows import Row, Table, as_float64
 
-BINARY, COUNTS = ("logit", "probit", "cloglog"), ("poisson", "negative-binomial")
+BINARY, COUNTS = ("logit", "probit", "cloglog", "log-binomial"), ("poisson", "negative-binomial")
+ORDERED = ("ordinal", "adjacent-category", "continuation-ratio")  # with thresholds
 ONE = Fraction(1)
 
 
@@ -90,13 +91,21 @@ def alone(name: str, data: Data) -> list[Row]:
         within = all(0 <= count <= t for count, t in zip(y, trials, strict=True))
         need(within, "a count is below 0, or above its trials", ValueError)
         for x, count, t in zip(data.x, y, trials, strict=True):
-            A += [times(x, 1)] * (count > 0) + [times(x, -1)] * (count < t)
+            below = count < t or name == "log-binomial"
+            A += [times(x, 1)] * (count > 0) + [times(x, -1)] * below
         return A
     last = len(data.levels) - 1
     for x, own in zip(data.x, data.labels(), strict=True):
-        if name == "ordinal":
-            upper, lower = {own: ONE} | times(x, -1, last), {own - 1: -ONE} | times(x, 1, last)
-            A += [upper] * (own < last) + [lower] * (own > 0)
+        if name == "adjacent-category":  # the thresholds between its class and any other
+            for k in (k for k in range(last + 1) if k != own):
+                sign, between = (-1, range(k, own)) if k < own else (1, range(own, k))
+                A.append(dict.fromkeys(between, ONE * sign) | times(x, -sign * len(between), last))
+            continue
+        if name in ORDERED:
+            upper = {own: ONE} | times(x, -1, last)
+            first = own - 1 if name == "ordinal" else 0
+            lower = [{j: -ONE} | times(x, 1, last) for j in range(max(first, 0), own)]
+            A += [upper] * (own < last) + lower
             continue
         for k in (k for k in range(last + 1) if k != own):
             blocks = [times(x, sign, (b - 1) * data.width) for sign, b in ((1, own), (-1, k)) if b]

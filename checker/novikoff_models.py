@@ -15,14 +15,14 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parent))  # python -I leaves it out
 import novikoff_check
 from novikoff_design import made_of, term
-from novikoff_model_rows import BINARY, COUNTS, Data, alone, conditional, cox, present
+from novikoff_model_rows import BINARY, COUNTS, ORDERED, Data, alone, conditional, cox, present
 from novikoff_numbers import need
 from novikoff_rows import Row, Table, data_hash, read_table
 
 KINDS = {kind: own | {"model": dict} for kind, own in novikoff_check.KINDS.items()}
 FIELDS = {"name": str, "features": list, "intercept": bool, "decimals": bool, "levels": list,
           "ties": str, "columns": dict}  # fmt: skip
-CLASSES = (*BINARY, "conditional", "multinomial", "ordinal")  # whose outcome has levels
+CLASSES = (*BINARY, "conditional", "multinomial", *ORDERED)  # whose outcome has levels
 CONSTANT = (*BINARY, "binomial", *COUNTS, "multinomial")  # which may have a constant
 MODELS = (*CLASSES, "binomial", *COUNTS, "cox")
 SHOWN = 100  # names of columns
@@ -37,7 +37,7 @@ def check_model(model: dict[str, Any], table: Table) -> None:
     need(name in MODELS, f"unknown model {name!r}")
     need(model["ties"] in (None, "breslow", "efron", "exact"), f"unknown ties {model['ties']!r}")
     need(name in CONSTANT or not model["intercept"], f"a {name} model has no intercept")
-    right = len(levels) >= 2 if name in ("multinomial", "ordinal") else len(levels) == 2
+    right = len(levels) >= 2 if name in ("multinomial", *ORDERED) else len(levels) == 2
     need(right if name in CLASSES else not levels, f"not the levels of a {name} model")
     kinds = {type(level) if type(level) in (str, bool) else float for level in levels}
     need(len(kinds) < 2, "levels are not of one kind")
@@ -61,7 +61,7 @@ def coefficients(model: dict[str, Any]) -> list[str]:
     if model["name"] == "multinomial":
         return [f"{level}: {column}" for level in levels[1:] for column in columns]
     steps = [f"{below}/{above}" for below, above in pairwise(levels)]
-    return (steps if model["name"] == "ordinal" else []) + columns
+    return (steps if model["name"] in ORDERED else []) + columns
 
 
 def model_rows(fields: dict[str, Any], table: Table) -> tuple[list[Row], list[str]]:

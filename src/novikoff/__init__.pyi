@@ -38,6 +38,7 @@ from .regression.checked import (
 )
 from .regression.detect import detect_separation as detect_separation
 from .regression.diagnose import diagnose as diagnose
+from .regression.outcomes import Separations as Separations
 from .regression.result import Separation as Separation
 from .stream.online import (
     OnlineAveragedPerceptron as OnlineAveragedPerceptron,

@@ -15,6 +15,9 @@ def rows(model, X, data):
         "logit": binary_rows,
         "binomial": binomial_rows,
         "poisson": count_rows,
+        "log-binomial": count_rows,
+        "adjacent-category": adjacent_rows,
+        "continuation-ratio": continuation_rows,
         "multinomial": multinomial_rows,
         "ordinal": ordinal_rows,
         "conditional": conditional_rows,
@@ -81,6 +84,33 @@ def ordinal_rows(X, data):
             found.append(([*(int(j == k) for j in range(last)), *minus(x)], {i}))
         if k > 0:
             found.append(([*(-int(j == k - 1) for j in range(last)), *x], {i}))
+    return found
+
+
+def adjacent_rows(X, data):
+    """log P(own class) − log P(other class), of which log P(k) − log P(k + 1) is θ_k − xβ."""
+    classes = sorted(set(data["y"]))
+    last = len(classes) - 1
+    found = []
+    for i, (x, y) in enumerate(zip(X, data["y"], strict=True)):
+        logs = [[0] * (last + len(x))]
+        for k in range(last):
+            logs.append(difference(logs[-1], [*(int(j == k) for j in range(last)), *minus(x)]))
+        own = classes.index(y)
+        found += [(difference(logs[own], logs[k]), {i}) for k in range(last + 1) if k != own]
+    return found
+
+
+def continuation_rows(X, data):
+    """The logit of stopping at class k, once it is reached, is θ_k − xβ."""
+    classes = sorted(set(data["y"]))
+    last = len(classes) - 1
+    found = []
+    for i, (x, y) in enumerate(zip(X, data["y"], strict=True)):
+        own = classes.index(y)
+        for k in range(min(own + 1, last)):
+            stops = [*(int(j == k) for j in range(last)), *minus(x)]
+            found.append((stops if k == own else minus(stops), {i}))
     return found
 
 
@@ -151,10 +181,14 @@ def log_likelihood(model, X, data, beta):
         return (conditional_likelihood if model == "conditional" else cox_likelihood)(eta, data)
     if model == "ordinal":
         return ordinal_likelihood(X, data, beta)
+    if model in ("adjacent-category", "continuation-ratio"):
+        return likelihood_of_classes(model, X, data, beta)
     X = [[1.0, *x] for x in X]
     if model == "multinomial":
         return multinomial_likelihood(X, data, beta)
     eta = [dot(x, beta) for x in X]
+    if model == "log-binomial":
+        return sum(e if y else log(1 - exp(e)) for e, y in zip(eta, data["y"], strict=True))
     if model == "logit":
         return sum(log_sigmoid(e if y else -e) for e, y in zip(eta, data["y"], strict=True))
     if model == "binomial":
@@ -210,6 +244,23 @@ def ordinal_likelihood(X, data, beta):
         if lower > 0:
             upper, lower = -lower, -upper
         total += log(sigmoid(upper) - sigmoid(lower))
+    return total
+
+
+def likelihood_of_classes(model, X, data, beta):
+    """Of the probabilities of the classes, from their definitions."""
+    classes = sorted(set(data["y"]))
+    last = len(classes) - 1
+    total = 0.0
+    for x, y in zip(X, data["y"], strict=True):
+        eta = [beta[k] - dot(x, beta[last:]) for k in range(last)]
+        if model == "adjacent-category":
+            logs = [sum(eta[k:]) for k in range(last + 1)]
+            total += logs[classes.index(y)] - float(np.logaddexp.reduce(logs))
+            continue
+        own = classes.index(y)
+        total += sum(log_sigmoid(-eta[k]) for k in range(own))
+        total += log_sigmoid(eta[own]) if own < last else 0.0
     return total
 
 

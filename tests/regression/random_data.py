@@ -3,11 +3,12 @@
 import numpy as np
 
 MODELS = ("logit", "binomial", "poisson", "multinomial", "ordinal", "conditional", "cox")
+MORE = ("log-binomial", "adjacent-category", "continuation-ratio")  # which statsmodels has not
 
 
 def random_data(model, seed):
     """(X, the parts of the outcome), integers all of them."""
-    rng = np.random.default_rng([seed, MODELS.index(model)])
+    rng = np.random.default_rng([seed, [*MODELS, *MORE].index(model)])
     n, d = int(rng.integers(4, 9)), int(rng.integers(1, 3))
     X = rng.integers(-1, 2, (n, d)) * rng.integers(1, 4)
     if rng.random() < 0.3:  # dummies and aliased columns
@@ -15,7 +16,7 @@ def random_data(model, seed):
     if rng.random() < 0.2:
         X[:, -1] = X[:, 0]
     noisy = np.rint(X[:, 0] + rng.normal(0, 0.6, n)).astype(int)
-    if model == "logit":
+    if model in ("logit", "log-binomial"):
         data = {"y": (noisy > 0).astype(int)}
     elif model == "binomial":
         trials = rng.integers(1, 4, n)
@@ -26,7 +27,7 @@ def random_data(model, seed):
         X = X[:, :1]
         data = {"y": np.clip(noisy, 0, 2)}
         data["y"][:2] = [0, 2]
-    elif model == "ordinal":
+    elif model in ("ordinal", "adjacent-category", "continuation-ratio"):
         data = {"y": np.clip(noisy, 0, 2)}
         data["y"][:2] = [0, 2]
     elif model == "conditional":

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from tests.certificates.proofs import changed, resealed
 from tests.cli.shell import inside
-from tests.regression.random_data import MODELS, random_data
+from tests.regression.random_data import MODELS, MORE, random_data
 from tests.test_checker import run
 
 import novikoff
@@ -30,7 +30,7 @@ def certified(frame, model, data, **options):
 
 
 @pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("model", [*MODELS, "cox-exact"])
+@pytest.mark.parametrize("model", [*MODELS, *MORE, "cox-exact"])
 def test_the_checker_accepts_what_verify_accepts(model, seed, tmp_path):
     name = model.removesuffix("-exact")
     X, data = random_data(name, seed)

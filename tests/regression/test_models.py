@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from statsmodels.tools.sm_exceptions import ConvergenceWarning
 from tests.regression import plain
-from tests.regression.random_data import MODELS, random_data
+from tests.regression.random_data import MODELS, MORE, random_data
 
 import novikoff
 
@@ -15,11 +15,12 @@ SEEDS = range(15)
 
 
 def asked(model, X, data):
-    options = {} if model in ("conditional", "cox", "ordinal") else {"fit_intercept": True}
+    without = ("conditional", "cox", "ordinal", "adjacent-category", "continuation-ratio")
+    options = {} if model in without else {"fit_intercept": True}
     return novikoff.detect_separation(X, model=model, **data, **options)
 
 
-@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("model", [*MODELS, *MORE])
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_answer_is_that_of_enumeration(model, seed):
     X, data = random_data(model, seed)
@@ -82,7 +83,7 @@ def test_a_tied_event_is_not_behind_another():
     assert found.separated.tolist() == [True, False, True]
 
 
-@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("model", [*MODELS, *MORE])
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_likelihood_rises_along_every_direction(model, seed):
     X, data = random_data(model, seed)
@@ -92,6 +93,8 @@ def test_the_likelihood_rises_along_every_direction(model, seed):
     start = rng.normal(size=len(names)) / 4
     if model == "ordinal":
         start[:2] = [-1, 1]
+    if model == "log-binomial":
+        start[0] = -9  # probabilities are below 1
     assert (found.directions == ()) == (found.kind == "none")
     for direction in found.directions:
         step = np.array([float(direction.get(name, 0)) for name in names])

@@ -9,9 +9,9 @@ from novikoff.certificates.cones import MOST_VECTORS
 from novikoff.certificates.conflicts import Conflict, Fixed, Split, Tree
 from novikoff.certificates.fields import require
 from novikoff.certificates.models.model import (
-    BINARY,
     LEVELLED,
     PARTS,
+    TWO_CLASSES,
     WITH_INTERCEPT,
     RegressionModel,
 )
@@ -106,7 +106,7 @@ def _check_levels(model: RegressionModel) -> None:
     if name not in LEVELLED:
         require(not levels, f"a {name} model has no levels.")
         return
-    two = name in (*BINARY, "conditional")
+    two = name in (*TWO_CLASSES, "conditional")
     require(len(levels) == 2 if two else len(levels) >= 2, f"not the levels of a {name} model.")
     kinds = {type(level) if isinstance(level, (str, bool)) else float for level in levels}
     require(

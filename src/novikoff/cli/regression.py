@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from novikoff.regression.table import Taken
 
 Model = Literal[
-    "logit", "probit", "cloglog", "binomial", "poisson", "negative-binomial", "multinomial",
-    "ordinal", "conditional", "cox",
+    "logit", "probit", "cloglog", "log-binomial", "binomial", "poisson", "negative-binomial",
+    "multinomial", "ordinal", "adjacent-category", "continuation-ratio", "conditional", "cox",
 ]  # fmt: skip
 Ties = Literal["breslow", "efron", "exact"]
 

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
+from functools import partial
+from typing import Any, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ from novikoff.certificates.models.question import (
 )
 from novikoff.core.options import check_flag, choice
 from novikoff.core.progress import OutOfTime, start_deadline
+from novikoff.errors import OptionError
 from novikoff.exact.reading import ExactMatrix
 from novikoff.matrix.remote import Part, RemoteMatrix, over_parts
 from novikoff.matrix.sources import is_remote
@@ -23,7 +25,9 @@ from novikoff.regression.aliases import score_levels
 from novikoff.regression.coefficients import find
 from novikoff.regression.estimates import CoefficientAnswers, Estimate
 from novikoff.regression.inputs import Inputs, regression_of, remote_regression
+from novikoff.regression.outcomes import detect_each, detect_hurdle, named_outcomes
 from novikoff.regression.result import WORDS, Regression, Separation
+from novikoff.regression.strata import find_by_strata
 from novikoff.separability.api import Exact
 
 
@@ -31,7 +35,7 @@ def detect_separation(
     X: object,
     y: object = None,
     *,
-    model: Name = "logit",
+    model: Name | Literal["hurdle"] = "logit",
     data: object = None,
     trials: object = None,
     strata: object = None,
@@ -58,16 +62,19 @@ def detect_separation(
     ----------
     X
         An array, a sparse matrix or a DataFrame; or a formula, with `data` (a formula is code:
-        never pass on a stranger's). Of "logit", "probit", "cloglog", "poisson" and
-        "negative-binomial" models also `novikoff.data.scan(…)`, which brings its own outcome, and a
-        Dask array or dataframe: rows stay where they are.
+        never pass on a stranger's). Of "logit", "probit", "cloglog", "log-binomial", "poisson"
+        and "negative-binomial" models also `novikoff.data.scan(…)`, which brings its own outcome,
+        and a Dask array or dataframe: rows stay where they are.
     y
-        The outcome: labels for "logit", "probit", "cloglog", "multinomial", "ordinal" and
-        "conditional" (1 for a case, 0 for a control), counts for "poisson" and
-        "negative-binomial", successes for "binomial" (or two columns, successes and failures). A
-        Cox model has none.
+        The outcome: labels for "logit", "probit", "cloglog", "log-binomial", "multinomial",
+        "ordinal", "adjacent-category", "continuation-ratio" and "conditional" (1 for a case, 0 for
+        a control), counts for "poisson", "negative-binomial" and "hurdle", successes for "binomial"
+        (or two columns, successes and failures). A Cox model has none. Of other models than
+        "binomial", a matrix or a frame of outcomes, or names of columns of `data`, asks the same of
+        each of them.
     model
         Which regression. A negative binomial one with log link is the same question as Poisson.
+        "hurdle" gives `Separations` of its two parts, "zeros" and "counts".
     data
         A DataFrame. Then X is a formula (or a list of columns), and every other part of the data
         may be the name of a column.
@@ -97,7 +104,8 @@ def detect_separation(
         Whether float64 numbers stand for the decimals they print as: 0.1 is one tenth.
     drop_missing
         Whether to leave out rows of `data` that lack a value, which are an error otherwise. The
-        answer still numbers rows as `data` does.
+        answer still numbers rows as `data` does. Of many outcomes, a row is left out (it has the
+        weight 0) for the outcomes that it lacks.
     signs
         Whether to say where each infinite coefficient goes. Without, only the kind and the rows
         are looked for, which is quicker with thousands of levels; coefficients are "undecided"
@@ -106,14 +114,15 @@ def detect_separation(
         How far to go in rational numbers: "auto", True or False, as for `separate`.
     time_limit
         Seconds after which what is known is returned: coefficients that are still open are
-        "undecided", and so is the kind if that is.
+        "undecided", and so is the kind if that is. Each of many outcomes has as many.
     progress
         Whether to show on standard error what is being done.
 
     Returns
     -------
     Separation
-        Which coefficients are infinite, why, and what to do.
+        Which coefficients are infinite, why, and what to do. Of many outcomes, `Separations`: a
+        `Separation` for each, by its name, and `to_frame()` with a row for each.
 
     Examples
     --------
@@ -132,11 +141,24 @@ def detect_separation(
         drop_missing=drop_missing,
     )  # fmt: skip
     is_remote_data = is_remote(y if isinstance(X, str) else X) or is_remote(data)
-    regression = (
-        remote_regression(model, inputs) if is_remote_data else regression_of(model, inputs)
-    )
+    regression_from = remote_regression if is_remote_data else regression_of
     check_flag("signs", signs)
-    return detect(regression, signs=signs, exact=exact, time_limit=time_limit, progress=progress)
+
+    def answered(name: Name, inputs: Inputs) -> Separation:
+        regression = regression_from(name, inputs)
+        return detect(
+            regression, signs=signs, exact=exact, time_limit=time_limit, progress=progress
+        )
+
+    # Several answers have the type of a single one for those who check types.
+    if model == "hurdle":
+        if is_remote_data:
+            raise OptionError("a hurdle model needs all rows at hand: compute() the data.")
+        return cast("Separation", detect_hurdle(inputs, answered))
+    outcomes = None if is_remote_data or model == "binomial" else named_outcomes(X, y, data)
+    if outcomes is None:
+        return answered(model, inputs)
+    return cast("Separation", detect_each(outcomes, inputs, partial(answered, model)))
 
 
 def detect(
@@ -158,7 +180,10 @@ def detect(
                     question = build_rows(regression.model, regression.X, regression.outcome)
             except OutOfTime:
                 question = without_rows(regression.model, regression.outcome)
-        finding = find(question, deadline, exact, signs)
+        finding = None
+        if regression.model.name == "conditional":
+            finding = find_by_strata(regression, question, deadline, exact, signs)
+        finding = finding or find(question, deadline, exact, signs)
     estimates = dict(zip(question.names, finding.estimates, strict=True))
     return Separation(
         kind=WORDS[finding.word],

@@ -147,15 +147,21 @@ def fit_limit(limit: "Limit", options: dict[str, Any]) -> Any:
     )
     name = limit.separation.model.name
     given = limit.separation.regression.dispersion is not None
-    if name in ("poisson", "logit", "probit", "cloglog", "binomial") or given:
+    if name in ("poisson", "logit", "probit", "cloglog", "log-binomial", "binomial") or given:
         return _fit_generalised(limit, options)
-    return {
+    fits = {
         "negative-binomial": _negative_binomial,
         "multinomial": _multinomial,
         "ordinal": _ordinal,
         "conditional": _conditional,
         "cox": _cox,
-    }[name](limit, options)
+    }
+    if name not in fits:
+        raise OptionError(
+            f"statsmodels has no {name} model: fit the rows limit().rows in the columns "
+            "limit().columns with another package."
+        )
+    return fits[name](limit, options)
 
 
 def information_of(result: Any, options: dict[str, Any]) -> "Information":
@@ -205,7 +211,12 @@ def _family(name: str, dispersion: float | None) -> Any:
         return families.Poisson()
     if name == "negative-binomial":
         return families.NegativeBinomial(alpha=dispersion)
-    link = {"probit": links.Probit, "cloglog": links.CLogLog, "loglog": links.LogLog}
+    link = {
+        "probit": links.Probit,
+        "cloglog": links.CLogLog,
+        "loglog": links.LogLog,
+        "log-binomial": links.Log,
+    }
     return families.Binomial(link=link.get(name, links.Logit)())
 
 

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from novikoff.certificates.certificate import scalar_of
 from novikoff.certificates.models.model import (
-    BINARY,
     MODELS,
     PARTS,
+    TWO_CLASSES,
     WITH_INTERCEPT,
     Name,
     Outcome,
@@ -112,6 +112,13 @@ def regression_of(
     )
     offset = _offset(inputs, X.shape[0])
     return Regression(model, X, outcome, offset, link, bases=inputs.bases)
+
+
+def design_of(inputs: Inputs) -> Inputs:
+    """The inputs with the columns of a frame taken out of it."""
+    if inputs.data is None and not isinstance(inputs.X, str):
+        return inputs
+    return _from_frame(inputs)[0]
 
 
 def _from_frame(inputs: Inputs) -> tuple[Inputs, dict[str, str]]:
@@ -247,7 +254,7 @@ def remote_regression(
 
     def coding_of(labels: Callable[[], NDArray[Any]]) -> Codes:
         nonlocal levels
-        if name in BINARY:
+        if name in TWO_CLASSES:
             levels = tuple(scalar_of(level) for level in levels_of(name, labels(), order))
         return Codes(name, levels)
 

@@ -5,6 +5,8 @@ the constant when the columns of its factor are taken away. So it is moved by a 
 coefficients, which is asked about like any other: Aδ ≥ 0 or Aδ ≤ 0.
 """
 
+import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -12,7 +14,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.certificates.models.model import BINARY, COUNTS, PARTS, RegressionModel
+from novikoff.certificates.models.model import (
+    BINARY,
+    COUNTS,
+    ORDERED,
+    PARTS,
+    TWO_CLASSES,
+    RegressionModel,
+)
 from novikoff.certificates.models.question import INTERCEPT
 from novikoff.certificates.models.rows import ABSENT, level_codes
 from novikoff.core import sparse as sp
@@ -78,7 +87,7 @@ def _constant(X: Matrix, model: RegressionModel) -> dict[str, int] | None:
     """The coefficients that make up a constant of 1; none are needed where rows are compared."""
     if model.intercept:
         return {INTERCEPT: 1}
-    if model.name == "ordinal":
+    if model.name in ORDERED:
         steps = zip(model.levels, model.levels[1:], strict=False)
         return {f"{below}/{above}": -1 for below, above in steps}
     if model.name in ("conditional", "cox"):
@@ -131,6 +140,7 @@ def _facts_of_part(part: Part, j: int, everywhere: bool) -> ColumnFacts:
 
 MOST_OF_A_KIND = 40  # coefficients with the same fate that are named
 MANY = 12  # coefficients of one fate that make one line
+LEVEL = re.compile(r"^(.*?)\[[^\]]*\](.*)$")  # what is before and behind the level in a name
 INFINITE = ("+∞", "−∞")
 MEANINGS = {
     "not determined": "+∞, −∞ and finite are all possible",
@@ -159,12 +169,23 @@ def coefficient_table(
 def _counted(fates: Sequence[tuple[str, str]], most: int) -> list[tuple[str, str]]:
     lines: list[tuple[str, str]] = []
     counts: dict[str, int] = {}
-    for name, fate in fates:
+    for name, fate in _by_factor(fates):
         counts[fate] = counts.get(fate, 0) + 1
         if counts[fate] <= most:
             lines.append((name, fate))
     more = {fate: count - most for fate, count in counts.items()}
     return lines + [(f"and {count} more", fate) for fate, count in more.items() if count > 0]
+
+
+def _by_factor(fates: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The names and fates, many levels of one factor with the same fate in one line."""
+    factors = [(LEVEL.sub(r"\1\2", name) if "[" in name else "", fate) for name, fate in fates]
+    sizes = Counter(factors)
+    lines: dict[tuple[str, str], None] = {}
+    for name, (factor, fate) in zip((name for name, _ in fates), factors, strict=True):
+        many = factor and sizes[factor, fate] > MANY
+        lines[f"{sizes[factor, fate]} levels of {factor}" if many else name, fate] = None
+    return list(lines)
 
 
 def fate_meanings(lines: Sequence[tuple[str, str]]) -> list[str]:
@@ -198,11 +219,14 @@ TITLES = {
     "logit": "logistic regression",
     "probit": "probit regression",
     "cloglog": "complementary log-log regression",
+    "log-binomial": "log-binomial regression",
     "binomial": "binomial regression",
     "poisson": "Poisson regression with log link",
     "negative-binomial": "negative binomial regression with log link (the question is Poisson's)",
     "multinomial": "multinomial logistic regression",
     "ordinal": "ordinal regression",
+    "adjacent-category": "adjacent-category logistic regression",
+    "continuation-ratio": "continuation-ratio logistic regression",
     "conditional": "conditional logistic regression",
     "cox": "Cox regression",
 }
@@ -275,11 +299,11 @@ def outcome_of(regression: "Regression") -> str:
     model = regression.model
     called = {part: model.columns.get(part, part) for part in PARTS}
     y, levels = called["y"], list(map(repr, model.levels))
-    if model.name in (*BINARY, "conditional"):
+    if model.name in (*TWO_CLASSES, "conditional"):
         return f"{y} = {levels[1]} (against {levels[0]})"
     if model.name == "multinomial":
         return f"{y} = {_listed(levels[1:], ', ')} (against {levels[0]})"
-    if model.name == "ordinal":
+    if model.name in ORDERED:
         return f"{y}, {_listed(levels, ' < ')}"
     if model.name == "binomial":
         return f"{y} (successes out of {called['trials']})"
@@ -337,7 +361,7 @@ def _cell(separation: "Separation", name: str, sign: int) -> str | None:
     if column is None:
         return None
     facts = _facts(separation, column)
-    if model.name not in COUNTS and not facts.is_nonnegative:
+    if model.name not in (*COUNTS, "log-binomial") and not facts.is_nonnegative:
         return f"{name} alone separates"
     return _sentence(model, _where(column, facts), facts.nonzero, level, sign)
 
@@ -347,8 +371,8 @@ def _sentence(model: RegressionModel, where: str, rows: int, level: Any, sign: i
     counted = with_count(rows)
     if model.name in COUNTS:
         return f"{where}, y is 0 in every row ({counted})"
-    if model.name in BINARY:
-        outcome = model.levels[1 if sign > 0 else 0]
+    if model.name in TWO_CLASSES:
+        outcome = model.levels[1 if sign > 0 and model.name in BINARY else 0]
         return f"{where}, y is {outcome!r} in every row ({counted})"
     if model.name == "binomial":
         outcome = "a success" if sign > 0 else "a failure"
@@ -360,7 +384,7 @@ def _sentence(model: RegressionModel, where: str, rows: int, level: Any, sign: i
         if sign < 0:
             return f"{where}, no event happens while others are at risk ({counted})"
         return f"{where}, the events come first: nobody else has one while they are at risk"
-    if model.name == "ordinal":
+    if model.name in ORDERED:
         outcome = model.levels[-1 if sign > 0 else 0]
         return f"{where}, y is {outcome!r} in every row ({counted})"
     return f"{where.removeprefix('where ')} alone separates"

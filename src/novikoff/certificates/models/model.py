@@ -22,21 +22,27 @@ Name: TypeAlias = Literal[
     "logit",
     "probit",
     "cloglog",
+    "log-binomial",
     "binomial",
     "poisson",
     "negative-binomial",
     "multinomial",
     "ordinal",
+    "adjacent-category",
+    "continuation-ratio",
     "conditional",
     "cox",
 ]
 Ties: TypeAlias = Literal["breslow", "efron", "exact"]
 MODELS: tuple[Name, ...] = get_args(Name)
 BINARY: tuple[Name, ...] = ("logit", "probit", "cloglog")
+TWO_CLASSES: tuple[Name, ...] = (*BINARY, "log-binomial")
 COUNTS: tuple[Name, ...] = ("poisson", "negative-binomial")
-LEVELLED: tuple[Name, ...] = (*BINARY, "multinomial", "ordinal", "conditional")
+# With thresholds between the classes, which have an order.
+ORDERED: tuple[Name, ...] = ("ordinal", "adjacent-category", "continuation-ratio")
+LEVELLED: tuple[Name, ...] = (*TWO_CLASSES, "multinomial", *ORDERED, "conditional")
 # Models whose rows take an intercept; the others cancel one, or have thresholds in its place.
-WITH_INTERCEPT: tuple[Name, ...] = (*BINARY, "binomial", *COUNTS, "multinomial")
+WITH_INTERCEPT: tuple[Name, ...] = (*TWO_CLASSES, "binomial", *COUNTS, "multinomial")
 
 # The parts of an outcome, and the models that know them.
 PARTS: dict[str, tuple[Name, ...]] = {
@@ -274,7 +280,7 @@ def levels_of(
     labels = distinct(y, "y", rows)
     found = [python_value(value) for value in labels]
     shown = first_few(found, text=repr)
-    two = name in (*BINARY, "conditional")
+    two = name in (*TWO_CLASSES, "conditional")
     both = two and set(found) <= {0, 1}
     if order is not None:
         ordered = _in_order([*{*found, 0, 1}] if both else found, list(order))
@@ -282,7 +288,7 @@ def levels_of(
         if unknown:
             raise LabelError(f"y has the label {unknown[0]!r}, which levels does not list.")
         found = ordered
-    elif name == "ordinal" and not all(isinstance(label, (Real, Decimal)) for label in found):
+    elif name in ORDERED and not all(isinstance(label, (Real, Decimal)) for label in found):
         raise LabelError(
             f"the labels of y ({shown}) have no order: list them from the lowest to the highest "
             "with levels=[…] (--levels A,B,…), or make y an ordered categorical."

@@ -18,7 +18,14 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.certificates.models.model import BINARY, COUNTS, Name, Outcome, RegressionModel
+from novikoff.certificates.models.model import (
+    COUNTS,
+    ORDERED,
+    TWO_CLASSES,
+    Name,
+    Outcome,
+    RegressionModel,
+)
 from novikoff.certificates.models.pairs import (
     conditional_pairs,
     cox_pairs,
@@ -48,11 +55,11 @@ MOST_DENSE = 1 << 24  # numbers of a sparse matrix that is made dense for its lo
 
 Builder: TypeAlias = Callable[[Matrix, Outcome, RegressionModel], ModelRows]
 BUILDERS: dict[Name, Builder] = {
-    **dict.fromkeys(BINARY, binary),
+    **dict.fromkeys(TWO_CLASSES, binary),
     "binomial": binomial,
     **dict.fromkeys(COUNTS, counts),
     "multinomial": multinomial,
-    "ordinal": ordinal,
+    **dict.fromkeys(ORDERED, ordinal),
 }
 
 
@@ -111,7 +118,7 @@ def coefficient_names(model: RegressionModel) -> tuple[str, ...]:
     columns = (INTERCEPT, *model.features) if model.intercept else model.features
     if model.name == "multinomial":
         return tuple(f"{level}: {name}" for level in model.levels[1:] for name in columns)
-    if model.name == "ordinal":
+    if model.name in ORDERED:
         steps = zip(model.levels, model.levels[1:], strict=False)
         return (*(f"{below}/{above}" for below, above in steps), *columns)
     return tuple(columns)

@@ -5,9 +5,14 @@ exists exactly if no δ does that, which is what `novikoff.separate` decides for
 
     logit, probit,   x where y = 1, −x where y = 0; binomial counts of both outcomes give x and −x
     cloglog          (Albert and Anderson 1984)
-    Poisson          −x where y = 0; x and −x where y > 0 (Correia, Guimarães and Zylkin 2019)
+    Poisson,         −x where y = 0; x and −x where y > 0 (Correia, Guimarães and Zylkin 2019)
+    log-binomial
     multinomial      (e_y − e_k) ⊗ x for every other class k (Albert and Anderson 1984)
     ordinal          θ_k − xβ and xβ − θ_{k−1}, as far as class k has these thresholds
+    adjacent         θ_k + … + θ_{m−1} − (m − k)xβ for every class m above k, and its negative, the
+    category         other way round, for every class below: log P(k) − log P(m)
+    continuation     xβ − θ_j for every class j below k, which the row has passed, and θ_k − xβ for
+    ratio            its own, unless that is the last
 
 A row and its negative ask for a·δ = 0. Models that compare rows are in `pairs.py`.
 
@@ -24,8 +29,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.certificates.models.model import (
-    BINARY,
     COUNTS,
+    ORDERED,
+    TWO_CLASSES,
     Level,
     Name,
     Outcome,
@@ -45,7 +51,7 @@ BOTH = 2  # x and −x: something was counted
 REASONS: dict[Name, str] = {
     "binomial": "its outcome is two numbers a row",
     "multinomial": "its rows compare the class of a row with every other class",
-    "ordinal": "its rows have thresholds between classes as columns",
+    **dict.fromkeys(ORDERED, "its rows have thresholds between classes as columns"),
     "conditional": "its rows are pairs of a case and a control",
     "cox": "its rows are pairs of an event and a row at risk",
 }
@@ -69,7 +75,8 @@ class Codes:
             codes = np.where(counts > 0, BOTH, MINUS).astype(np.int8)
         else:
             found = level_codes(y, self.levels)
-            codes = np.where(found == 1, PLUS, MINUS).astype(np.int8)
+            success = BOTH if self.name == "log-binomial" else PLUS
+            codes = np.where(found == 1, success, MINUS).astype(np.int8)
             self._check(y, found, weights, first_row)
         if weights is not None:
             codes[weights == 0] = ABSENT
@@ -93,11 +100,11 @@ class Codes:
 
 def check_has_codes(name: Name, who: str) -> None:
     """Raise `OptionError` for a model whose rows are not those of the data, and say why."""
-    if name in (*BINARY, *COUNTS):
+    if name in (*TWO_CLASSES, *COUNTS):
         return
     raise OptionError(
         f"{who} of a {name} model needs all rows at hand, and they are in a scan or in Dask's "
-        f"partitions: {REASONS[name]}. {', '.join((*BINARY, *COUNTS))} models are asked about "
+        f"partitions: {REASONS[name]}. {', '.join((*TWO_CLASSES, *COUNTS))} models are asked about "
         "where their rows are; compute() the data, if it fits in memory, for the others."
     )
 
@@ -148,8 +155,8 @@ def check_codes(outcome: Outcome, model: RegressionModel, present: Indices) -> I
     return codes
 
 
-def apply_signs(X: Matrix, rows: Indices, signs: NDArray[np.int8]) -> Matrix:
-    """Some rows of X, each times its sign."""
+def apply_signs(X: Matrix, rows: Indices, signs: NDArray[Any]) -> Matrix:
+    """Some rows of X, each times its sign, or a small integer."""
     if not sp.issparse(X):
         return X[rows] * signs[:, None]
     part = X[rows]
@@ -173,7 +180,8 @@ def binary(X: Matrix, outcome: Outcome, model: RegressionModel) -> ModelRows:
     """Two classes: the second level is a success."""
     rows = outcome.present
     success = check_codes(outcome, model, rows) == 1
-    return both_signs(X, rows, success, ~success)
+    pinned = model.name == "log-binomial"
+    return both_signs(X, rows, success, np.ones(len(rows), np.bool_) if pinned else ~success)
 
 
 def binomial(X: Matrix, outcome: Outcome, model: RegressionModel) -> ModelRows:  # noqa: ARG001
@@ -228,21 +236,26 @@ def _sparse_blocks(X: Matrix, rows: Indices, plus: Indices, minus: Indices, widt
 
 
 def ordinal(X: Matrix, outcome: Outcome, model: RegressionModel) -> ModelRows:
-    """Thresholds first: θ_k − xβ ≥ 0 below the last class, xβ − θ_{k−1} ≥ 0 above the first."""
+    """Thresholds first: each class has some sums of thresholds with their share of xβ."""
     present = outcome.present
     codes = check_codes(outcome, model, present)
     last = len(model.levels) - 1
-    below, above = np.flatnonzero(codes < last), np.flatnonzero(codes > 0)
-    which = np.concatenate([below, above])
-    signs = np.repeat(np.array([-1, 1], dtype=np.int8), [len(below), len(above)])
-    threshold = np.concatenate([codes[below], codes[above] - 1])
-    order = np.argsort(which, kind="stable")
-    which, signs, threshold = which[order], signs[order], threshold[order]
-    slopes = apply_signs(X, present[which], signs)
+    of_class = [_steps(model.name, k, last) for k in range(last + 1)]
+    which = np.repeat(np.arange(len(codes)), [len(of_class[k]) for k in codes.tolist()])
+    steps = np.concatenate([of_class[k] for k in codes.tolist()])
+    slopes = apply_signs(X, present[which], -steps.sum(axis=1))
     if sp.issparse(X):
-        at = (np.arange(len(which)), threshold)
-        steps: Any = sp.csr_array((-signs.astype(np.float64), at), shape=(len(which), last))
-        return _without_pairs(sp.csr_array(sp.hstack([steps, slopes])), present[which])
-    steps = np.zeros((len(which), last), dtype=X.dtype)
-    steps[np.arange(len(which)), threshold] = -signs
-    return _without_pairs(np.hstack([steps, slopes]), present[which])
+        both = sp.csr_array(sp.hstack([sp.csr_array(steps.astype(np.float64)), slopes]))
+        return _without_pairs(both, present[which])
+    return _without_pairs(np.hstack([steps.astype(X.dtype), slopes]), present[which])
+
+
+def _steps(name: Name, k: int, last: int) -> NDArray[np.int64]:
+    """The thresholds in the rows of class k: in each, as often as xβ is taken off."""
+    unit = np.eye(last, dtype=np.int64)
+    if name == "adjacent-category":
+        above = [unit[k:m].sum(axis=0) for m in range(k + 1, last + 1)]
+        return np.array([*(-unit[m:k].sum(axis=0) for m in range(k)), *above])
+    own = [unit[k]] if k < last else []
+    passed = range(k) if name == "continuation-ratio" else range(max(k - 1, 0), k)
+    return np.array([*own, *(-unit[j] for j in passed)])

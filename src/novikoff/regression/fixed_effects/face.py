@@ -37,6 +37,8 @@ Indices: TypeAlias = NDArray[np.intp]
 Mask: TypeAlias = NDArray[np.bool_]
 
 SMALL = 40  # columns of what is left that the engine is asked about first
+MEDIUM = 1000  # and so many columns, if they are of many rows each
+ROWS_A_COLUMN = 16
 SAFE = 2**62
 
 
@@ -247,7 +249,8 @@ def _rest(rows: Any, deadline: Deadline) -> Face | None:
     used = np.unique(rows.indices)
     part = sp.csr_array(rows[:, used])
     face = None
-    if len(used) > SMALL:
+    few = part.shape[0] < ROWS_A_COLUMN * len(used)
+    if len(used) > MEDIUM or (few and len(used) > SMALL):
         face = _by_program(part, deadline)
     face = face or _by_engine(part, deadline)
     if face is None:

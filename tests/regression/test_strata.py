@@ -1,0 +1,29 @@
+"""Conditional regressions of large strata: the answers of their pairs, from their rows."""
+
+import numpy as np
+import pytest
+
+import novikoff
+from novikoff.regression import detect
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_the_rows_answer_as_the_pairs_do(seed, monkeypatch):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(6, 40))
+    X = rng.integers(-2, 3, (n, 3)).astype(float)
+    X[:, 2] *= rng.random(n) if seed % 3 else rng.random(n) < 0.2
+    y, strata = rng.integers(0, 2, n), rng.integers(0, 1 + seed % 3, n)
+    y[X[:, 0] == 2] = seed % 2
+    y[:2], strata[:2] = (0, 1), 0
+    asked = {"model": "conditional", "strata": strata}
+    monkeypatch.setattr("novikoff.regression.strata.PAIRS_A_ROW", 0)
+    found = novikoff.detect_separation(X, y, **asked)
+    monkeypatch.setattr(detect, "find_by_strata", lambda *_: None)
+    plain = novikoff.detect_separation(X, y, **asked)
+    assert found.kind == plain.kind
+    assert found.coefficients == plain.coefficients
+    assert found.separated.tolist() == plain.separated.tolist()
+    assert (found.finding.on_plane == np.sort(plain.finding.on_plane)).all()
+    assert found.limit().columns == plain.limit().columns
+    assert novikoff.verify(found.certificate(), X, y, strata=strata).valid
