@@ -41,8 +41,8 @@ def innermost(asked: GivenModel) -> GivenModel:
     """The model that a pipeline ends in or a search has chosen, and the data as it comes there."""
     shifts = getattr(_last(asked.model), "fit_intercept", True)
     while (inner := _inside(asked.model)) is not None:
+        asked.need("X", call="diagnose(model, X, y)")
         if isinstance(asked.model, Pipeline) and len(asked.model.steps) > 1:
-            asked.need("X", call="diagnose(pipeline, X, y)")
             asked = _through(asked, asked.model[:-1], passing=shifts)
         asked = replace(asked, model=inner)
     return asked
