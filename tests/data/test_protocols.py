@@ -102,6 +102,12 @@ def test_a_frame_that_was_not_collected_is_refused_by_its_kind():
         novikoff.separate(pl.LazyFrame(FRAME[["x"]]), FRAME.y)
 
 
+def test_two_columns_of_one_name_are_named():
+    twins = pd.concat([FRAME, FRAME[["x"]]], axis=1)
+    with pytest.raises(novikoff.NovikoffError, match="columns 0 and 3 are both called 'x'"):
+        novikoff.detect_separation("y ~ n", twins)
+
+
 def test_what_speaks_no_protocol_is_read_as_before():
     assert novikoff.separate(sp.csr_array(np.eye(2)), [0, 1]).word == "separable"
     assert novikoff.separate([[0.0], [1.0]], [0, 1]).word == "separable"
