@@ -72,7 +72,7 @@ def _columns(estimator: Any, X: object, matrix: Matrix, *, reset: bool) -> None:
     """scikit-learn notes or compares columns; of what speaks Arrow it is given the names."""
     if speaks_arrow(X) and not hasattr(X, "iloc"):  # pandas may have names that are no text
         names = column_names(X)
-        X = matrix[:0] if names is None else pa.table(dict.fromkeys(names, pa.array([], "f8")))
+        X = matrix[:0] if names is None else pa.table([[]] * len(names), names=list(names))
     _with_our_errors(validate_data, estimator, X, reset=reset, skip_check_array=True)
 
 
