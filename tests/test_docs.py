@@ -34,6 +34,8 @@ def test_examples(page, tmp_path, monkeypatch):
             )
         for table in (ROOT / "tests" / "cases" / "separation").glob("*.csv"):
             shutil.copy(table, tmp_path)
+    if page.stem == "pyfixest":  # it brings thirty packages
+        pytest.importorskip("pyfixest", reason="pip install --group test-more")
     monkeypatch.setenv("COLUMNS", "100")
     examples = Fenced().get_doctest(page.read_text("utf-8"), {}, page.name, str(page), 0)
     report: list[str] = []

@@ -102,6 +102,21 @@ def test_a_frame_that_was_not_collected_is_refused_by_its_kind():
         novikoff.separate(pl.LazyFrame(FRAME[["x"]]), FRAME.y)
 
 
+def test_two_columns_of_one_name_are_named():
+    twins = pd.concat([FRAME, FRAME[["x"]]], axis=1)
+    with pytest.raises(novikoff.NovikoffError, match="columns 0 and 3 are both called 'x'"):
+        novikoff.detect_separation("y ~ n", twins)
+    table = pa.table([[1.0, 2.0], [1.0, 2.0]], names=["x", "x"])
+    for X in (table, table.to_reader()):
+        with pytest.raises(novikoff.NovikoffError, match="'x'"):
+            novikoff.Perceptron().fit(X, [0, 1])
+
+
+def test_a_column_of_lists_is_no_missing_value():
+    with pytest.raises(novikoff.NovikoffError, match=r"row 0, column 0 is .*ndarray"):
+        novikoff.separate(pa.table({"x": [[1.0], [2.0]]}), [0, 1])
+
+
 def test_what_speaks_no_protocol_is_read_as_before():
     assert novikoff.separate(sp.csr_array(np.eye(2)), [0, 1]).word == "separable"
     assert novikoff.separate([[0.0], [1.0]], [0, 1]).word == "separable"

@@ -405,7 +405,7 @@ def test_weights_of_rows_that_bring_none():
     assert diagnose(x, y).kind == "none"
     assert diagnose(x, y, weights=weights).kind == "complete"
     assert diagnose(LogisticRegression(), x, y, weights=weights).kind == "complete"
-    with pytest.raises(OptionError, match="brings its data"):
+    with pytest.raises(OptionError, match="takes no weights"):
         diagnose(sm.Logit([0, 0, 1, 1], CLASSIC), weights=weights)
 
 

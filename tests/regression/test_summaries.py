@@ -132,6 +132,15 @@ def test_tables_as_text_html_and_latex():
     assert r"a\_b \& $<$c$>$" in names.as_latex()
 
 
+def test_latex_takes_a_name_in_brackets_and_writes_a_minus():
+    names = detect_separation([[0.0], [1.0]], [0, 1], names=["[a-b]"]).summary()
+    assert "\n{[}a-b] & " in names.as_latex()  # after the end of a line "[" opens an argument
+    latex = found().limit().fit().summary().as_latex()
+    cells = [line for line in latex.splitlines() if line.endswith(r"\\")][1:]
+    assert not any("-" in line.replace("$-$", "") for line in cells)
+    assert sum("$-$" in line for line in cells) > 1
+
+
 def test_answers_as_a_frame_and_a_table():
     answer = found()
     frame = answer.to_frame()

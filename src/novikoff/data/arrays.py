@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from novikoff.data.source import InputFile, Source
+from novikoff.data.source import InputFile, Source, refuse_twins
 from novikoff.errors import DataError, FileError
 from novikoff.matrix.arrays import arrow_table
 
@@ -99,6 +99,7 @@ def read_frame(frame: Any) -> Source:
     """A DataFrame, an Arrow table, or what speaks Arrow's or the dataframe protocol, as columns."""
     pandas = sys.modules.get("pandas")  # without it there can be no DataFrame of its kind
     if pandas is not None and isinstance(frame, pandas.DataFrame):
+        refuse_twins(type(frame).__name__, list(map(str, frame.columns)))
         try:
             table = pa.Table.from_pandas(frame, preserve_index=False)
         except (TypeError, ValueError, OverflowError, pa.ArrowException) as error:

@@ -142,6 +142,18 @@ def in_row(row: int) -> str:
     return f"row {row}"
 
 
+def refuse_twins(source: str, names: Sequence[str], otherwise: str = "") -> None:
+    """Raise `DataError` if two columns have the same name."""
+    seen: dict[str, int] = {}
+    for j, name in enumerate(names):
+        if name in seen:
+            raise DataError(
+                f"{source}: columns {seen[name]} and {j} are both called {name!r}: "
+                f"give each its own name{otherwise}."
+            )
+        seen[name] = j
+
+
 @dataclass(frozen=True)
 class Source:
     """An Arrow table, the name errors give it, and what its numbers stand for.
@@ -165,14 +177,7 @@ class Source:
 
     def __post_init__(self) -> None:
         names = self.names
-        seen: dict[str, int] = {}
-        for j, name in enumerate(names):
-            if name in seen:
-                raise DataError(
-                    f"{self.name}: columns {seen[name]} and {j} are both called {name!r}: "
-                    f"give each its own name{self._or_no_header}."
-                )
-            seen[name] = j
+        refuse_twins(self.name, names, self._or_no_header)
         if self.table.num_rows == 0:
             raise FileError(
                 f"{self.name}: no rows, only the names of {len(names)} columns: "

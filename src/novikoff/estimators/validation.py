@@ -40,13 +40,10 @@ BY_BATCH = (
 def check_matrix(estimator: Any, X: object, *, reset: bool, exact: bool = False) -> Matrix:
     """`X` as a matrix; its columns are noted (`reset`), or compared with what was seen."""
     matrix = check_numbers(estimator, X, exact=exact)
-    if reset:
-        note_columns(estimator, X, matrix)
-        return matrix
     nameless = type(X) is np.ndarray and not hasattr(estimator, "feature_names_in_")
     # A stream asks this of every row, and scikit-learn's answer takes longer than the learning.
-    if not nameless or matrix.shape[1] != estimator.n_features_in_:
-        _columns(estimator, X, matrix, reset=False)
+    if reset or not nameless or matrix.shape[1] != estimator.n_features_in_:
+        note_columns(estimator, X, matrix, reset=reset)
     return matrix
 
 
@@ -62,16 +59,14 @@ def check_numbers(estimator: Any, X: object, *, exact: bool) -> Matrix:
     return matrix
 
 
-def note_columns(estimator: Any, X: object, matrix: Matrix) -> None:
-    """Let the estimator know how many columns `X` has, and their names, if they have any."""
-    _columns(estimator, X, matrix, reset=True)
+def note_columns(estimator: Any, X: object, matrix: Matrix, *, reset: bool = True) -> None:
+    """Let the estimator know the columns of `X`, or compare them with those that it knows.
 
-
-def _columns(estimator: Any, X: object, matrix: Matrix, *, reset: bool) -> None:
-    """scikit-learn notes or compares columns; of what speaks Arrow it is given the names."""
+    scikit-learn does it; of what speaks Arrow it is given the names.
+    """
     if speaks_arrow(X) and not hasattr(X, "iloc"):  # pandas may have names that are no text
         names = column_names(X)
-        X = matrix[:0] if names is None else pa.table(dict.fromkeys(names, pa.array([], "f8")))
+        X = matrix[:0] if names is None else pa.table([[]] * len(names), names=list(names))
     _with_our_errors(validate_data, estimator, X, reset=reset, skip_check_array=True)
 
 

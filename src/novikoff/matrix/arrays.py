@@ -187,6 +187,8 @@ def is_missing(value: Any) -> bool:
     """None, NaN, or pandas' NA: what is not equal to itself."""
     if value is None:
         return True
+    if isinstance(value, (list, dict, np.ndarray)):
+        return False
     try:
         same = value == value
     except TypeError:  # it can be compared with nothing, as a LazyFrame of polars

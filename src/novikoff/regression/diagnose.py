@@ -86,7 +86,7 @@ def diagnose(
     """
     asked = GivenModel(model, X, y, weights, names, decimals)
     if "sklearn" in _packages(model):
-        from novikoff.regression.libraries.pipelines import innermost
+        from novikoff.regression.libraries.estimators import innermost
 
         asked = innermost(asked)
     describe = _adapter_of(asked.model)

@@ -13,7 +13,8 @@ from novikoff.certificates.models.model import Name, numbers_of, refuse
 from novikoff.data.arrays import read_frame
 from novikoff.data.source import as_numpy
 from novikoff.errors import LabelError, NovikoffError, OptionError, ShapeError
-from novikoff.matrix.problem import check_names, column_names, matrix_of
+from novikoff.matrix.arrays import column_names
+from novikoff.matrix.problem import check_names, matrix_of
 from novikoff.regression.estimates import Estimate
 from novikoff.regression.inputs import Inputs, design_of
 from novikoff.regression.result import Separation

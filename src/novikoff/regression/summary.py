@@ -5,6 +5,7 @@ from html import escape
 from math import isinf, isnan
 
 LATEX = {
+    "[": "{[}", "*": "{*}",  # after a line's end they would be arguments of it
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "&": r"\&", "%": r"\%", "$": r"\$",
     "#": r"\#", "_": r"\_", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
     "∞": r"$\infty$", "−": "$-$", "·": r"$\cdot$", "|": r"$|$", "<": "$<$", ">": "$>$",
@@ -50,7 +51,9 @@ class CoefficientTable:
 
     def as_latex(self) -> str:
         """The table for LaTeX; it needs no package."""
-        rows = [" & ".join(map(_tex, row)) for row in (("", *self.columns), *self.rows)]
+        minus = str.maketrans({"-": "−"})  # of numbers; a hyphen in a name stays one
+        cells = [(name, *(text.translate(minus) for text in row)) for name, *row in self.rows]
+        rows = [" & ".join(map(_tex, row)) for row in (("", *self.columns), *cells)]
         lines = [
             rf"\begin{{tabular}}{{l{'r' * len(self.columns)}}}",
             r"\hline",

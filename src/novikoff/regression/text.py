@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -32,6 +33,7 @@ from novikoff.matrix.remote import Part, RemoteMatrix, over_parts
 from novikoff.regression.cells import single_columns
 from novikoff.regression.estimates import Estimate
 from novikoff.regression.firth import has_firth
+from novikoff.regression.summary import CoefficientTable
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -265,20 +267,10 @@ class SeparationText:
         return Group(Text(self.headline, style="bold"), table, *reasons, _rich_steps(self.advice))
 
     def _repr_html_(self) -> str:
-        from html import escape
-
-        cell = "<td style='text-align:left'>"
-        rows = "".join(
-            f"<tr>{cell}{escape(name)}</td>{cell}{escape(estimate)}</td></tr>"
-            for name, estimate in self.table
-        )
-        head = "<tr><th>coefficient</th><th>maximum-likelihood estimate</th></tr>"
-        reasons = "".join(f"<p>{escape(reason)}</p>" for reason in self.reasons)
+        head = ("maximum-likelihood estimate",)
+        table = CoefficientTable(self.headline, head, tuple(self.table), self.reasons)
         steps = "".join(f"<li>{escape(step)}</li>" for step in self.advice)
-        return (
-            f"<div><b>{escape(self.headline)}</b><table>{head}{rows}</table>{reasons}"
-            f"<ul>{steps}</ul></div>"
-        )
+        return f"<div>{table.as_html()}<ul>{steps}</ul></div>"
 
 
 def words(separation: "Separation") -> SeparationText:

@@ -38,8 +38,9 @@ class GivenModel:
 
     def refuse(self, *parts: str) -> None:
         """Raise `OptionError` for data that is not asked for."""
-        if any(getattr(self, part) is not None for part in parts):
-            raise OptionError(f"of a {self.kind}, diagnose takes no {' and no '.join(parts)}.")
+        given = [part for part in parts if getattr(self, part) is not None]
+        if given:
+            raise OptionError(f"of a {self.kind}, diagnose takes no {' and no '.join(given)}.")
 
     @contextmanager
     def frame(self, call: str) -> Iterator[Any]:

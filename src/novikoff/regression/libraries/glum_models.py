@@ -1,55 +1,46 @@
-"""Binomial and Poisson regressions of glum, fitted, with their data."""
+"""Binomial and count regressions of glum, fitted, with their data."""
 
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
-from glum import (
-    BinomialDistribution,
-    GeneralizedLinearRegressor,
-    GeneralizedLinearRegressorCV,
-    NegativeBinomialDistribution,
-    PoissonDistribution,
-)
 
+from novikoff.certificates.models.model import Name
 from novikoff.core import sparse as sp
 from novikoff.errors import OptionError
 from novikoff.matrix.arrays import column_names
 from novikoff.regression.libraries.asked import Described, GivenModel
+from novikoff.regression.result import Link
 
-LINKS: dict[str, Literal["logit", "cloglog", "log"]] = {
-    "LogitLink": "logit",
-    "CloglogLink": "cloglog",
-    "LogLink": "log",
+NAMES: dict[tuple[str, str], Name] = {
+    ("BinomialDistribution", "LogitLink"): "logit",
+    ("BinomialDistribution", "CloglogLink"): "cloglog",
+    ("PoissonDistribution", "LogLink"): "poisson",
+    ("NegativeBinomialDistribution", "LogLink"): "negative-binomial",
 }
+LINKS: dict[Name, Link] = {"logit": "logit", "cloglog": "cloglog"}
 
 
 def describe(asked: GivenModel) -> Described:
     """The description of a fitted regressor, in the columns that it made."""
     model: Any = asked.model
-    if not isinstance(model, (GeneralizedLinearRegressor, GeneralizedLinearRegressorCV)):
-        raise OptionError(f"{asked.kind} of glum cannot be diagnosed; its regressors can.")
     asked.need("X", call="diagnose(fitted, X, y), or diagnose(fitted, frame) of a formula")
     if not hasattr(model, "feature_names_"):
         raise OptionError(f"this {asked.kind} is not fitted: glum makes its columns in fit().")
-    family, link = model._family_instance, LINKS.get(type(model._link_instance).__name__)
+    family, link = model._family_instance, type(model._link_instance).__name__
+    name = NAMES.get((type(family).__name__, link))
+    if name is None:
+        raise OptionError(
+            f"glum's {type(family).__name__} with {link} cannot be diagnosed: binomial with logit "
+            "or cloglog can, and Poisson and negative binomial with log."
+        )
     y = _outcome(asked)
     parts: dict[str, Any] = {"y": y, "weights": asked.weights}
     more: dict[str, Any] = {"fit_intercept": model.fit_intercept}
-    if isinstance(family, BinomialDistribution) and (link == "logit" or link == "cloglog"):
-        if np.isin(y, (0, 1)).all():
-            return Described(link, _design(asked), parts, model.feature_names_, **more)
-        # A share between 0 and 1 is both outcomes in a row.
-        parts["trials"] = np.ones(len(y))
-        return Described("binomial", _design(asked), parts, model.feature_names_, link=link, **more)
-    if isinstance(family, PoissonDistribution) and link == "log":
-        return Described("poisson", _design(asked), parts, model.feature_names_, **more)
-    if isinstance(family, NegativeBinomialDistribution) and link == "log":
+    if name in LINKS and not np.isin(y, (0, 1)).all():  # a share is both outcomes in a row
+        name, parts["trials"], more["link"] = "binomial", np.ones(len(y)), LINKS[name]
+    if name == "negative-binomial":
         more["dispersion"] = float(family.theta)
-        return Described("negative-binomial", _design(asked), parts, model.feature_names_, **more)
-    raise OptionError(
-        f"glum's {type(family).__name__} with {type(model._link_instance).__name__} cannot be "
-        "diagnosed: binomial with logit or cloglog can, and Poisson and negative binomial with log."
-    )
+    return Described(name, _design(asked), parts, model.feature_names_, **more)
 
 
 def _outcome(asked: GivenModel) -> Any:

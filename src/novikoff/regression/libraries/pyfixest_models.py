@@ -57,7 +57,8 @@ def _described(model: Any, frame: Any) -> Described:
         design = design.drop(columns="Intercept")
     names, blocks = list(map(str, design.columns)), [sp.csr_array(design.to_numpy(np.float64))]
     for part in fixed:
-        groups = rows.groupby(part.split("^"), observed=True)
+        columns = part.split("^")
+        groups = rows.groupby(columns if len(columns) > 1 else part, observed=True)
         codes = groups.ngroup().to_numpy()
         cells = (np.ones(len(rows)), (np.arange(len(rows)), codes))
         blocks.append(sp.csr_array(cells, shape=(len(rows), groups.ngroups)))

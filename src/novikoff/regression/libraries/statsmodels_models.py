@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -88,13 +88,22 @@ def _numbered_as_given(model: Any) -> NDArray[np.intp] | None:
 
 
 def _binary(model: Any) -> Described:
-    name: Name = "logit" if isinstance(model, Logit) else "probit"
     y = np.asarray(model.endog, dtype=np.float64)
-    if np.isin(y, (0, 1)).all():
-        return _described(model, name, {"y": y})
-    # Logit takes shares between 0 and 1, too: both outcomes in a row.
-    parts = {"y": y, "trials": np.ones(len(y))}
-    return _described(model, "binomial", parts, link="logit")
+    name: Literal["logit", "probit"] = "logit" if isinstance(model, Logit) else "probit"
+    return _successes(model, name, name, {"y": y}, 1)
+
+
+def _successes(
+    model: Any, name: Name, link: Link, parts: dict[str, Any], n_trials: Any
+) -> Described:
+    """Two outcomes; or shares between 0 and 1, which Logit takes, too: both outcomes in a row."""
+    share = parts["y"]
+    trials = np.broadcast_to(np.asarray(n_trials, dtype=np.float64), share.shape)
+    if np.isin(share, (0, 1)).all() and (trials == 1).all():
+        return _described(model, name, parts, link=link)
+    # A share of 1 is all trials, whatever their product rounds to.
+    parts |= {"y": np.where(share == 1, trials, np.minimum(share, 1) * trials), "trials": trials}
+    return _described(model, "binomial", parts, link=link)
 
 
 def _counts(model: Any) -> Described:
@@ -135,14 +144,7 @@ def _generalised(model: Any) -> Described:
         )
     if link not in LINKS:
         raise OptionError(f"GLM with the link {link}: it is none of {', '.join(LINKS)}.")
-    name, kind = LINKS[link]
-    share = parts["y"]
-    if np.isin(share, (0, 1)).all() and (np.asarray(model.n_trials) == 1).all():
-        return _described(model, name, parts, link=kind)
-    trials = np.broadcast_to(np.asarray(model.n_trials, dtype=np.float64), share.shape)
-    # A share of 1 is all trials, whatever their product rounds to.
-    parts |= {"y": np.where(share == 1, trials, np.minimum(share, 1) * trials), "trials": trials}
-    return _described(model, "binomial", parts, link=kind)
+    return _successes(model, *LINKS[link], parts, model.n_trials)
 
 
 def _multinomial(model: Any) -> Described:
