@@ -1,5 +1,7 @@
 """Whatever is wrong with the input: one message, status 2, nothing left behind."""
 
+import os
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -20,6 +22,7 @@ def parquet(path):
 CASES = [
     ("missing.csv", None, (), "missing.csv: no such file."),
     (".", None, (), ".: no files in this folder."),
+    (os.fsdecode(b"w\xff.csv"), GOOD, (), "'w\\udcff.csv': the name of the file is not text"),
     ("empty.csv", "", (), "empty.csv: empty, there is nothing in the file."),
     ("names.csv", "a,b,kind\n", (), "names.csv: no rows, only the names of 3 columns"),
     ("ragged.csv", GOOD + "5,6\n", (), "ragged.csv: record 4 has 2 fields where 3 are expected"),

@@ -22,7 +22,8 @@ def data(request, tmp_path):
     centre = X @ rng.standard_normal((3, request.param)) + 0.5 * rng.standard_normal((300, 1))
     names = np.array(["b", "a", "c"])[: request.param]
     columns = {f"x{j}": X[:, j] for j in range(3)}
-    write_columns(pa.table({**columns, "kind": names[centre.argmax(axis=1)]}), tmp_path / "d.csv")
+    table = pa.table({**columns, "kind": names[centre.argmax(axis=1)]})
+    write_columns([table], tmp_path / "d.csv", [table])
     return tmp_path
 
 

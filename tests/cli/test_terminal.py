@@ -59,11 +59,10 @@ def test_a_reader_that_leaves(options):
     assert (done.returncode, done.stderr) == (141, b"")
 
 
-def test_standard_output_is_full():
+@pytest.mark.parametrize("asked", ["datasets", "--version"])
+def test_standard_output_is_full(asked):
     with Path("/dev/full").open("wb") as full:
-        done = subprocess.run(
-            [*COMMAND, "datasets"], stdout=full, stderr=subprocess.PIPE, check=False
-        )
+        done = subprocess.run([*COMMAND, asked], stdout=full, stderr=subprocess.PIPE, check=False)
     assert done.returncode == 2
     assert done.stderr == b"novikoff: standard output: No space left on device.\n"
 

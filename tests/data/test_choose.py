@@ -254,7 +254,7 @@ class TestRecipe:
         recipe = read(FRAME, label="kind", drop=["town"]).recipe
         FRAME.drop(columns="count").to_csv(tmp_path / "t.csv", index=False)
         with pytest.raises(DataError, match=r"no column 'count' \(the model's column\)"):
-            read_for_model(str(tmp_path / "t.csv"), recipe)
+            list(read_for_model(str(tmp_path / "t.csv"), recipe))
 
     def test_a_damaged_one_is_refused(self):
         with pytest.raises(FileError, match="does not say how to read"):

@@ -36,7 +36,7 @@ def test_json_lines_hold_what_a_csv_holds(tmp_path):
     with gzip.open(tmp_path / "b.jsonl.gz", "wt") as file:
         file.write(lines())
     table = pa.Table.from_pylist([{"a": 0.0} | row | {"a": float(row["a"])} for row in ROWS])
-    write_columns(table, tmp_path / "a.csv")
+    write_columns([table], tmp_path / "a.csv", [table])
     expected = novikoff.read(tmp_path / "a.csv", **OPTIONS)
     for name in ("a.jsonl", "b.jsonl.gz"):
         found = novikoff.read(tmp_path / name, **OPTIONS)
@@ -76,7 +76,7 @@ def write(rows, path):
     elif path.suffix == ".parquet":
         pq.write_table(table, path)
     else:
-        write_columns(table, path)
+        write_columns([table], path, [table])
 
 
 @pytest.mark.parametrize("kind", ["csv", "jsonl", "arrow", "parquet"])

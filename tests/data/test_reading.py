@@ -112,7 +112,7 @@ class TestKinds:
         table = read(write(tmp_path / "t.svm", "1 1:5 3:7\n-1 2:6\n"))
         assert table.names == ("x1", "x2", "x3")
         assert table.X.toarray().tolist() == [[5, 0, 7], [0, 6, 0]]
-        new = read_for_model(str(write(tmp_path / "u.svm", "0 2:1 9:4\n")), table.recipe)
+        (new,) = read_for_model(str(write(tmp_path / "u.svm", "0 2:1 9:4\n")), table.recipe)
         assert new.X.toarray().tolist() == [[0, 1, 0]]
 
     @pytest.mark.parametrize("text", ["1 1:5 2\n", "1 2:1 1:2\n", "one 1:2\n", "1 1:inf\n-1 1:0\n"])

@@ -1,12 +1,14 @@
 """Lines of files that grow, are cut off, or hold quotes: what is an example, and what is none."""
 
+import gzip
+
 import pytest
 
 from novikoff import OnlinePerceptron
-from novikoff.errors import FileError
+from novikoff.errors import FileError, OptionError
 from novikoff.stream.durable import DurableStream
 from novikoff.stream.feed import Settings, open_feed
-from novikoff.stream.parse import Lines
+from novikoff.stream.parse import Classes, Lines
 
 QUOTED = 'a,town,y\n1,"Ro\nme",1\n2,"x ""q"" y",-1\n3,5" pipe,1\n-1,"a\n\nb\n",-1\n4,Oslo,1\n'
 
@@ -91,3 +93,45 @@ def test_a_followed_file_that_becomes_shorter(tmp_path):
     assert [next(read)[0], next(read)[0]] == [b"1 1:0.5", b"-1 1:-0.5"]
     with pytest.raises(FileError, match="shorter than the 18 bytes that were read"):
         next(read)
+
+
+@pytest.mark.parametrize("stop_after", [None, 2])
+@pytest.mark.parametrize("pack", [gzip.compress, lambda text: zstd(text)])
+def test_compressed_lines_with_decimal_commas(pack, stop_after, tmp_path):
+    text = "a;b;y\n" + "".join(f"{k},5;{-k};{(-1) ** k}\n" for k in range(9))
+    plain = tmp_path / "a.csv"
+    plain.write_text(text.replace(",", ".").replace(";", ","))
+    packed = tmp_path / ("b.csv.gz" if pack is gzip.compress else "b.csv.zst")
+    packed.write_bytes(pack(text.encode()))
+    if stop_after is not None:
+        fed(packed, tmp_path / "run", decimal=",", stop_after=stop_after)
+    feed = fed(packed, tmp_path / "run", decimal=",")
+    expected = fed(plain)
+    assert feed.learner.coef_.tolist() == expected.learner.coef_.tolist()
+    assert (feed.place.position, feed.learner.account) == (len(text), expected.learner.account)
+    packed.write_bytes(pack(text[:9].encode()))
+    with pytest.raises(FileError, match="bytes before what was learned"):
+        fed(packed, tmp_path / "run", decimal=",")
+
+
+def test_what_has_no_lines_is_refused_with_what_reads_it(tmp_path):
+    for name in ("a.parquet", "a.arrow", "."):
+        with pytest.raises(OptionError, match="novikoff fit"):
+            fed(tmp_path / name)
+
+
+def test_labels_written_in_many_ways_take_no_memory():
+    classes = Classes("-1", "1")
+    for k in range(1, 300):
+        assert classes.of(f"1.{'0' * k}") == 1
+    assert classes.of("-1") == -1
+    assert classes.of.cache_info().currsize <= 64
+
+
+def zstd(text):
+    import pyarrow as pa
+
+    sink = pa.BufferOutputStream()
+    with pa.CompressedOutputStream(sink, "zstd") as stream:
+        stream.write(text)
+    return sink.getvalue().to_pybytes()

@@ -66,7 +66,7 @@ def command(function: Callable[..., Any]) -> Callable[..., None]:
             given[name] = kind(**options)
         output: Output = given["output"]
         screen = Screen(output.json, output.quiet)
-        with _show_errors(screen, output.debug), _show_warnings(screen):
+        with show_errors(screen, output.debug), _show_warnings(screen):
             status = function(**given)
             sys.stdout.flush()
         raise typer.Exit(status or OK)
@@ -88,7 +88,8 @@ def _help_of(function: Callable[..., Any]) -> str:
 
 
 @contextmanager
-def _show_errors(screen: Screen, debug: bool) -> Iterator[None]:
+def show_errors(screen: Screen, debug: bool) -> Iterator[None]:
+    """Say in a sentence what is raised, and leave with the status that it means."""
     try:
         yield
     except typer.Exit:

@@ -67,7 +67,7 @@ def _show_one(screen: Screen, name: str, out: Path | None) -> None:
 
     source = dataset_source(name)
     if out is not None:
-        write_columns(source.table, out)
+        write_columns([source.table], out, [source.table])
         screen.say(f"written: {out}, {source.table.num_rows} rows, the labels in 'label'.")
     screen.show(f"{name}: {source.table.num_rows} rows of {', '.join(source.names)}")
     screen.document(

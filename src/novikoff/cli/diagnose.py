@@ -24,7 +24,6 @@ from novikoff.cli.regression import (
     Model,
     RegressionColumns,
     Ties,
-    column_options,
     columns_of_parts,
     options_of_regression,
     outcome_of,
@@ -99,10 +98,13 @@ def diagnose(
     """
     screen = Screen(output.json, output.quiet)
     documents.guard(file, writing.force)
-    if is_elsewhere(file, cluster):
-        refused = {"--report": documents.report, "--fit": fit, "--firth": firth}
-        refused |= {f"--{part}": getattr(parts, part) for part in (*PARTS, "categorical")}
-        refuse_options("needs all rows in one memory", {**refused, "--weights": None})
+    far = {"--report": documents.report, "--fit": fit, "--firth": firth}
+    whole = (*PARTS, "categorical", "impute", "missing_indicator")
+    far |= {
+        f"--{part.replace('_', '-')}": getattr(parts, part) for part in whole if part != "weights"
+    }
+    if is_elsewhere(file, cluster, whole=any(value not in (None, False) for value in far.values())):
+        refuse_options("needs all rows in one memory", far)
         arguments = [file, *options_of_regression(parts, layout)]
         with connected(cluster, screen):
             rows = scanned(file, columns_of_parts(parts), layout)
@@ -118,7 +120,7 @@ def diagnose(
         return _status(separation, expect)
     with screen.working(f"reading {file}"):
         named = outcome_of(file, layout, parts, model)
-        taken = read_parts(file, layout, named, column_options(parts))
+        taken = read_parts(file, layout, named, parts)
     for note in taken.notes:
         screen.say(f"note: {note}.")
     regression = _regression(taken, model, ties, parts, intercept)

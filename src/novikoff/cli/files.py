@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from novikoff.cli.screen import Screen
-from novikoff.core.files import is_ours, write_text
+from novikoff.core.files import is_ours, refuse_no_name, write_text
 from novikoff.errors import FileError
 
 if TYPE_CHECKING:
@@ -31,6 +31,8 @@ def refuse_overwrite(
     another option, is refused in any case, also through links and as standard input (`-`); a file
     that novikoff did not write is replaced with `force` only.
     """
+    for name in (*inputs, *filter(None, outputs.values())):
+        refuse_no_name(name)
     read = [STANDARD_INPUT if str(name) == "-" else name for name in inputs]
     taken: list[tuple[str, Path]] = [("the input", Path(name)) for name in read]
     for option, output in outputs.items():

@@ -1,5 +1,9 @@
 """The entry point: every command, none of whose work is imported before it is asked for."""
 
+import sys
+
+import typer
+
 from novikoff.cli import (
     check,
     datasets,
@@ -18,8 +22,8 @@ from novikoff.cli import (
     trace,
     verify,
 )
-from novikoff.cli.command import app
-from novikoff.cli.screen import install_ascii_fallback
+from novikoff.cli.command import app, show_errors
+from novikoff.cli.screen import Screen, install_ascii_fallback
 
 __all__ = [
     "app",
@@ -46,4 +50,8 @@ __all__ = [
 def run() -> None:
     """What the shell calls."""
     install_ascii_fallback()
-    app(prog_name="novikoff")
+    try:
+        with show_errors(Screen(), debug=False):  # also of what is no command, such as --version
+            app(prog_name="novikoff")
+    except typer.Exit as left:
+        sys.exit(left.exit_code)

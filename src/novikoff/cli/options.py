@@ -31,99 +31,107 @@ FileArgument = Annotated[
 ]
 
 
-def _column(text: str, metavar: str = "COLUMN") -> Any:
-    return typer.Option(metavar=metavar, help=text, rich_help_panel="Columns")
+def option(panel: str, text: str, metavar: str = "", *names: str) -> Any:
+    """An option in a panel of the help; one without a metavar is a flag."""
+    return typer.Option(*names, metavar=metavar, help=text, rich_help_panel=panel)
+
+
+def column(text: str, metavar: str = "COLUMN", *names: str) -> Any:
+    """An option about the columns of a file."""
+    return option("Columns", text, metavar, *names)
 
 
 @dataclass(frozen=True)
-class ColumnOptions:
-    """Which columns mean what."""
+class CellOptions:
+    """Which columns are features, and what becomes of their texts, dates and missing cells."""
 
-    label: Annotated[str | None, _column("The column of the labels.")] = None
-    features: Annotated[
-        str | None, _column("Columns to use; all others are left out.", "A,B,…")
-    ] = None
-    drop: Annotated[str | None, _column("Columns to leave out.", "A,B,…")] = None
-    positive: Annotated[
-        str | None,
-        _column("The label that is +1; of more than two, this one against the rest.", "VALUE"),
-    ] = None
-    classes: Annotated[
-        str | None, _column("The two labels to keep, where there are more.", "A,B")
-    ] = None
+    label: Annotated[str | None, column("The column of the labels.")] = None
+    features: Annotated[str | None, column("Columns to use; all others are left out.", "A,B,…")] = (
+        None
+    )
+    drop: Annotated[str | None, column("Columns to leave out.", "A,B,…")] = None
     categorical: Annotated[
         str | None,
-        _column("Columns of categories, to code as 0 and 1; auto for all of text.", "A,B,…"),
+        column("Columns of categories, to code as 0 and 1; auto for all of text.", "A,B,…"),
     ] = None
     drop_missing: Annotated[
-        bool,
-        typer.Option(
-            "--drop-missing",
-            metavar="",
-            help="Leave out rows with missing values.",
-            rich_help_panel="Columns",
-        ),
+        bool, column("Leave out rows with missing values.", "", "--drop-missing")
     ] = False
     impute: Annotated[
         str | None,
-        _column("Fill missing values: mean, median, mode (of the column) or constant:V.", "HOW"),
+        column("Fill missing values: mean, median, mode (of the column) or constant:V.", "HOW"),
     ] = None
     missing_indicator: Annotated[
         bool,
-        typer.Option(
+        column(
+            "With --impute: a column of 0 and 1 for each column with missing values.",
+            "",
             "--missing-indicator",
-            metavar="",
-            help="With --impute: a column of 0 and 1 for each column with missing values.",
-            rich_help_panel="Columns",
         ),
     ] = False
     dates: Annotated[
         Literal["ordinal", "parts"] | None,
-        _column("Dates as numbers: ordinal, days since 1970; parts, year, month, ….", "HOW"),
+        column(
+            "Dates as numbers: ordinal, days since 1970; parts, year, month, ….",
+            "HOW",
+            "--dates",
+            "--date",
+        ),
+    ] = None
+
+    @property
+    def codes_columns(self) -> bool:
+        """Whether columns are made of others."""
+        return bool(self.categorical or self.missing_indicator or self.dates)
+
+
+@dataclass(frozen=True)
+class ColumnOptions(CellOptions):
+    """Which columns mean what."""
+
+    positive: Annotated[
+        str | None,
+        column("The label that is +1; of more than two, this one against the rest.", "VALUE"),
+    ] = None
+    classes: Annotated[
+        str | None, column("The two labels to keep, where there are more.", "A,B")
     ] = None
     formula: Annotated[
-        str | None, _column('Label and columns as a formula: "HG ~ NV + C(EH)".', "TEXT")
+        str | None, column('Label and columns as a formula: "HG ~ NV + C(EH)".', "TEXT")
     ] = None
-    weights: Annotated[str | None, _column("A column of counts or weights.")] = None
+    weights: Annotated[str | None, column("A column of counts or weights.")] = None
     standardise: Annotated[
         bool,
-        typer.Option(
+        column(
+            "Give each column mean 0 and deviation 1, which changes both margins.",
+            "",
             "--standardise",
-            metavar="",
-            help="Give each column mean 0 and deviation 1, which changes both margins.",
-            rich_help_panel="Columns",
         ),
     ] = False
-    lift: Annotated[str | None, _column("Add all products of up to K columns.", "degree=K")] = None
+    lift: Annotated[str | None, column("Add all products of up to K columns.", "degree=K")] = None
     float64: Annotated[
         bool,
-        typer.Option(
-            "--float64",
-            metavar="",
-            help="Round numbers of more digits to float64; otherwise they are an error.",
-            rich_help_panel="Columns",
+        column(
+            "Round numbers of more digits to float64; otherwise they are an error.", "", "--float64"
         ),
     ] = False
 
     scan: Annotated[
         bool | None,
-        typer.Option(
+        column(
+            "Read the file in batches, in little memory; if not given, where it is large.",
+            "",
             "--scan/--no-scan",
-            metavar="",
-            help="Read the file in batches, in little memory; if not given, where it is large.",
-            rich_help_panel="Columns",
         ),
     ] = None
 
     @property
     def makes_columns(self) -> bool:
         """Whether columns are made that a certificate names and no file has."""
-        coded = self.categorical or self.formula or self.missing_indicator or self.dates
-        return bool(coded or self.lift or self.standardise)
+        return bool(self.codes_columns or self.formula or self.lift or self.standardise)
 
 
-def _file_option(text: str, metavar: str) -> Any:
-    return typer.Option(metavar=metavar, help=text, rich_help_panel="How the file is written")
+LAYOUT, OUTPUT, RUN = "How the file is written", "Output", "The run"
 
 
 @dataclass(frozen=True)
@@ -132,32 +140,27 @@ class LayoutOptions:
 
     format: Annotated[
         Format | None,
-        typer.Option(
-            metavar="KIND",
-            help="csv, jsonl, parquet, arrow, svmlight, npy or npz, if the ending does not say.",
-            rich_help_panel="How the file is written",
+        option(
+            LAYOUT,
+            "csv, jsonl, parquet, arrow, svmlight, npy or npz, if the ending does not say.",
+            "KIND",
         ),
     ] = None
     delimiter: Annotated[
-        str | None, _file_option("What stands between the fields of a line.", "CHAR")
+        str | None, option(LAYOUT, "What stands between the fields of a line.", "CHAR")
     ] = None
     header: Annotated[
         bool,
-        typer.Option(
-            "--header/--no-header",
-            metavar="",
-            help="Whether the first line has the names.",
-            rich_help_panel="How the file is written",
-        ),
+        option(LAYOUT, "Whether the first line has the names.", "", "--header/--no-header"),
     ] = True
     encoding: Annotated[
-        str | None, _file_option("How a text file is encoded, if not in UTF-8.", "NAME")
+        str | None, option(LAYOUT, "How a text file is encoded, if not in UTF-8.", "NAME")
     ] = None
     missing: Annotated[
-        str | None, _file_option("More texts that mean a missing value.", "TEXT,…")
+        str | None, option(LAYOUT, "More texts that mean a missing value.", "TEXT,…")
     ] = None
     decimal: Annotated[
-        Literal[".", ","], _file_option("What stands before decimals, if no point.", "CHAR")
+        Literal[".", ","], option(LAYOUT, "What stands before decimals, if no point.", "CHAR")
     ] = "."
 
 
@@ -167,32 +170,10 @@ class Output:
 
     json: Annotated[
         bool,
-        typer.Option(
-            "--json",
-            metavar="",
-            help="One JSON document on standard output, nothing else there.",
-            rich_help_panel="Output",
-        ),
+        option(OUTPUT, "One JSON document on standard output, nothing else there.", "", "--json"),
     ] = False
-    quiet: Annotated[
-        bool,
-        typer.Option(
-            "--quiet",
-            "-q",
-            metavar="",
-            help="No messages, only errors.",
-            rich_help_panel="Output",
-        ),
-    ] = False
-    debug: Annotated[
-        bool,
-        typer.Option(
-            "--debug",
-            metavar="",
-            help="Show the traceback of an error.",
-            rich_help_panel="Output",
-        ),
-    ] = False
+    quiet: Annotated[bool, option(OUTPUT, "No messages, only errors.", "", "--quiet", "-q")] = False
+    debug: Annotated[bool, option(OUTPUT, "Show the traceback of an error.", "", "--debug")] = False
 
 
 @dataclass(frozen=True)
@@ -200,40 +181,27 @@ class Writing:
     """What may be written over."""
 
     force: Annotated[
-        bool,
-        typer.Option(
-            "--force",
-            metavar="",
-            help="Replace files that novikoff did not write.",
-            rich_help_panel="Output",
-        ),
+        bool, option(OUTPUT, "Replace files that novikoff did not write.", "", "--force")
     ] = False
-
-
-def _run_option(text: str, metavar: str) -> Any:
-    return typer.Option(metavar=metavar, help=text, rich_help_panel="The run")
 
 
 @dataclass(frozen=True)
 class PerceptronOptions:
     """How the perceptron runs, where a run is looked at rather than a model made."""
 
-    eta0: Annotated[float, _run_option("η, the length of a step.", "NUMBER")] = 1.0
-    max_iter: Annotated[int, _run_option("How many epochs to run at most.", "N")] = 1000
-    order: Annotated[Order, _run_option("cyclic, shuffled, random or worst.", "ORDER")] = "cyclic"
-    tie: Annotated[Tie, _run_option("Where a score of 0 falls: mistake, +1 or -1.", "RULE")] = (
+    eta0: Annotated[float, option(RUN, "η, the length of a step.", "NUMBER")] = 1.0
+    max_iter: Annotated[int, option(RUN, "How many epochs to run at most.", "N")] = 1000
+    order: Annotated[Order, option(RUN, "cyclic, shuffled, random or worst.", "ORDER")] = "cyclic"
+    tie: Annotated[Tie, option(RUN, "Where a score of 0 falls: mistake, +1 or -1.", "RULE")] = (
         "mistake"
     )
     intercept: Annotated[
         bool,
-        typer.Option(
-            "--intercept/--no-intercept",
-            metavar="",
-            help="Whether to learn a bias b beside the weights.",
-            rich_help_panel="The run",
+        option(
+            RUN, "Whether to learn a bias b beside the weights.", "", "--intercept/--no-intercept"
         ),
     ] = True
-    seed: Annotated[int | None, _run_option("Seed of the shuffled and the random order.", "N")] = (
+    seed: Annotated[int | None, option(RUN, "Seed of the shuffled and the random order.", "N")] = (
         None
     )
 

@@ -69,8 +69,9 @@ def predict(
             unknown=unknown,
             probable=probabilities,
         )
-    if out != "-" or not output.json:
-        write_columns(made.table, out)
+        tables = list(made.tables()) if out == "-" and output.json else None
+        if tables is None:
+            write_columns(made.tables(), out, made.texts())
     _say(screen, made, out)
     document: dict[str, Any] = {
         "model": str(model),
@@ -81,7 +82,8 @@ def predict(
         "errors": made.errors,
     }
     if out == "-":
-        document["table"] = made.table.to_pylist() if output.json else None
+        rows = [row for table in tables or () for row in table.to_pylist()]
+        document["table"] = rows if output.json else None
     else:
         document["written"] = out
     screen.document(document)

@@ -1,11 +1,10 @@
 """The columns of a regression on the command line, and how a file is read for one."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
-
-from novikoff.cli.options import ColumnOptions, LayoutOptions
+from novikoff.cli.options import CellOptions, ColumnOptions, LayoutOptions, column
 from novikoff.cli.reading import layout_of, refuse_code, split_list, words_of
 from novikoff.errors import OptionError
 
@@ -19,48 +18,25 @@ Model = Literal[
 Ties = Literal["breslow", "efron", "exact"]
 
 
-def _column(text: str, metavar: str = "COLUMN") -> Any:
-    return typer.Option(metavar=metavar, help=text, rich_help_panel="Columns")
-
-
 @dataclass(frozen=True)
-class RegressionColumns:
+class RegressionColumns(CellOptions):
     """Which columns mean what to a regression."""
 
     formula: Annotated[
-        str | None, _column('Outcome and columns: "y ~ x1 + C(id1)"; "~ x1" for cox.', "TEXT")
+        str | None, column('Outcome and columns: "y ~ x1 + C(id1)"; "~ x1" for cox.', "TEXT")
     ] = None
-    label: Annotated[str | None, _column("The outcome, without a formula.")] = None
-    features: Annotated[str | None, _column("Columns to use; by default all others.", "A,B,…")] = (
-        None
-    )
-    drop: Annotated[str | None, _column("Columns to leave out.", "A,B,…")] = None
-    categorical: Annotated[
-        str | None,
-        _column(
-            "Columns to code: 0 or 1 for each value but the first; auto: all of text.", "A,B,…"
-        ),
-    ] = None
-    trials: Annotated[str | None, _column("For binomial: how many trials.")] = None
-    strata: Annotated[str | None, _column("For conditional and cox: the stratum.")] = None
-    time: Annotated[str | None, _column("For cox: when the row left.")] = None
-    event: Annotated[str | None, _column("For cox: 1 with an event, 0 censored.")] = None
-    entry: Annotated[str | None, _column("For cox: when the row came under observation.")] = None
-    weights: Annotated[str | None, _column("Counts or weights; 0 means absent.")] = None
-    offset: Annotated[str | None, _column("An offset, for fitting.")] = None
-    exposure: Annotated[str | None, _column("An exposure, for fitting.")] = None
+    label: Annotated[str | None, column("The outcome, without a formula.")] = None
+    trials: Annotated[str | None, column("For binomial: how many trials.")] = None
+    strata: Annotated[str | None, column("For conditional and cox: the stratum.")] = None
+    time: Annotated[str | None, column("For cox: when the row left.")] = None
+    event: Annotated[str | None, column("For cox: 1 with an event, 0 censored.")] = None
+    entry: Annotated[str | None, column("For cox: when the row came under observation.")] = None
+    weights: Annotated[str | None, column("Counts or weights; 0 means absent.")] = None
+    offset: Annotated[str | None, column("An offset, for fitting.")] = None
+    exposure: Annotated[str | None, column("An exposure, for fitting.")] = None
     levels: Annotated[
-        str | None, _column("The classes in their order, the base first.", "A,B,…")
+        str | None, column("The classes in their order, the base first.", "A,B,…")
     ] = None
-    drop_missing: Annotated[
-        bool,
-        typer.Option(
-            "--drop-missing",
-            metavar="",
-            help="Leave out rows with missing values.",
-            rich_help_panel="Columns",
-        ),
-    ] = False
 
 
 PARTS = ("trials", "strata", "time", "event", "entry", "weights", "offset", "exposure")
@@ -69,25 +45,36 @@ PARTS = ("trials", "strata", "time", "event", "entry", "weights", "offset", "exp
 def options_of_regression(parts: RegressionColumns, layout: LayoutOptions) -> list[str]:
     """What `verify` must be told: all that a certificate about a regression does not say."""
     named = [*PARTS, "label", "levels"]
-    named += [] if parts.categorical is not None else ["features", "drop"]
+    named += [] if parts.codes_columns else ["features", "drop"]
     return words_of(parts, named) + words_of(layout)
 
 
 def read_parts(
-    file: str, layout: LayoutOptions, named: dict[str, str], options: dict[str, Any]
+    file: str,
+    layout: LayoutOptions,
+    named: dict[str, str],
+    columns: RegressionColumns | ColumnOptions,
+    features: Sequence[str] | None = None,
 ) -> "Taken":
     """The columns of a file that a regression is made of; `named` are those of the outcome."""
+    from novikoff.data.options import ReadOptions
     from novikoff.data.reading import read_source
     from novikoff.regression.table import Wanted, take_columns
 
-    refuse_code(options.get("formula"))
+    refuse_code(columns.formula)
     wanted = Wanted(
-        formula=options.get("formula"),
-        features=options.get("features"),
-        drop=options.get("drop") or (),
-        categorical=options.get("categorical") or (),
+        formula=columns.formula,
+        features=features or split_list(columns.features),
+        drop=split_list(columns.drop) or (),
+        categorical=split_list(columns.categorical) or (),
         parts=named,
-        drop_missing=bool(options.get("drop_missing")),
+        drop_missing=columns.drop_missing,
+        cells=ReadOptions(
+            dates=columns.dates,
+            impute=columns.impute,
+            missing_indicator=columns.missing_indicator,
+            formula=columns.formula,
+        ),
     )
     return take_columns(read_source(file, layout_of(layout)), wanted)
 
@@ -114,17 +101,6 @@ def outcome_of(
     return named
 
 
-def column_options(parts: Any) -> dict[str, Any]:
-    """The options of `read_parts`, of a command's own."""
-    return {
-        "formula": parts.formula,
-        "features": split_list(parts.features),
-        "drop": split_list(parts.drop),
-        "categorical": split_list(parts.categorical),
-        "drop_missing": parts.drop_missing,
-    }
-
-
 def columns_of_parts(parts: RegressionColumns) -> ColumnOptions:
     """The columns as options of a scan, which brings its outcome and its weights."""
     if parts.label is None and parts.formula is None:
@@ -134,6 +110,7 @@ def columns_of_parts(parts: RegressionColumns) -> ColumnOptions:
         features=parts.features,
         drop=parts.drop,
         drop_missing=parts.drop_missing,
+        dates=parts.dates,
         formula=parts.formula,
         weights=parts.weights,
     )

@@ -53,6 +53,9 @@ class Input:
     delimiter: Annotated[
         str | None, _option("Input", "What stands between the fields of a CSV line.", "CHAR")
     ] = None
+    decimal: Annotated[
+        Literal[".", ","], _option("Input", "CSV: what stands before decimals.", "CHAR")
+    ] = "."
     names: Annotated[
         str | None,
         _option("Input", "The columns of a CSV file whose first line has no names.", "A,B,…"),
@@ -166,6 +169,7 @@ def stream(
         features=split_list(input.features),
         drop=tuple(split_list(input.drop) or ()),
         delimiter=input.delimiter,
+        decimal=input.decimal,
         names=split_list(input.names),
         by_name=input.by_name,
         hashing=input.hash,

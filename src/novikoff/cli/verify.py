@@ -9,7 +9,7 @@ import typer
 from novikoff.cli.command import NO, OK, command
 from novikoff.cli.options import ColumnOptions, FileArgument, LayoutOptions, Output
 from novikoff.cli.reading import ClusterOption, connected, is_elsewhere, read_table, scanned
-from novikoff.cli.regression import column_options, read_parts
+from novikoff.cli.regression import read_parts
 from novikoff.cli.screen import Screen
 
 if TYPE_CHECKING:
@@ -92,11 +92,9 @@ def _regression(
     from novikoff.certificates.verify import verify as verify_certificate
 
     assert claim.model is not None
-    options = column_options(columns)
-    made = columns.categorical or columns.formula
-    if columns.features is None and columns.drop is None and not made:
-        options["features"] = claim.model.features
-    taken = read_parts(file, layout, dict(claim.model.columns), options)
+    made = columns.codes_columns or columns.formula or columns.features or columns.drop
+    features = None if made else claim.model.features
+    taken = read_parts(file, layout, dict(claim.model.columns), columns, features)
     return verify_certificate(claim, taken.X, **taken.parts)
 
 
@@ -124,7 +122,8 @@ def _options_of_model(claim: "Certificate", columns: ColumnOptions) -> dict[str,
         options["label"] = named["y"]
     if columns.weights is None and "weights" in named:
         options["weights"] = named["weights"]
-    if columns.features is None and columns.drop is None and columns.formula is None:
+    made = columns.codes_columns or columns.formula or columns.features or columns.drop
+    if not made:
         options["features"] = claim.model.features
     return options
 

@@ -48,9 +48,16 @@ MARK_OF_PART = "novikoff-"  # in the name of a file that is being written
 
 
 def refuse_no_name(source: object) -> None:
-    """Raise `FileError` if the name of a file to read is empty: it would be this folder's."""
+    """Raise `FileError` for a name that is empty, which would be this folder's, or is no text."""
     if str(source) == "":
         raise FileError("the name of the file is empty: which file is meant?")
+    try:
+        str(source).encode()
+    except UnicodeEncodeError as error:
+        raise FileError(
+            f"{str(source)!a}: the name of the file is not text as this system writes it (UTF-8, "
+            "usually): give it another one."
+        ) from error
 
 
 def is_ours(path: str | os.PathLike[str]) -> bool:

@@ -77,7 +77,7 @@ def read_parquet(raw: InputFile) -> Source:
             table = pq.read_table(file)
     except FileError as error:
         raise _damaged_error(raw, "Parquet", error) from error
-    return _source_of_table(table, raw.name)
+    return source_of_table(table, raw.name)
 
 
 def read_arrow(raw: InputFile) -> Source:
@@ -92,7 +92,7 @@ def read_arrow(raw: InputFile) -> Source:
                 table = pa.ipc.open_stream(file).read_all()
     except FileError as error:
         raise _damaged_error(raw, "Arrow", error) from error
-    return _source_of_table(table, raw.name)
+    return source_of_table(table, raw.name)
 
 
 def read_frame(frame: Any) -> Source:
@@ -114,10 +114,10 @@ def read_frame(frame: Any) -> Source:
             raise DataError(
                 f"a path, a DataFrame or an Arrow table is needed; got {type(frame).__name__}."
             ) from error
-    return _source_of_table(table, type(frame).__name__)
+    return source_of_table(table, type(frame).__name__)
 
 
-def _source_of_table(table: Any, name: str) -> Source:
+def source_of_table(table: Any, name: str) -> Source:
     """The table as a source; its text in a layout that Arrow can take rows of (views it cannot)."""
     for j, field in enumerate(table.schema):
         inner = field.type.value_type if pa.types.is_dictionary(field.type) else field.type

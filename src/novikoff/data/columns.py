@@ -119,20 +119,20 @@ def plan_columns(source: Source, choice: ReadOptions) -> tuple[str, FeatureRecip
     for name in sorted(categorical - set(features)):
         raise OptionError(f"column {name!r} is called categorical, but it is not a feature.")
     counted = [name for name in features if name not in categorical]
-    dates = dates_among(source, counted, choice)
+    dates = dates_among(source, counted, choice.dates)
     refuse_text(source, [name for name in counted if name not in dates])
     parts = tuple(part for name in features for part in dates.get(name, (name,)))
     return label, FeatureRecipe(parts, layout=FileLayout(**choice.texts), dates=dates)
 
 
 def dates_among(
-    source: Source, names: Sequence[str], choice: ReadOptions
+    source: Source, names: Sequence[str], how: str | None
 ) -> dict[str, tuple[str, ...]]:
     """The columns of dates that become numbers, and the columns that each becomes."""
-    if choice.dates is None:
+    if how is None:
         return {}
     kinds = {name: source.table.schema.field(name).type for name in names}
-    return {k: parts_of_date(k, kind, choice.dates) for k, kind in kinds.items() if is_date(kind)}
+    return {k: parts_of_date(k, kind, how) for k, kind in kinds.items() if is_date(kind)}
 
 
 def categorical_columns(source: Source, choice: ReadOptions, features: Sequence[str]) -> list[str]:
@@ -158,7 +158,7 @@ def _plan_by_formula(source: Source, choice: ReadOptions) -> tuple[str, FeatureR
     for name in parsed.variables:
         source.resolve(name, "formula, --formula")
     resolved = source.resolve(label, "formula, --formula")
-    dates = dates_among(source, parsed.variables, choice)
+    dates = dates_among(source, parsed.variables, choice.dates)
     layout = FileLayout(**choice.texts)
     return resolved, FeatureRecipe(
         parsed.variables, formula=choice.formula, layout=layout, dates=dates

@@ -24,6 +24,7 @@ Sources: TypeAlias = Callable[[], Iterable[Source]]
 
 BLOCK = 1 << 16  # rows looked at together
 DIGIT = 13  # bits of a number that a pass for medians settles
+SORTED = 1 << 22  # numbers that are kept and sorted, of all columns together
 MOST_VALUES = 1 << 20
 
 
@@ -122,35 +123,71 @@ def _means(sources: Sources, names: Sequence[str]) -> list[float]:
 
 
 def _medians(sources: Sources, names: Sequence[str]) -> list[float]:
-    """The middle number of each column, or the mean of the two: bit by bit, in five passes.
+    """The middle number of each column, or the mean of the two."""
+    middles = {name: _Middle(SORTED // len(names)) for name in names}
+    while waiting := {name: one for name, one in middles.items() if one.found is None}:
+        for source in sources():
+            for name, middle in waiting.items():
+                values = as_numpy(filled(source.column(name), float("nan")))
+                middle.see(_ordered(values[~np.isnan(values)]))
+        for middle in waiting.values():
+            middle.settle()
+    pairs = (_unordered(np.array(one.found, np.uint64)).tolist() for one in middles.values())
+    return [a if a == b else (a + b) / 2 for a, b in pairs]
 
-    `prefix` holds the leading bits of both middle numbers, as integers in the order of the numbers.
+
+class _Middle:
+    """The two middle numbers of a column, as integers in the order of the numbers.
+
+    A pass settles leading bits of both. When no more than `few` numbers begin so, or the two part,
+    one more pass keeps what is left to choose from.
     """
-    d = len(names)
-    prefix, ranks = np.zeros((d, 2), np.uint64), np.zeros((d, 2), np.int64)
-    left = 64
-    while left and d:
-        width = min(DIGIT, left)
-        left -= width
-        seen = np.zeros((d, 2, 1 << width), np.int64)
-        for X, here in _blocks(sources, names):
-            keys = _ordered(X)
-            for j in range(d):
-                key = keys[here[:, j], j] >> np.uint64(left)
-                for k in range(2):
-                    own = key[key >> np.uint64(width) == prefix[j, k]]
-                    digit = (own & np.uint64((1 << width) - 1)).astype(np.intp)
-                    seen[j, k] += np.bincount(digit, minlength=1 << width)
-        if left == 64 - width:
-            count = seen[:, 0].sum(axis=1)
-            ranks = np.stack([(count - 1) // 2, count // 2], axis=1)
-        upto = seen.cumsum(axis=2)
-        digit = (upto <= ranks[:, :, np.newaxis]).sum(axis=2)
-        before = np.take_along_axis(upto - seen, digit[:, :, np.newaxis], axis=2)[:, :, 0]
-        ranks = ranks - before
-        prefix = prefix << np.uint64(width) | digit.astype(np.uint64)
-    middle = _unordered(prefix)
-    return [a if a == b else (a + b) / 2 for a, b in middle.tolist()]
+
+    def __init__(self, few: int) -> None:
+        self.found: tuple[int, int] | None = None
+        self._few, self._left, self._leading, self._ranks = few, 64, (0, 0), (-1, -1)
+        self._counts: NDArray[np.int64] | None = np.zeros(1 << DIGIT, np.int64)
+        self._kept: list[NDArray[np.uint64]] = []
+
+    def see(self, keys: NDArray[np.uint64]) -> None:
+        """Some of the numbers."""
+        low, high = self._leading
+        if self._left < 64:
+            leading = keys >> np.uint64(self._left)
+            keys, others = keys[leading == low], keys[leading == high]
+        if self._counts is not None:
+            width = min(DIGIT, self._left)
+            digits = keys >> np.uint64(self._left - width) & np.uint64((1 << width) - 1)
+            self._counts += np.bincount(digits.astype(np.intp), minlength=1 << DIGIT)
+        elif low == high:
+            self._kept.append(keys)
+        else:  # the greatest that begins like the one, and the least that begins like the other
+            ends = [keys.max(initial=0), others.min(initial=2**64 - 1)]
+            self._kept.append(np.array(ends, np.uint64))
+
+    def settle(self) -> None:
+        """All numbers were seen once more."""
+        if self._counts is None:
+            kept = np.sort(np.concatenate(self._kept))
+            low, high = self._ranks
+            if self._leading[0] != self._leading[1]:  # as many of the one as of the other
+                low, high = len(kept) // 2 - 1, len(kept) // 2
+            self.found = int(kept[low]), int(kept[high])
+            return
+        upto, width = self._counts.cumsum(), min(DIGIT, self._left)
+        if self._left == 64:
+            self._ranks = (int(upto[-1]) - 1) // 2, int(upto[-1]) // 2
+        low, high = (int(np.searchsorted(upto, rank, side="right")) for rank in self._ranks)
+        before = int(upto[low] - self._counts[low])
+        self._ranks = self._ranks[0] - before, self._ranks[1] - before
+        leading = self._leading[0] << width
+        self._leading, self._left = (leading | low, leading | high), self._left - width
+        if self._left == 0:
+            self.found = self._leading
+        elif low != high or self._counts[low] <= self._few:
+            self._counts = None
+        else:
+            self._counts[:] = 0
 
 
 SIGN = np.uint64(1 << 63)

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
@@ -26,6 +26,7 @@ __all__ = [
     "as_numpy",
     "did_you_mean",
     "in_row",
+    "joined",
     "list_names",
     "open_raw",
     "quote",
@@ -258,6 +259,18 @@ class Source:
         """One column, its pieces joined."""
         column = self.table.column(name)
         return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+
+
+def joined(tables: Iterable[Any], rows: int) -> Iterator[Any]:
+    """The tables put together until they have about so many rows."""
+    waiting: list[Any] = []
+    for table in tables:
+        if waiting and sum(one.num_rows for one in waiting) + table.num_rows > rows:
+            yield pa.concat_tables(waiting).combine_chunks()
+            waiting = []
+        waiting.append(table)
+    if waiting:
+        yield pa.concat_tables(waiting).combine_chunks()
 
 
 def as_numpy(array: Any) -> NDArray[Any]:

@@ -4,6 +4,7 @@ import csv
 import io
 import os
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,11 @@ import pyarrow as pa
 
 from novikoff.core.files import replace_whole
 from novikoff.data.features import is_text
+from novikoff.data.source import joined
 from novikoff.data.table import Table
 from novikoff.errors import OptionError
+
+ROW_GROUP = 1 << 17  # rows of a Parquet file that are kept together
 
 
 def held_out(table: Table, share: float, seed: int = 0) -> tuple[Table, Table]:
@@ -31,10 +35,15 @@ def held_out(table: Table, share: float, seed: int = 0) -> tuple[Table, Table]:
     return table.part(np.sort(train)), table.part(np.sort(test))
 
 
-def write_columns(table: Any, path: str | os.PathLike[str]) -> None:
-    """Write an Arrow table: `.parquet` or text, with tabs for `.tsv`; `-` is standard output."""
+def write_columns(
+    tables: Iterable[Any], path: str | os.PathLike[str], texts: Iterable[Any]
+) -> None:
+    """Write Arrow tables, one below the other: `.parquet` or text, with tabs for `.tsv`.
+
+    `-` is standard output. `texts` are tables whose texts say whether text needs quotes.
+    """
     if str(path) == "-":
-        _write_text(table, sys.stdout.buffer, ",")
+        _write_text(tables, sys.stdout.buffer, ",", texts)
         return
     suffix = Path(path).suffix.lower()
     if suffix not in (".csv", ".tsv", ".parquet", ".pq", ""):
@@ -43,28 +52,37 @@ def write_columns(table: Any, path: str | os.PathLike[str]) -> None:
         if suffix in (".parquet", ".pq"):
             import pyarrow.parquet as pq
 
-            pq.write_table(table, temporary)
+            writer = None
+            for table in joined(tables, ROW_GROUP):
+                writer = writer or pq.ParquetWriter(temporary, table.schema)
+                writer.write_table(table)
+            if writer is not None:
+                writer.close()
         else:
             with temporary.open("wb") as file:
-                _write_text(table, file, "\t" if suffix == ".tsv" else ",")
+                _write_text(tables, file, "\t" if suffix == ".tsv" else ",", texts)
 
 
-def _write_text(table: Any, file: Any, delimiter: str) -> None:
+def _write_text(tables: Iterable[Any], file: Any, delimiter: str, texts: Iterable[Any]) -> None:
     import pyarrow.csv as arrow_csv
 
-    # Arrow puts every name of a header into quotes, needed or not.
-    header = io.StringIO()
-    csv.writer(header, delimiter=delimiter, lineterminator="\n").writerow(table.column_names)
-    file.write(header.getvalue().encode())
-    quoting = "needed" if _needs_quotes(table, delimiter) else "none"
+    # Arrow quotes all texts, or none.
+    quoting = "needed" if any(_needs_quotes(table, delimiter) for table in texts) else "none"
     options = arrow_csv.WriteOptions(
         include_header=False, delimiter=delimiter, quoting_style=quoting
     )
-    arrow_csv.write_csv(table, file, options)
+    for k, table in enumerate(tables):
+        if k == 0:  # Arrow puts every name of a header into quotes, needed or not.
+            header = io.StringIO()
+            csv.writer(header, delimiter=delimiter, lineterminator="\n").writerow(
+                table.column_names
+            )
+            file.write(header.getvalue().encode())
+        arrow_csv.write_csv(table, file, options)
 
 
 def _needs_quotes(table: Any, delimiter: str) -> bool:
-    """Whether a text is empty or holds what divides fields: Arrow quotes all texts, or none."""
+    """Whether a text is empty or holds what divides fields."""
     import pyarrow.compute as pc
 
     for column in table.columns:

@@ -8,9 +8,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.core import sparse as sp
-from novikoff.data.columns import rows_without_missing
+from novikoff.data.columns import dates_among, rows_without_missing, with_fills
 from novikoff.data.factors import base_levels
-from novikoff.data.features import is_number, levels_of, matrix, numbers, refuse_text, text_columns
+from novikoff.data.features import (
+    FeatureRecipe,
+    is_number,
+    levels_of,
+    matrix,
+    numbers,
+    refuse_text,
+    text_columns,
+)
 from novikoff.data.formula import (
     FixedEffect,
     coded_columns,
@@ -20,6 +28,7 @@ from novikoff.data.formula import (
     refuse_outcome,
     split_fixed,
 )
+from novikoff.data.options import ReadOptions
 from novikoff.data.source import Source, as_numpy, list_names
 from novikoff.errors import OptionError, ShapeError
 
@@ -37,6 +46,9 @@ class Wanted:
     categorical: Sequence[str] = ()
     parts: Mapping[str, str] = field(default_factory=dict)
     drop_missing: bool = False
+    cells: ReadOptions = field(
+        default_factory=ReadOptions
+    )  # what becomes of dates and of missing cells
 
 
 @dataclass(frozen=True)
@@ -68,12 +80,23 @@ def take_columns(source: Source, wanted: Wanted) -> Taken:
         wanted = replace(wanted, formula=formula)
     features = _features(source, wanted, parts)
     wanted = replace(wanted, categorical=_categories(source, wanted, features))
-    refuse_text(source, _counted(wanted, features))
+    counted = _counted(wanted, features)
+    asked = features if wanted.formula is not None else counted
+    dates = dates_among(source, asked, wanted.cells.dates)
+    refuse_text(source, [name for name in counted if name not in dates])
+    recipe = FeatureRecipe(
+        tuple(part for name in features for part in dates.get(name, (name,))), dates=dates
+    )
+    dated = recipe.with_dates(source)
+    coded = _coded(dated, wanted, recipe.features) if wanted.cells.impute else ()
+    recipe, notes = with_fills(recipe, lambda: [dated], list(coded), wanted.cells)
+    source = recipe.filled(dated)
+    features = [*recipe.features, *(f"{name}.missing" for name in recipe.indicators)]
     grouping = _grouping(source, fixed)
     refuse_outcome(wanted.formula or "", {*parts.values()} & {*grouping})
     needed = list(dict.fromkeys([*features, *parts.values(), *grouping]))
     everything = np.ones(source.table.num_rows, dtype=np.bool_)
-    keep, notes = rows_without_missing(source, needed, everything, wanted.drop_missing)
+    keep, more = rows_without_missing(source, needed, everything, wanted.drop_missing)
     rows = None if keep.all() else np.flatnonzero(keep)
     kept = source if rows is None else source.take(rows)
     X, names, intercept = _design(kept, wanted, features)
@@ -87,10 +110,10 @@ def take_columns(source: Source, wanted: Wanted) -> Taken:
     }
     columns = {part: name for part, name in parts.items() if part not in ("offset", "exposure")}
     computed = wanted.formula is not None and computes(wanted.formula)
-    decimals = source.decimals and not computed
+    decimals = source.decimals and not (computed or recipe.fills)
     bases = base_levels(names, _coded(kept, wanted, features))
     levels = ordered_levels(source.column(parts["y"])) if "y" in parts else None
-    said = tuple(notes)
+    said = (*recipe.notes, *notes, *more)
     return Taken(X, names, intercept, values, columns, rows, said, decimals, bases, levels)
 
 
@@ -143,7 +166,7 @@ def _counted(wanted: Wanted, features: list[str]) -> list[str]:
     return [name for name in features if name not in wanted.categorical]
 
 
-def _coded(source: Source, wanted: Wanted, features: list[str]) -> dict[str, list[Any]]:
+def _coded(source: Source, wanted: Wanted, features: Sequence[str]) -> dict[str, list[Any]]:
     """The values of the columns that were coded: by option, by the formula, or as text."""
     coded: Sequence[str] = wanted.categorical
     if wanted.formula is not None:

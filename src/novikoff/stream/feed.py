@@ -12,6 +12,8 @@ from novikoff.core.files import write_errors
 from novikoff.core.options import choice
 from novikoff.data.delimited import check_delimiter
 from novikoff.data.features import FeatureRecipe
+from novikoff.data.options import FileLayout
+from novikoff.data.source import COMPRESSIONS
 from novikoff.errors import DataError, FileError, OptionError
 from novikoff.stream.classifier import OnlineClassifier
 from novikoff.stream.durable import DurableStream
@@ -37,6 +39,7 @@ SUFFIXES = {
     ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl",
     ".svm": "svmlight", ".svmlight": "svmlight", ".libsvm": "svmlight",
 }  # fmt: skip
+COLUMNAR = (".parquet", ".pq", ".arrow", ".feather", ".ipc", ".arrows", ".npy", ".npz")
 LEARNERS: dict[str, type[OnlineClassifier]] = {
     "perceptron": OnlinePerceptron,
     "averaged": OnlineAveragedPerceptron,
@@ -64,13 +67,21 @@ class Settings:
     tie: Any = "mistake"
     fit_intercept: bool = True
     window: int = 1000
+    decimal: str = "."
 
     @property
     def kind(self) -> str:
         """The format: as the user says, or by the ending of the file."""
         if self.format is not None:
             return choice("format", self.format, FORMATS)
-        return SUFFIXES.get(Path(self.source).suffix.lower(), "csv")
+        path = Path(self.source)
+        if path.is_dir() or path.suffix.lower() in COLUMNAR:
+            raise OptionError(
+                f"{self.source}: lines are read here, of CSV, JSON lines or svmlight; novikoff fit "
+                "reads folders and files of columns, in batches where they are large."
+            )
+        ending = path.with_suffix("") if path.suffix.lower() in COMPRESSIONS else path
+        return SUFFIXES.get(ending.suffix.lower(), "csv")
 
     def refuse_names(self) -> None:
         """Raise `OptionError` if `novikoff predict` could not read other lines for a learner."""
@@ -97,7 +108,8 @@ class Settings:
         """The settings that must be the same when a stream is resumed, as plain JSON values."""
         told = asdict(self) | {"format": self.kind, "drop": list(self.drop)}
         told |= {"classes": list(self.classes)}
-        return {name: told[name] for name in told if name not in ("source", "delimiter")}
+        aside = {"source", "delimiter"} | ({"decimal"} if self.decimal == "." else set())
+        return {name: told[name] for name in told if name not in aside}
 
 
 class Feed:
@@ -269,13 +281,17 @@ class Feed:
             "label": label,
             "classes": list(self.learner.classes),
             "signs": False,
-            "recipe": FeatureRecipe(tuple(map(str, features))).to_dict(),
+            "recipe": FeatureRecipe(
+                tuple(map(str, features)), layout=FileLayout(decimal=settings.decimal)
+            ).to_dict(),
         }
 
     def _made_parser(self) -> LineParser:
         settings = self.settings
         by_name = settings.by_name or settings.hashing is not None
-        columns = StreamColumns(settings.label, settings.features, settings.drop, by_name)
+        columns = StreamColumns(
+            settings.label, settings.features, settings.drop, by_name, settings.decimal
+        )
         if settings.kind == "jsonl":
             return JsonLines(columns)
         if settings.kind == "svmlight":

@@ -15,6 +15,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -23,10 +24,12 @@ import numpy as np
 from novikoff.core.files import refuse_no_name
 from novikoff.data.delimited import MISSING, sniff_delimiter
 from novikoff.data.number_text import is_number_text, number_of
+from novikoff.data.source import COMPRESSIONS, open_raw
 from novikoff.errors import DataError, FileError, LabelError, OptionError
 
 BLOCK = 1 << 18
 LONGEST_LINE = 1 << 26
+COMMAS = str.maketrans(".,", ",.")  # of numbers with decimal commas, which have no points
 POLL = 0.1  # seconds between two looks at a file that may grow
 
 
@@ -49,12 +52,6 @@ class Lines:
         """The name of the source in errors."""
         return "standard input" if self.source == "-" else self.source
 
-    def first(self) -> bytes:
-        """The first line of a file, which may have been read long ago."""
-        refuse_no_name(self.source)
-        with Path(self.source).open("rb") as file:
-            return file.readline(LONGEST_LINE).rstrip(b"\r\n")
-
     def __iter__(self) -> Iterator[tuple[bytes, int]]:
         """Each line without its end, and the position after it."""
         rest, at = b"", self.position
@@ -73,12 +70,27 @@ class Lines:
             yield from self._piped(sys.stdin.fileno())
             return
         refuse_no_name(self.source)
+        if Path(self.source).suffix.lower() in COMPRESSIONS:
+            yield from self._unpacked()
+            return
         try:
             with Path(self.source).open("rb", buffering=0) as file:
                 yield from self._grown(file.fileno())
         except OSError as error:
             reason = os.strerror(error.errno) if error.errno else str(error)
             raise FileError(f"{self.source}: cannot be read: {reason}.") from error
+
+    def _unpacked(self) -> Iterator[bytes]:
+        if self.follow:
+            raise OptionError(f"{self.source}: a compressed file does not grow: without --follow.")
+        left = self.position
+        with open_raw(self.source).stream() as stream:
+            while block := stream.read(BLOCK):
+                if left < len(block):
+                    yield block[left:]
+                left = max(0, left - len(block))
+        if left:
+            raise FileError(f"{self.source}: ends {left} bytes before what was learned.")
 
     def _piped(self, handle: int) -> Iterator[bytes]:
         left = self.position
@@ -142,6 +154,11 @@ class StreamColumns:
     features: Sequence[str] | None = None
     drop: Sequence[str] = ()
     by_name: bool = False
+    decimal: str = "."
+
+    def number(self, text: str) -> float:
+        """The number that a field of CSV writes, or a `ValueError`."""
+        return number_of(text if self.decimal == "." else text.translate(COMMAS))
 
 
 class Classes:
@@ -149,17 +166,14 @@ class Classes:
 
     def __init__(self, negative: str, positive: str) -> None:
         self.pair: tuple[Hashable, Hashable] = (_plain(negative), _plain(positive))
-        self._known: dict[object, Hashable] = {}
+        # Of the ways in which labels are written, the last ones are known.
+        self.of = lru_cache(maxsize=64, typed=True)(self._one_of)
 
-    def of(self, written: object) -> Hashable:
+    def _one_of(self, written: Hashable) -> Hashable:
         """The label that was written, as one of the pair; an error if it is neither."""
-        key = (type(written), written)
-        if key in self._known:
-            return self._known[key]
         value = _plain(written) if isinstance(written, str) else written
         for label in self.pair:
             if value == label or str(written) == str(label):
-                self._known[key] = label
                 return label
         raise LabelError(
             f"the label {written!r} is neither {self.pair[0]!r} nor {self.pair[1]!r}: "
@@ -216,7 +230,7 @@ class CsvLines(LineParser):
         if not text.strip():
             return None
         if self.delimiter is None:
-            self.delimiter = sniff_delimiter("", text)
+            self.delimiter = sniff_delimiter("", text, self.columns.decimal)
         fields = self._fields(text) if '"' in text else text.split(self.delimiter)
         if self.header is None:
             self._take([field.strip() for field in fields])
@@ -248,7 +262,7 @@ class CsvLines(LineParser):
         return self._quotes(line.decode("utf-8", errors="replace").splitlines(keepends=True))
 
     def _quotes(self, lines: list[str]) -> Quotes:
-        delimiter = self.delimiter or sniff_delimiter("", lines[0])
+        delimiter = self.delimiter or sniff_delimiter("", lines[0], self.columns.decimal)
         try:
             list(csv.reader(lines, delimiter=delimiter, strict=True))
         except csv.Error as error:
@@ -292,7 +306,7 @@ class CsvLines(LineParser):
 
     def _number(self, field: str, j: int) -> float:
         try:
-            number = number_of(field)
+            number = self.columns.number(field)
         except ValueError:
             number = math.nan
         if math.isfinite(number):
@@ -313,7 +327,7 @@ class CsvLines(LineParser):
             if field in MISSING:
                 continue
             try:
-                example[(self.header or [])[j]] = number_of(field)
+                example[(self.header or [])[j]] = self.columns.number(field)
             except ValueError:
                 example[(self.header or [])[j]] = field
         return example

@@ -1,6 +1,7 @@
 """`novikoff.data.scan`: labelled points read in batches, for data that does not fit in memory."""
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 from novikoff.core.options import check_count
@@ -26,7 +27,7 @@ def scan(source: str | os.PathLike[str], options: ScanOptions) -> Scan | SparseS
     label, features, drop, positive, classes, categorical, dates
         As in `read`.
     drop_missing, impute, missing_indicator
-        As in `read`; what fills a cell is found in a pass, a median in five.
+        As in `read`; what fills a cell is found in a pass, a median in two to five.
     formula, weights, standardise, degree, float64
         As in `read`; a formula may use columns, `C(column)`, logarithms, roots and products, whose
         values depend on one row each. It is code: never pass on a stranger's.
@@ -66,37 +67,59 @@ def open_scan(source: str | os.PathLike[str], options: ScanOptions) -> Scan | Sp
         raise OptionError(f"a {type(source).__name__} is in memory already: use novikoff.read.")
     if str(source).startswith(BUILT_IN):
         raise OptionError(f"{source}: it is small: use novikoff.read.")
-    path = Path(source)
-    if str(source) and path.is_dir():  # Path("") is the folder that one is in
-        files, kind = files_in(path, options)
-        if kind == "parquet":
-            return Scan(ParquetBlocks([str(raw.path) for raw in files]), str(path), options)
-        if kind == "svmlight":
-            raise OptionError(f"{path}: a folder of svmlight files cannot be scanned: join them.")
-        parts = [_blocks_of(raw, kind, options) for raw in files]
-        return Scan(FolderBlocks(parts), str(path), options)
-    raw = open_raw(source)
-    if raw.path is None:
-        raise OptionError(f"{raw.name}: it can be read only once: save it to a file, or use read.")
-    kind = format_of(raw, options.format)
-    if kind == "svmlight":
-        return SparseScan(raw, options)
-    return Scan(_blocks_of(raw, kind, options), raw.name, options)
+    if str(source) and Path(source).is_dir():  # Path("") is the folder that one is in
+        files, kind = files_in(Path(source), options)
+    else:
+        files = [open_raw(source)]
+        kind = format_of(files[0], options.format)
+    if files[0].path is None:
+        raise OptionError(
+            f"{files[0].name}: it can be read only once: save it to a file, or use read."
+        )
+    if kind == "svmlight" and len(files) == 1:
+        return SparseScan(files[0], options)
+    if kind not in SCANNED:
+        raise OptionError(
+            f"{source}: {kind} cannot be scanned here: use novikoff.read, or join the files."
+        )
+    if kind not in TEXTS and any(raw.compression is not None for raw in files):
+        raise OptionError(f"{source}: compressed, and only text can be scanned so.")
+    return Scan(_blocks_of(files, kind, options), str(source), options)
 
 
-def _blocks_of(raw: InputFile, kind: str, layout: FileLayout) -> Blocks:
-    """The blocks of a file of this kind."""
-    assert raw.path is not None
-    if kind == "csv":
-        return CsvBlocks(raw, layout)
-    if kind == "jsonl":
-        return JsonBlocks(raw)
-    if raw.compression is not None:
-        raise OptionError(f"{raw.name}: compressed, and only text can be scanned so.")
+TEXTS, COLUMNAR = ("csv", "jsonl"), ("parquet", "arrow")
+SCANNED = (*TEXTS, *COLUMNAR, "npy")
+
+
+def blocks_of(source: str, layout: FileLayout) -> Blocks | None:
+    """The rows of a file or folder in batches, their columns as they are; or None.
+
+    None for what can be read only once, for matrices, and for packed Parquet and Arrow.
+    """
+    if not source or not Path(source).exists():
+        return None
+    if Path(source).is_dir():
+        files, kind = files_in(Path(source), layout)
+    elif Path(source).is_file():
+        files = [open_raw(source)]
+        kind = format_of(files[0], layout.format)
+    else:
+        return None
+    columnar = kind in COLUMNAR and all(raw.compression is None for raw in files)
+    return _blocks_of(files, kind, layout) if columnar or kind in TEXTS else None
+
+
+def _blocks_of(files: Sequence[InputFile], kind: str, layout: FileLayout) -> Blocks:
+    """The blocks of files of this kind."""
+    paths = [str(raw.path) for raw in files]
     if kind == "parquet":
-        return ParquetBlocks([raw.path])
-    if kind == "arrow":
-        return ArrowBlocks(raw.path)
-    if kind == "npy":
-        return NpyBlocks(raw.path)
-    raise OptionError(f"{raw.name}: a {kind} file cannot be scanned; use novikoff.read.")
+        return ParquetBlocks(paths)
+    parts: list[Blocks] = []
+    for raw, path in zip(files, paths, strict=True):
+        if kind == "csv":
+            parts.append(CsvBlocks(raw, layout))
+        elif kind == "jsonl":
+            parts.append(JsonBlocks(raw))
+        else:
+            parts.append(ArrowBlocks(path) if kind == "arrow" else NpyBlocks(path))
+    return parts[0] if len(parts) == 1 else FolderBlocks(parts)

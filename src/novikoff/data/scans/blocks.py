@@ -21,7 +21,7 @@ import pyarrow as pa
 
 from novikoff.data.scans.cache import FileStamps
 from novikoff.data.source import as_file_error, in_row
-from novikoff.errors import FileError
+from novikoff.errors import DataError, FileError
 from novikoff.matrix.batches import Batch, Piece
 
 if TYPE_CHECKING:
@@ -135,9 +135,28 @@ class Blocks(ABC):
     def tables(self, columns: Sequence[str], rows: int) -> Iterator[Any]:
         """These columns of all rows, about so many rows at a time."""
 
+    def schema(self) -> Any:
+        """All columns, in types that suit all rows, as `read` finds them."""
+        return self.head().schema
+
+    def typed(self, schema: Any, rows: int) -> Iterator[Any]:
+        """All rows in these types, about so many at a time."""
+        for table in self.tables(schema.names, rows):
+            yield table.cast(schema)
+
     def place(self, row: int) -> str:
         """Where a row is, for an error."""
         return in_row(row)
+
+
+def schema_of_parts(schemas: Sequence[Any], folder: str) -> Any:
+    """The columns of the first of some files, in types that suit all of them."""
+    try:
+        together = pa.unify_schemas(schemas, promote_options="permissive")
+    except pa.ArrowException as error:
+        reason = str(error).splitlines()[0].rstrip(".")
+        raise DataError(f"{folder}: a column is not the same in all files: {reason}.") from error
+    return pa.schema([together.field(name) for name in schemas[0].names])
 
 
 class FolderBlocks(Blocks):
@@ -158,6 +177,16 @@ class FolderBlocks(Blocks):
             part.texts, part.float64 = self.texts, self.float64
             yield from part.tables(columns, rows)
             self.prints = self.prints or part.prints
+
+    def schema(self) -> Any:
+        """The columns of the first file."""
+        folder = os.path.dirname(self.paths[0])
+        return schema_of_parts([part.schema() for part in self.parts], folder)
+
+    def typed(self, schema: Any, rows: int) -> Iterator[Any]:
+        """All rows of all files."""
+        for part in self.parts:
+            yield from part.typed(schema, rows)
 
     def place(self, row: int) -> str:
         """The file, too: found by reading it again, for errors only."""
@@ -192,6 +221,13 @@ class ParquetBlocks(Blocks):
         """These columns of all files."""
         for path in self.paths:
             yield from self._of(path, list(columns), rows)
+
+    def schema(self) -> Any:
+        """The columns of the first file."""
+        import pyarrow.parquet as pq
+
+        folder = os.path.dirname(self.paths[0])
+        return schema_of_parts([pq.read_schema(path) for path in self.paths], folder)
 
     def place(self, row: int) -> str:
         """The file of a folder, too."""

@@ -34,7 +34,7 @@ from novikoff.data.rounding import refuse_rounded
 from novikoff.data.scans.blocks import PIECE_ROWS, Blocks, ParquetBlocks, ScanPiece, read_ahead
 from novikoff.data.scans.cache import FileStamps, ScanCache
 from novikoff.data.scans.labels import ScanLabels, TypedTexts, plain_column
-from novikoff.data.source import Source
+from novikoff.data.source import Source, joined
 from novikoff.errors import DataError, ShapeError
 from novikoff.exact.integers import is_integral
 from novikoff.matrix.batches import Batch, Batches
@@ -61,6 +61,7 @@ class Stayed(NamedTuple):
     levels: dict[str, set[Any]]
 
 
+JOINED = 1 << 14  # rows of a cache that are read together
 PRINTS = "novikoff: prints"  # a column of the cache
 
 
@@ -407,7 +408,8 @@ class Scan(Batches):
 
     def _kept_text(self) -> Iterator[Any]:
         assert self.cache is not None
-        return self.cache.keep(self._marked(self.blocks.tables(self._columns, self.batch_rows)))
+        tables = self._marked(self.blocks.tables(self._columns, self.batch_rows))
+        return self.cache.keep(joined(tables, min(self.batch_rows, JOINED)))
 
     def _marked(self, tables: Iterator[Any]) -> Iterator[Any]:
         """The tables with a column that says whether numbers so far are binary ones."""

@@ -1,8 +1,10 @@
 """Delimited text as Arrow tables of a few rows each, with every number what float64 holds."""
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -23,7 +25,13 @@ from novikoff.data.jsonlines import (
     refuse_rounded_lines,
     table_of_lines,
 )
-from novikoff.data.number_text import NUMBER, has_hexadecimal, number_of, numbers_of_texts
+from novikoff.data.number_text import (
+    HEXADECIMAL,
+    NUMBER,
+    has_hexadecimal,
+    number_of,
+    numbers_of_texts,
+)
 from novikoff.data.options import FileLayout
 from novikoff.data.rounding import is_held, is_print, rounded_number
 from novikoff.data.scans.blocks import Blocks, read_ahead
@@ -31,6 +39,12 @@ from novikoff.data.source import InputFile, quote
 from novikoff.errors import DataError, FileError
 
 TEXT_BLOCK = 1 << 20  # bytes of text parsed together
+NARROW = re.compile(r"In CSV column #(\d+): .*CSV conversion error to ")
+# What Arrow tries next for a column with a text that a type does not suit.
+KINDS = (pa.null(), pa.int64(), pa.bool_(), pa.date32(), pa.time32("s"), pa.timestamp("s"),
+         pa.timestamp("ns"), pa.timestamp("s", "UTC"), pa.timestamp("ns", "UTC"), pa.float64(),
+         pa.string())  # fmt: skip
+WIDER = dict(pairwise(KINDS))
 
 
 class CsvBlocks(Blocks):
@@ -88,6 +102,32 @@ class CsvBlocks(Blocks):
         except FileError:
             self._refuse_text(floats)
             raise
+
+    def schema(self) -> Any:
+        """The types of the first rows, wider where others ask for it: found by reading them all."""
+        kinds = {field.name: field.type for field in self.head().schema}
+        whole = [name for name, kind in kinds.items() if pa.types.is_integer(kind)]
+        if whole and self._text.may_hold(has_hexadecimal, self.raw.blocks(TEXT_BLOCK)):
+            for table in self._read(dict.fromkeys(whole, pa.string())):
+                for name in whole:
+                    if pc.any(pc.match_substring_regex(table[name], HEXADECIMAL)).as_py():
+                        kinds[name] = pa.string()
+        while True:
+            try:
+                for _ in self._read(kinds):
+                    pass
+                return pa.schema(kinds)
+            except FileError as error:
+                found = NARROW.match(str(error.__cause__))
+                if found is None or kinds[name := list(kinds)[int(found[1])]] not in WIDER:
+                    raise
+                kinds[name] = WIDER[kinds[name]]
+
+    def typed(self, schema: Any, rows: int) -> Iterator[Any]:  # noqa: ARG002
+        """All rows in these types."""
+        for table in self._read(dict(zip(schema.names, schema.types, strict=True))):
+            if table.num_rows:
+                yield table.select(schema.names)
 
     def _read(self, kinds: dict[str, Any]) -> Iterator[Any]:
         with self._open(kinds) as reader:
@@ -215,6 +255,25 @@ class JsonBlocks(Blocks):
             if table.num_rows:
                 yield table.select(list(columns))
             first += table.num_rows
+
+    def schema(self) -> Any:
+        """The names that occur, in types that suit all rows."""
+        blocks = blocks_of_lines(self.raw, TEXT_BLOCK)
+        schemas = [table_of_lines(self.raw, lines, None).schema for lines in blocks]
+        try:
+            return pa.unify_schemas(schemas, promote_options="permissive")
+        except pa.ArrowException as error:
+            reason = str(error).splitlines()[0].rstrip(".")
+            raise FileError(
+                f"{self.raw.name}: a name has values of two kinds: {reason}."
+            ) from error
+
+    def typed(self, schema: Any, rows: int) -> Iterator[Any]:  # noqa: ARG002
+        """All rows in these types."""
+        for lines in blocks_of_lines(self.raw, TEXT_BLOCK):
+            table = table_of_lines(self.raw, lines, schema)
+            if table.num_rows:
+                yield table.select(schema.names)
 
     def _keeps(self, field: Any) -> bool:
         """Whether a column has the type of its first rows: not a count, that later has decimals."""

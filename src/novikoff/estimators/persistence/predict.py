@@ -1,7 +1,8 @@
 """Predict the rows of a file with a saved model, reading the file as the training data was read."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,15 +12,19 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from novikoff.core.options import choice
+from novikoff.data.arrays import source_of_table
 from novikoff.data.columns import rows_without_missing
 from novikoff.data.features import FeatureRecipe, is_date, refuse_text
 from novikoff.data.options import FileLayout
 from novikoff.data.reading import BUILT_IN, format_of, load_source, read_source
-from novikoff.data.source import Source, open_raw
+from novikoff.data.scans.api import blocks_of
+from novikoff.data.source import Source, as_numpy, joined, open_raw
 from novikoff.data.svmlight import read_sparse
 from novikoff.errors import DataError, FileError, OptionError, ShapeError
 from novikoff.estimators.persistence.calibration import probabilities
 from novikoff.estimators.persistence.store import Model
+
+ROWS = 1 << 13  # that are read and predicted together
 
 
 @dataclass(frozen=True)
@@ -29,7 +34,25 @@ class DataForModel:
     X: Any
     rows: NDArray[np.int64]
     columns: Any
-    source: str
+
+
+@dataclass(frozen=True)
+class FileForModel:
+    """A file that is read as the model's own data was: its tables, and the points of each.
+
+    `tables` reads it, from its beginning each time, and in little memory where that can be.
+    """
+
+    name: str
+    tables: Callable[[], Iterator[Any]]
+    points: Callable[[Any, int], DataForModel]
+
+    def __iter__(self) -> Iterator[DataForModel]:
+        """Some rows at a time."""
+        first = 0
+        for table in self.tables():
+            yield self.points(table, first)
+            first += table.num_rows
 
 
 def read_for_model(
@@ -39,7 +62,7 @@ def read_for_model(
     *,
     drop_missing: bool = False,
     unknown: str = "error",
-) -> DataForModel:
+) -> FileForModel:
     """Read a file for a model; with `drop_missing`, rows that lack a value have no point.
 
     Text is read as that of the model's own data was, where `layout` says nothing else. A level that
@@ -50,17 +73,37 @@ def read_for_model(
     as_before = recipe.layout.texts
     as_before["missing"] = (*layout.missing, *recipe.layout.missing)
     layout = FileLayout(format=layout.format, **{**as_before, **_given(layout)})
+    if (blocks := blocks_of(file, layout)) is not None:
+        schema = blocks.schema()
+
+        def points_of_rows(table: Any, first: int) -> DataForModel:
+            source = replace(
+                source_of_table(table, file),
+                numbered=blocks.numbered,
+                place=lambda row: blocks.place(first + row),
+            )
+            return _of(source, recipe, drop_missing, unknown)
+
+        return FileForModel(file, lambda: joined(blocks.typed(schema, ROWS), ROWS), points_of_rows)
     many = file.startswith(BUILT_IN) or (file != "" and Path(file).is_dir())
     if many or format_of(raw := open_raw(file), layout.format) != "svmlight":
         source = read_source(file, layout) if many else load_source(raw, layout)
-        return _of(source, recipe, drop_missing, unknown)
+        return FileForModel(
+            source.name,
+            lambda: iter([source.table]),
+            lambda _, __: _of(source, recipe, drop_missing, unknown),
+        )
     X, y, _ = read_sparse(raw, float64=True)
     wanted = [int(name.removeprefix("x")) for name in recipe.features if name[1:].isdigit()]
     if len(wanted) < len(recipe.features):
         raise ShapeError(f"{raw.name}: the model was not made from a sparse file.")
     X.resize((X.shape[0], max(X.shape[1], max(wanted) + 1)))
     X, _ = recipe.transform(X[:, wanted], recipe.features)
-    return DataForModel(X, np.arange(len(y)), pa.table({"label": y}), raw.name)
+    return FileForModel(
+        raw.name,
+        lambda: iter([pa.table({"label": y})]),
+        lambda table, _: DataForModel(X, np.arange(len(y)), table),
+    )
 
 
 def _given(layout: FileLayout) -> dict[str, Any]:
@@ -85,27 +128,54 @@ def _of(source: Source, recipe: FeatureRecipe, drop_missing: bool, unknown: str)
     keep, _ = rows_without_missing(made, recipe.features, every, drop_missing)
     rows = np.flatnonzero(keep)
     made = made if keep.all() else made.take(rows)
-    return DataForModel(recipe.apply(made, unknown=unknown), rows, source.table, source.name)
+    return DataForModel(recipe.apply(made, unknown=unknown), rows, source.table)
 
 
-@dataclass(frozen=True)
 class Predictions:
-    """The file's columns with `predicted` and `score` beside them (null where a value lacked).
+    """The rows of a file with `predicted` and `score` beside them (null where a value lacked).
 
     `score` is positive for the class that is +1; with more than two classes each has its own.
-    `errors` counts the rows whose label is another, where the file has labels.
+    `tables` yields them, and counts meanwhile: how many rows, how many of each class, how many
+    without a prediction, and how many `errors`, rows whose label is another, where the file has
+    labels.
     """
 
-    table: Any
-    source: str
-    counts: Mapping[str, int]
-    without: int
-    errors: int | None
+    def __init__(self, model: Model, file: FileForModel, probable: bool) -> None:
+        self.source, self.n, self.without = file.name, 0, 0
+        self.errors: int | None = 0
+        self._model, self._file, self._probable = model, file, probable
+        self._counts: Counter[Any] = Counter()
 
     @property
-    def n(self) -> int:
-        """How many rows, those without a prediction included."""
-        return int(self.table.num_rows)
+    def counts(self) -> dict[str, int]:
+        """How many rows are of each class."""
+        return {str(name): self._counts[name] for name in sorted(self._counts)}
+
+    def texts(self) -> Iterator[Any]:
+        """The tables of the file, and the classes."""
+        yield pa.table({"predicted": [str(name) for name in self._model.about["classes"]]})
+        yield from self._file.tables()
+
+    def tables(self) -> Iterator[Any]:
+        """The file's columns with those that are predicted."""
+        model, about = self._model, self._model.about
+        for data in self._file:
+            predicted = np.asarray(model.estimator.predict(data.X))
+            if about.get("signs"):
+                predicted = np.where(predicted > 0, about["classes"][1], about["classes"][0])
+            decision = np.asarray(model.estimator.decision_function(data.X))
+            columns = {"predicted": predicted, **_scores(model, decision)}
+            if self._probable:
+                columns |= _probabilities(model, decision)
+            self.n += data.columns.num_rows
+            self.without += data.columns.num_rows - len(data.rows)
+            self._counts.update(predicted.tolist())
+            errors = _errors(data, about.get("label"), about.get("classes"), predicted)
+            if errors is None or self.errors is None:
+                self.errors = None
+            else:
+                self.errors += errors
+            yield _beside(data, columns)
 
 
 def predict_file(
@@ -127,29 +197,16 @@ def predict_file(
             "the model does not say which columns it needs: it was saved without them. "
             "Load it in Python with novikoff.load."
         )
-    recipe = FeatureRecipe.from_dict(about["recipe"])
-    data = read_for_model(file, recipe, layout, drop_missing=drop_missing, unknown=unknown)
-    predicted = np.asarray(model.estimator.predict(data.X))
-    if about.get("signs"):
-        predicted = np.where(predicted > 0, about["classes"][1], about["classes"][0])
-    decision = np.asarray(model.estimator.decision_function(data.X))
-    columns = {"predicted": predicted, **_scores(model, decision)}
-    if probable:
-        columns |= _probabilities(model, decision)
-    return Predictions(
-        table=_beside(data, columns),
-        source=data.source,
-        counts=_counts(predicted),
-        without=data.columns.num_rows - len(data.rows),
-        errors=_errors(data, about.get("label"), about.get("classes"), predicted),
-    )
-
-
-def _probabilities(model: Model, decision: NDArray[Any]) -> dict[str, NDArray[Any]]:
-    if "calibration" not in model.about:
+    if probable and "calibration" not in about:
         raise OptionError(
             "the model gives scores, and no probabilities: fit it with --holdout and --calibrate."
         )
+    recipe = FeatureRecipe.from_dict(about["recipe"])
+    data = read_for_model(file, recipe, layout, drop_missing=drop_missing, unknown=unknown)
+    return Predictions(model, data, probable)
+
+
+def _probabilities(model: Model, decision: NDArray[Any]) -> dict[str, NDArray[Any]]:
     found = probabilities(model.about["calibration"], decision)
     classes = model.about["classes"]  # of two, the positive one last, as the scores have it
     return {f"probability[{name}]": found[:, k] for k, name in enumerate(classes)}
@@ -173,18 +230,15 @@ def _beside(data: DataForModel, columns: Mapping[str, NDArray[Any]]) -> Any:
     return table
 
 
-def _counts(predicted: NDArray[Any]) -> dict[str, int]:
-    names, sizes = np.unique(predicted, return_counts=True)
-    return {str(name): int(size) for name, size in zip(names.tolist(), sizes, strict=True)}
-
-
 def _errors(data: DataForModel, label: Any, classes: Any, predicted: NDArray[Any]) -> int | None:
     """How many labels differ, if the file has them and they are of the model's classes."""
     if label not in data.columns.column_names:
         return None
-    truth = data.columns.column(label).take(pa.array(data.rows)).to_pylist()
-    known = {str(name) for name in classes}
-    given = [str(value) for value in truth]
-    if not known.issuperset(given):
+    truth = data.columns.column(label).take(pa.array(data.rows)).combine_chunks()
+    if pa.types.is_dictionary(truth.type):
+        truth = truth.dictionary_decode()
+    encoded = truth.dictionary_encode()
+    given = np.array([str(value) for value in encoded.dictionary.to_pylist()])
+    if encoded.null_count or not {str(name) for name in classes}.issuperset(given.tolist()):
         return None
-    return sum(one != other for one, other in zip(given, map(str, predicted.tolist()), strict=True))
+    return int(np.count_nonzero(given[as_numpy(encoded.indices)] != predicted.astype(str)))
