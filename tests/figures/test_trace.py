@@ -2,9 +2,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from PIL import Image
 from tests.figures.reading import axes, curve, line, named, on_line, overlapping_texts, words
 
+from novikoff.data.datasets import load_dataset
 from novikoff.errors import DataError, OptionError
 from novikoff.figures import animate_trace, plot_mistakes, plot_trace, plot_trace_update
 from novikoff.figures.comparison import SEPARABLE, SEPARATOR, XOR
@@ -79,3 +81,14 @@ def test_the_picture_of_the_readme() -> None:
         "bound R²/γ² by ŵ*: 22134 (augmented γ 0.05217)",
     }
     assert overlapping_texts(figure) == []
+
+
+@pytest.mark.parametrize("name", ["and", "or", "xor", "iris-setosa-versicolor"])
+def test_an_update_shows_both_hyperplanes_unless_another_mistake_is_asked_for(name: str) -> None:
+    gate = load_dataset(name)
+    ax = plot_trace_update(trace(gate.X, gate.y, max_iter=50)).axes[0]
+    FigureCanvasAgg(ax.figure).draw()
+    low, high = ax.get_xlim()
+    for label in ("old hyperplane", "new hyperplane"):
+        across = on_line(line(ax, label))
+        assert ((across >= [low, ax.get_ylim()[0]]) & (across <= [high, ax.get_ylim()[1]])).any()

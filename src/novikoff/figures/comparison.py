@@ -26,6 +26,7 @@ SEPARABLE = (
     ),
     np.repeat([-1, 1], 7),
 )  # fmt: skip
+NAMES = ("x1", "x2")
 SEPARATOR = (np.array([1.0, 1.0]), -8.0)
 
 # The same with row 6 moved among the other class, and a point that both hulls then hold.
@@ -47,23 +48,23 @@ def plot_comparison(
     shared_point: ArrayLike | None = None,
     figure: Figure | None = None,
 ) -> Figure:
-    """Two data sets, each (X, y), side by side: the left one with its `separator` (w, b).
+    """Two data sets, each (X, y), one above the other: the first one with its `separator` (w, b).
 
-    Without arguments, a textbook's example: the right one is the left one with one point moved.
+    Without arguments, a textbook's example: the second one is the first one with one point moved.
     """
     if figure is None:
-        figure = new_figure(10.5, 5.4)
-    left, right = figure.subplots(1, 2)
-    for ax in (left, right):
+        figure = new_figure(6.0, 10.0)
+    above, below = figure.subplots(2, 1)
+    for ax in (above, below):
         axes_for(ax)
-    apart = PlotPoints.of(*separable)
-    draw_separator(left, apart, *separator)
-    title(left, "linearly separable")
-    points = PlotPoints.of(*not_separable)
+    apart = PlotPoints.of(*separable, names=NAMES if separable is SEPARABLE else None)
+    draw_separator(above, apart, *separator)
+    title(above, "linearly separable")
+    points = PlotPoints.of(*not_separable, names=NAMES if not_separable is MOVED else None)
     if shared_point is None and not_separable is MOVED:
         shared_point = SHARED
-    draw_hulls(right, points, plane_of(points), shared_point=shared_point)
-    title(right, "not linearly separable")
-    name_separator(left, apart)
-    name_hulls(right, points)
+    draw_hulls(below, points, plane_of(points), shared_point=shared_point)
+    title(below, "not linearly separable")
+    name_separator(above, apart)
+    name_hulls(below, points)
     return figure

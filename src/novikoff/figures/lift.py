@@ -18,6 +18,7 @@ from novikoff.figures.style import (
     GREEN,
     INK,
     MUTED,
+    TITLE_SIZE,
     axes_for,
     class_label,
     drawable,
@@ -49,7 +50,7 @@ def plot_lift(
     if w.shape != (3,):
         raise ShapeError(f"the lift's plane has three weights, for x₁, x₂, x₁x₂; w has {w.size}.")
     if figure is None:
-        figure = new_figure(11.0, 5.4)
+        figure = new_figure(7.2, 4.4)
     left = figure.add_subplot(1, 2, 1)
     right = figure.add_subplot(1, 2, 2, projection="3d")
     assert isinstance(right, Axes3D)
@@ -77,7 +78,7 @@ def _draw_plane(ax: Axes, points: PlotPoints, w: Any, b: float) -> None:
     ax.plot([], [], color=GREEN, linewidth=1.8, label="where the plane meets the surface")
     ax.set_xlabel("$x_1$")
     ax.set_ylabel("$x_2$")
-    ax.set_title("in two dimensions: the plane's shadow")
+    ax.set_title("in two dimensions:\nthe plane's shadow", fontsize=TITLE_SIZE)
     legend_below(ax)
 
 
@@ -125,7 +126,7 @@ def _draw_space(ax: Axes3D, points: PlotPoints, w: Any, b: float) -> None:
     ax.view_init(elev=18, azim=-62)
     scores = np.column_stack([places, heights]) @ w + b
     finding = "a plane separates" if np.all(points.y * scores > 0) else "the plane fails"
-    ax.set_title(f"lifted to three, $(x_1, x_2, x_1 x_2)$: {finding}")
+    ax.set_title(f"lifted to $(x_1, x_2, x_1 x_2)$:\n{finding}", fontsize=TITLE_SIZE)
     ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.02), ncols=2, frameon=False, fontsize=9)
 
 

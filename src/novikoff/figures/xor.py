@@ -37,10 +37,10 @@ INEQUALITIES = (
 def plot_xor(figure: Figure | None = None) -> Figure:
     """The four points of XOR, three lines that fail, and the contradiction behind every failure."""
     if figure is None:
-        figure = new_figure(10.0, 5.6)
-    left, right = figure.subplots(1, 2, width_ratios=[1.1, 1])
-    _draw_attempts(left)
-    _write_contradiction(right)
+        figure = new_figure(6.0, 8.8)
+    above, below = figure.subplots(2, 1, height_ratios=[1.3, 1])
+    _draw_attempts(above)
+    _write_contradiction(below)
     return figure
 
 

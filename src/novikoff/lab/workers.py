@@ -1,10 +1,10 @@
 """Pools of worker processes for the engine, so that slow work can be stopped.
 
-There are three pools: for small verdicts, runs and steps, for large ones, and for what lies beyond.
-So nobody who steps through a run waits for somebody who trains a network, and a verdict on four
-points waits for no large run. Work that takes too long is killed with its process, and so is work
-whose reader has gone away. A pool starts a killed process anew, which takes seconds; this too is
-why what is small has processes of its own.
+There are four pools: for small verdicts, runs and steps, for large ones, and the same for what lies
+beyond. So nobody who steps through a run waits for somebody who trains a network, and what is
+asked about four points waits for nothing that is asked about a thousand. Work that takes too long
+is killed with its process, and so is work whose reader has gone away. A pool starts a killed
+process anew, which takes seconds; this too is why what is small has processes of its own.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ from novikoff.lab.engine.worker import answer, warm_up, warm_up_slow
 PATIENCE = 0.5  # seconds until it is asked whether anybody still waits for an answer
 FEWEST_PROCESSES, MOST_PROCESSES = 2, 4
 
-Pool = Literal["quick", "large", "slow"]
+Pool = Literal["quick", "large", "slow", "slowest"]
 
 
 class TooSlowError(NovikoffError):
@@ -53,11 +53,13 @@ class Workers:
             "quick": limits.QUICK_SECONDS,
             "large": limits.QUICK_SECONDS,
             "slow": slow_seconds,
+            "slowest": slow_seconds,
         }
         self._pools: dict[Pool, ProcessPool] = {
             "quick": ProcessPool(fewest, context=spawned, initializer=warm_up),
             "large": ProcessPool(large, context=spawned, initializer=warm_up),
             "slow": ProcessPool(fewest, context=spawned, initializer=warm_up_slow),
+            "slowest": ProcessPool(1, context=spawned, initializer=warm_up_slow),
         }
         self._waiting: dict[Pool, int] = dict.fromkeys(self._pools, 0)
         self._open = True
@@ -69,6 +71,7 @@ class Workers:
         if self._open:
             self._pools["large"].schedule(warm_up)
             self._pools["slow"].schedule(warm_up_slow)
+            self._pools["slowest"].schedule(warm_up_slow)
 
     async def ask(
         self, pool: Pool, name: str, *asked: Any, gone: Callable[[], Awaitable[bool]]

@@ -112,50 +112,50 @@ def charts_of(made: Any, proof: Any, cycle: Cycle | None) -> list[Chart]:
     bound = proof.mistake_bound
     if math.isfinite(bound):
         flat = np.full(len(rounds.steps), bound)
-        name = f"R²/γ² = {short(bound)}, augmented γ {short(proof.gamma)}"
+        name = f"`R²/γ² = {short(bound)}`, augmented `γ = {short(proof.gamma)}`"
         mistakes.append(Line(name, "bound", flat))
     norms = np.maximum(_from_zero(proof.squared_norm, steps), 0.0)  # rounding may leave less
     alignments = _from_zero(proof.alignment, steps)
     norm_bound, floor = (made.eta0 * proof.R) ** 2 * k, made.eta0 * proof.gamma * k
     squares = [
-        Line("‖w_k‖²", "norm", norms),
-        Line("kR²", "bound", norm_bound),
-        Line("w*·w_k", "alignment", alignments),
-        Line("kγ, γ augmented", "floor", floor),
+        Line("`‖w_k‖²`", "norm", norms),
+        Line("`kR²`", "bound", norm_bound),
+        Line("`w*·w_k`", "alignment", alignments),
+        Line("`kγ`", "floor", floor),
     ]
     lengths = [
-        Line("√k·R", "bound", np.sqrt(norm_bound)),
-        Line("‖w_k‖", "norm", np.sqrt(norms)),
-        Line("w*·w_k", "alignment", alignments),
-        Line("kγ, γ augmented", "floor", floor),
+        Line("`√k·R`", "bound", np.sqrt(norm_bound)),
+        Line("`‖w_k‖`", "norm", np.sqrt(norms)),
+        Line("`w*·w_k`", "alignment", alignments),
+        Line("`kγ`", "floor", floor),
     ]
     cosine = [
-        Line("limit = 1", "limit", np.ones(len(k))),
-        Line("cosine of w_k and w*", "cosine", _from_zero(proof.cosine, steps)),
-        Line("√k·γ/R, γ augmented", "floor", np.sqrt(k) * proof.gamma / proof.R),
+        Line("the limit 1", "limit", np.ones(len(k))),
+        Line("cosine of `w_k` and `w*`", "cosine", _from_zero(proof.cosine, steps)),
+        Line("`√k·γ/R`", "floor", np.sqrt(k) * proof.gamma / proof.R),
     ]
     return [
-        rounds.chart("bound", "Mistakes stay under R²/γ²", "mistakes", mistakes, _beyond(bound)),
+        rounds.chart("bound", "Mistakes stay under `R²/γ²`", "mistakes", mistakes, _beyond(bound)),
         sheet.chart(
             "squares",
-            f"‖w_k‖² stays under kR², w*·w_k above kγ{eta}",
+            f"`‖w_k‖²` stays under `kR²`, `w*·w_k` above `kγ`{eta}",
             "both, with the bias as a weight",
             squares,
-            "w* is the unit vector of the widest augmented margin γ, from the verdict.",
+            "`w*` is the unit vector of widest augmented margin, and γ that margin.",
         ),
         sheet.chart(
             "lengths",
-            f"The same as lengths: kγ ≤ w*·w_k ≤ ‖w_k‖ ≤ √k·R{eta}",
+            f"As lengths: `kγ ≤ w*·w_k ≤ ‖w_k‖ ≤ √k·R`{eta}",
             "length",
             lengths,
-            "kγ is a straight line and √k·R bends: they meet at k = R²/γ².",
+            "`kγ` is a straight line and `√k·R` bends: they meet at `k = R²/γ²`.",
         ),
         sheet.chart("cosine", "So the cosine is squeezed below 1", "cosine", cosine, ""),
     ]
 
 
 def _beyond(bound: float) -> str:
-    return "" if math.isfinite(bound) else "R²/γ² is greater than any float64 number."
+    return "" if math.isfinite(bound) else "`R²/γ²` is greater than any float64 number."
 
 
 def _without_separator(sheet: Sheet, rounds: Sheet, made: Any, eta: str) -> list[Chart]:
@@ -172,13 +172,13 @@ def _without_separator(sheet: Sheet, rounds: Sheet, made: Any, eta: str) -> list
         ),
         sheet.chart(
             "squares",
-            f"‖w_k‖² stays under kR² all the same{eta}",
+            f"`‖w_k‖²` stays under `kR²` all the same{eta}",
             "with the bias as a weight",
             [
-                Line("‖w_k‖²", "norm", norms),
-                Line("kR²", "bound", (made.eta0 * R) ** 2 * k),
+                Line("`‖w_k‖²`", "norm", norms),
+                Line("`kR²`", "bound", (made.eta0 * R) ** 2 * k),
             ],
-            "The second inequality needs no separator. The first one does: there is no w*.",
+            "The second inequality needs no separator. The first one does: there is no `w*`.",
         ),
     ]
 

@@ -159,8 +159,9 @@ def _describe(
         sentences=[
             f"It cycles: after mistake {last} the weights are those after mistake {first} again, "
             f"{turn} later, and everything repeats for ever.",
-            f"One turn adds up to nothing, Σ cᵢyᵢx̂ᵢ = 0, with c = {named}{more}. These counts are "
-            "a certificate: no separator exists. The perceptron has proven its own failure.",
+            f"One turn adds up to nothing, `Σ c_i y_i x̂_i = 0`, with c = {named}{more}. These "
+            "counts are a certificate: no separator exists. The perceptron has proven its own "
+            "failure.",
         ],
         certificate=certificate.to_dict(),
     )
@@ -199,9 +200,9 @@ def _summary(made: Any, proof: Any, cycle: Cycle | None) -> list[str]:
     if proof is not None:
         counted = ", both with the bias counted as a weight" if made.problem.fit_intercept else ""
         return [
-            f"{first} The theorem allows R²/γ² = {short(proof.mistake_bound)} at most "
-            f"(R = {short(proof.R)}, augmented γ = {short(proof.gamma)}{counted})."
+            f"{first} The theorem allows `R²/γ² = {short(proof.mistake_bound)}` at most "
+            f"(`R = {short(proof.R)}`, augmented `γ = {short(proof.gamma)}`{counted})."
         ]
     if cycle is not None:
         return [first, *cycle.sentences]
-    return [f"{first} No separator exists, so it would never stop: R²/γ² bounds nothing here."]
+    return [f"{first} No separator exists, so it would never stop: `R²/γ²` bounds nothing here."]
