@@ -26,7 +26,7 @@ def readme_figure() -> Figure:
     verdict = separate(X, y, names=iris.names[:2], decimals=True)
     assert isinstance(verdict, Separable)
     run = trace(X, y, max_iter=20_000, separator=verdict)
-    figure = new_figure(7.6, 4.6)
+    figure = new_figure(11.0, 5.0)
     left, right = figure.subplots(1, 2, width_ratios=[1.1, 1])
     plot_verdict(verdict, ax=left)
     title(left, "separable, and proven: the widest street between them")
