@@ -1,4 +1,4 @@
-"""The pictures of the theory and of the guide: python docs/images/pictures.py makes them anew."""
+"""The pictures of README, theory and guide: python docs/images/pictures.py makes them anew."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -9,6 +9,9 @@ from matplotlib.figure import Figure
 import novikoff
 from novikoff import figures
 from novikoff.data.synthetic import known_margin, moons
+from novikoff.figures.convergence import draw_bound, name_curves
+from novikoff.figures.style import axes_for, new_figure, title
+from novikoff.figures.trace import run_of
 from novikoff.separability.verdicts import Overlapping, Separable
 
 HERE = Path(__file__).parent
@@ -87,7 +90,24 @@ def network() -> Figure:
     return figures.plot_network(unit.W_, unit.b_, unit.v_, unit.c_, names=NAMES)
 
 
+def readme() -> Figure:
+    """Iris: the separator with its band, beside the mistakes under the bound R²/γ²."""
+    table = novikoff.load_dataset("iris-setosa-versicolor")
+    X, y = table.X[:, :2], table.y
+    verdict = novikoff.separate(X, y, names=table.names[:2], decimals=True)
+    figure = new_figure(11.0, 5.0)
+    left, right = figure.subplots(1, 2, width_ratios=[1.1, 1])
+    figures.plot_verdict(verdict, ax=left)
+    title(left, "separable, and proven: the widest street between them")
+    axes_for(right)
+    draw_bound(right, run_of(novikoff.trace(X, y, max_iter=20_000, separator=verdict)))
+    title(right, "every mistake of the perceptron, under the bound R²/γ²")
+    name_curves(right)  # when all else has its size
+    return figure
+
+
 PICTURES: dict[str, Callable[[], Figure]] = {
+    "novikoff": readme,
     "theory-update": update,
     "theory-inequalities": inequalities,
     "theory-xor": lambda: figures.plot_verdict(novikoff.separate(GATE, XOR, names=NAMES)),

@@ -9,8 +9,7 @@ from tests.figures.reading import axes, curve, line, named, on_line, overlapping
 from novikoff.data.datasets import load_dataset
 from novikoff.errors import DataError, OptionError
 from novikoff.figures import animate_trace, plot_mistakes, plot_trace, plot_trace_update
-from novikoff.figures.comparison import SEPARABLE, SEPARATOR, XOR
-from novikoff.figures.readme import readme_figure
+from novikoff.figures.textbook import SEPARABLE, SEPARATOR, XOR
 from novikoff.learners.theory.trace import trace
 
 X, Y = SEPARABLE
@@ -70,17 +69,6 @@ def test_the_moving_picture_of_a_run(tmp_path: Path) -> None:
     path = animate_trace(tmp_path / "run.gif", trace(X, Y), frames=4)
     with Image.open(path) as image:
         assert image.n_frames == 5  # the start, and four mistakes
-
-
-def test_the_picture_of_the_readme() -> None:
-    figure = readme_figure()
-    left, right = figure.axes
-    assert "geometric margin 0.1216 on each side" in named(left)
-    assert named(right) == {
-        "mistakes made: 1,562",
-        "bound R²/γ² by ŵ*: 22134 (augmented γ 0.05217)",
-    }
-    assert overlapping_texts(figure) == []
 
 
 @pytest.mark.parametrize("name", ["and", "or", "xor", "iris-setosa-versicolor"])

@@ -225,19 +225,19 @@ def _network(request: Request) -> None:
 
 
 def _comparison(request: Request) -> None:
-    from novikoff.figures.comparison import plot_comparison
+    from novikoff.figures.textbook import plot_comparison
 
     request.save(plot_comparison())
 
 
 def _xor(request: Request) -> None:
-    from novikoff.figures.xor import plot_xor
+    from novikoff.figures.textbook import plot_xor
 
     request.save(plot_xor())
 
 
 def _lift(request: Request) -> None:
-    from novikoff.figures.lift import plot_lift
+    from novikoff.figures.textbook import plot_lift
 
     request.save(plot_lift())
 

@@ -55,7 +55,7 @@ class Sheet:
         over = np.append(rounds[steps], max(made.problem.n * made.n_epochs, int(rounds[-1])))
         return cls(np.append(steps, steps[-1]), over, "rounds, examples presented", between)
 
-    def chart(self, key: str, title: str, y_label: str, lines: list[Line], note: str) -> Chart:
+    def chart(self, key: str, title: str, lines: list[Line], note: str) -> Chart:
         """Lines over the number of mistakes, scaled to shares of the chart."""
         across, x_ticks = self._across()
         up, y_ticks = _upwards(lines)
@@ -75,7 +75,6 @@ class Sheet:
             key=key,
             title=title,
             x_label=self.x_label,
-            y_label=y_label,
             x_ticks=x_ticks,
             y_ticks=y_ticks,
             curves=curves,
@@ -135,22 +134,20 @@ def charts_of(made: Any, proof: Any, cycle: Cycle | None) -> list[Chart]:
         Line("`√k·γ/R`", "floor", np.sqrt(k) * proof.gamma / proof.R),
     ]
     return [
-        rounds.chart("bound", "Mistakes stay under `R²/γ²`", "mistakes", mistakes, _beyond(bound)),
+        rounds.chart("bound", "Mistakes stay under `R²/γ²`", mistakes, _beyond(bound)),
         sheet.chart(
             "squares",
             f"`‖w_k‖²` stays under `kR²`, `w*·w_k` above `kγ`{eta}",
-            "both, with the bias as a weight",
             squares,
             "`w*` is the unit vector of widest augmented margin, and γ that margin.",
         ),
         sheet.chart(
             "lengths",
             f"As lengths: `kγ ≤ w*·w_k ≤ ‖w_k‖ ≤ √k·R`{eta}",
-            "length",
             lengths,
             "`kγ` is a straight line and `√k·R` bends: they meet at `k = R²/γ²`.",
         ),
-        sheet.chart("cosine", "So the cosine is squeezed below 1", "cosine", cosine, ""),
+        sheet.chart("cosine", "So the cosine is squeezed below 1", cosine, ""),
     ]
 
 
@@ -166,14 +163,12 @@ def _without_separator(sheet: Sheet, rounds: Sheet, made: Any, eta: str) -> list
         rounds.chart(
             "bound",
             "Mistakes never end",
-            "mistakes",
             [Line("mistakes made", "mistakes", rounds.steps.astype(np.float64))],
             "No separator exists, so there is no γ and no bound.",
         ),
         sheet.chart(
             "squares",
             f"`‖w_k‖²` stays under `kR²` all the same{eta}",
-            "with the bias as a weight",
             [
                 Line("`‖w_k‖²`", "norm", norms),
                 Line("`kR²`", "bound", (made.eta0 * R) ** 2 * k),

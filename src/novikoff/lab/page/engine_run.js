@@ -337,14 +337,14 @@ function charts(made, proof, cycle, found) {
   const along = { name: "`w*·w_k`", role: "alignment", values: pick(proof.alignment) };
   const least = { name: "`kγ`", role: "floor", values: floor };
   return [
-    chart(byRounds, "bound", "Mistakes stay under `R²/γ²`", "mistakes", [mistakes, bound], ""),
-    chart(byMistakes, "squares", `\`‖w_k‖²\` stays under \`kR²\`, \`w*·w_k\` above \`kγ\`${eta}`, "both, with the bias as a weight",
+    chart(byRounds, "bound", "Mistakes stay under `R²/γ²`", [mistakes, bound], ""),
+    chart(byMistakes, "squares", `\`‖w_k‖²\` stays under \`kR²\`, \`w*·w_k\` above \`kγ\`${eta}`,
       [norm, { name: "`kR²`", role: "bound", values: roof }, along, least],
       "`w*` is the unit vector of widest augmented margin, and γ that margin."),
-    chart(byMistakes, "lengths", `As lengths: \`kγ ≤ w*·w_k ≤ ‖w_k‖ ≤ √k·R\`${eta}`, "length",
+    chart(byMistakes, "lengths", `As lengths: \`kγ ≤ w*·w_k ≤ ‖w_k‖ ≤ √k·R\`${eta}`,
       [{ name: "`√k·R`", role: "bound", values: roof.map(Math.sqrt) }, { name: "`‖w_k‖`", role: "norm", values: norm.values.map(Math.sqrt) }, along, least],
       "`kγ` is a straight line and `√k·R` bends: they meet at `k = R²/γ²`."),
-    chart(byMistakes, "cosine", "So the cosine is squeezed below 1", "cosine",
+    chart(byMistakes, "cosine", "So the cosine is squeezed below 1",
       [{ name: "the limit 1", role: "limit", values: steps_.map(() => 1) },
         { name: "cosine of `w_k` and `w*`", role: "cosine", values: pick(proof.cosine) },
         { name: "`√k·γ/R`", role: "floor", values: steps_.map((k) => (Math.sqrt(k) * proof.gamma) / proof.R) }], ""),
@@ -362,19 +362,19 @@ function withoutSeparator(made, byMistakes, byRounds, mistakes, eta, found) {
   const R2 = found.rows.reduce((most, row) => (dot(row, row) > most ? dot(row, row) : most), 0n);
   const R = Math.sqrt(toFloat([R2, 1n])) / toFloat([found.exact.scale, 1n]);
   return [
-    chart(byRounds, "bound", "Mistakes never end", "mistakes", [mistakes], "No separator exists, so there is no γ and no bound."),
-    chart(byMistakes, "squares", `\`‖w_k‖²\` stays under \`kR²\` all the same${eta}`, "with the bias as a weight",
+    chart(byRounds, "bound", "Mistakes never end", [mistakes], "No separator exists, so there is no γ and no bound."),
+    chart(byMistakes, "squares", `\`‖w_k‖²\` stays under \`kR²\` all the same${eta}`,
       [{ name: "`‖w_k‖²`", role: "norm", values: byMistakes.steps.map((k) => norms[k]) },
         { name: "`kR²`", role: "bound", values: byMistakes.steps.map((k) => (made.eta0 * R) ** 2 * k) }],
       "The second inequality needs no separator. The first one does: there is no `w*`."),
   ];
 }
 
-function chart(sheet, key, title, yLabel, lines, note) {
+function chart(sheet, key, title, lines, note) {
   const end = Math.max(sheet.over.at(-1), 1);
   const { up, ticks } = upwards(lines);
   return {
-    key, title, x_label: sheet.label, y_label: yLabel,
+    key, title, x_label: sheet.label,
     x_ticks: ticksBetween(0, end).filter((tick) => Number.isInteger(tick.at)).map((tick) => ({ at: tick.at / end, text: tick.text })),
     y_ticks: ticks,
     curves: lines.map((line) => ({
