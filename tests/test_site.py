@@ -131,3 +131,11 @@ def test_a_menu_leads_to_the_other_versions(site, address, browser):
     page.get_by_role("option", name="1.9.0").first.click()
     page.wait_for_url(f"{url}1.9.0/index.html")
     page.close()
+
+
+def test_every_page_of_the_guide_has_a_picture():
+    guide = (ROOT / "docs" / "guide" / "index.md").read_text("utf-8")
+    named = set(re.findall(r"^\.\./([a-z/]+)$", guide, re.MULTILINE))
+    others = {path.stem for path in (ROOT / "docs").glob("[!it]*.md")} - {"development"}
+    for page in named | others:
+        assert "![" in (ROOT / "docs" / f"{page}.md").read_text("utf-8"), page

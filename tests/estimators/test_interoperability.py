@@ -4,6 +4,7 @@ import pickle
 import subprocess
 import sys
 from fractions import Fraction
+from html import unescape
 
 import numpy as np
 import pandas as pd
@@ -166,6 +167,18 @@ def test_a_notebook_shows_the_figure_of_a_run():
     beside = run.compared_with(novikoff.separate(toy.X, toy.y))
     assert "bounds of the convergence proof" in beside._repr_html_()
     assert SVG in beside._repr_html_()
+
+
+@pytest.mark.parametrize("name", ["toy", "touching", "xor", "iris-versicolor-virginica"])
+def test_a_notebook_shows_what_a_certificate_holds_and_what_a_learner_has_learned(name):
+    table = novikoff.load_dataset(name)
+    certificate = novikoff.separate(table.X, table.y).certificate()
+    assert SVG in certificate._repr_html_()
+    assert str(certificate) in unescape(certificate._repr_html_())
+    assert SVG not in novikoff.Perceptron()._repr_mimebundle_()["text/html"]
+    learned = novikoff.Perceptron(max_iter=20).fit(table.X, table.y)
+    assert SVG in learned._repr_mimebundle_()["text/html"]
+    assert "The unit that was learned" in learned._repr_html_()
 
 
 def test_a_notebook_shows_the_facts_where_no_figure_can_be_drawn():

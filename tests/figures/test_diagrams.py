@@ -4,7 +4,7 @@ from tests.figures.reading import axes, overlapping_texts, words
 
 from novikoff.errors import ShapeError
 from novikoff.figures import plot_network, plot_perceptron
-from novikoff.figures.comparison import XOR
+from novikoff.figures.textbook import XOR
 
 W, B, V, C = [[1, 1], [1, 1]], [0, -1], [2, -4], -1
 

@@ -7,8 +7,8 @@ from matplotlib.patches import Polygon
 from tests.figures.reading import axes, named, overlapping_texts, scattered
 
 from novikoff.figures import plot_comparison, plot_hulls
-from novikoff.figures.comparison import MOVED, SHARED, XOR
 from novikoff.figures.hulls import hull_corners
+from novikoff.figures.textbook import MOVED, SHARED, XOR
 
 
 def inside(corners: np.ndarray, point: np.ndarray) -> bool:

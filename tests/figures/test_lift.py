@@ -4,7 +4,7 @@ from tests.figures.reading import legend, overlapping_texts
 
 from novikoff.errors import ShapeError
 from novikoff.figures import plot_lift
-from novikoff.figures.comparison import XOR
+from novikoff.figures.textbook import XOR
 
 
 def test_xor_is_lifted_by_the_product() -> None:

@@ -8,7 +8,7 @@ from tests.figures.reading import axes, named, overlapping_texts, scattered
 
 from novikoff.errors import ShapeError
 from novikoff.figures import plot_regions
-from novikoff.figures.comparison import XOR
+from novikoff.figures.textbook import XOR
 
 PLACES = np.array([[0.1, 0.05], [0.9, 0.95], [0.1, 0.9], [0.95, 0.1]])
 

@@ -5,8 +5,8 @@ from tests.figures.reading import axes, legend, line, named, on_line, overlappin
 
 from novikoff.errors import ShapeError
 from novikoff.figures import plot_separator
-from novikoff.figures.comparison import SEPARABLE, SEPARATOR
 from novikoff.figures.style import new_figure
+from novikoff.figures.textbook import SEPARABLE, SEPARATOR
 
 X, Y = SEPARABLE
 

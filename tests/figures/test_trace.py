@@ -2,13 +2,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from PIL import Image
 from tests.figures.reading import axes, curve, line, named, on_line, overlapping_texts, words
 
+from novikoff.data.datasets import load_dataset
 from novikoff.errors import DataError, OptionError
 from novikoff.figures import animate_trace, plot_mistakes, plot_trace, plot_trace_update
-from novikoff.figures.comparison import SEPARABLE, SEPARATOR, XOR
-from novikoff.figures.readme import readme_figure
+from novikoff.figures.textbook import SEPARABLE, SEPARATOR, XOR
 from novikoff.learners.theory.trace import trace
 
 X, Y = SEPARABLE
@@ -70,12 +71,12 @@ def test_the_moving_picture_of_a_run(tmp_path: Path) -> None:
         assert image.n_frames == 5  # the start, and four mistakes
 
 
-def test_the_picture_of_the_readme() -> None:
-    figure = readme_figure()
-    left, right = figure.axes
-    assert "geometric margin 0.1216 on each side" in named(left)
-    assert named(right) == {
-        "mistakes made: 1,562",
-        "bound R²/γ² by ŵ*: 22134 (augmented γ 0.05217)",
-    }
-    assert overlapping_texts(figure) == []
+@pytest.mark.parametrize("name", ["and", "or", "xor", "iris-setosa-versicolor"])
+def test_an_update_shows_both_hyperplanes_unless_another_mistake_is_asked_for(name: str) -> None:
+    gate = load_dataset(name)
+    ax = plot_trace_update(trace(gate.X, gate.y, max_iter=50)).axes[0]
+    FigureCanvasAgg(ax.figure).draw()
+    low, high = ax.get_xlim()
+    for label in ("old hyperplane", "new hyperplane"):
+        across = on_line(line(ax, label))
+        assert ((across >= [low, ax.get_ylim()[0]]) & (across <= [high, ax.get_ylim()[1]])).any()

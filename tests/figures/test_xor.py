@@ -2,7 +2,7 @@ import numpy as np
 from tests.figures.reading import legend, line, on_line, overlapping_texts, words
 
 from novikoff.figures import plot_xor
-from novikoff.figures.comparison import XOR
+from novikoff.figures.textbook import XOR
 
 
 def test_each_line_is_wrong_about_what_its_label_says() -> None:

@@ -8,10 +8,9 @@ import novikoff
 from novikoff.errors import FileError, LabelError, LimitError, ShapeError
 from novikoff.lab import limits
 from novikoff.lab.engine import upload
-from novikoff.lab.engine.compare import compare
-from novikoff.lab.engine.network import network
 from novikoff.lab.engine.presets import preset
-from novikoff.lab.engine.regions import kernel_regions, lift
+from novikoff.lab.engine.regions import kernel_regions, lift, network
+from novikoff.lab.engine.runs import compare
 from novikoff.lab.engine.space import space
 from novikoff.lab.messages.presets import PRESETS
 from novikoff.lab.messages.requests import (

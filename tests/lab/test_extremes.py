@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from novikoff.lab.engine.worker import answer
 from novikoff.lab.messages import answers, requests
+from novikoff.lab.workers import answer
 
 pytestmark = pytest.mark.slow
 

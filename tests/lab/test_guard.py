@@ -99,6 +99,26 @@ def test_a_form_cannot_post():
     assert asked(HERE, method="POST", headers=headers, content=b"{}").status_code == 415
 
 
+def test_half_a_body_goes_no_further():
+    came = iter([{"type": "http.request", "body": b'{"half":', "more_body": True}])
+    sent, reached = [], []
+
+    async def receive():
+        return next(came, {"type": "http.disconnect"})
+
+    async def send(message):
+        sent.append(message.get("status"))
+
+    async def app(*_):
+        reached.append(True)
+
+    scope = {"type": "http", "method": "POST", "path": "/", "query_string": b""}
+    asyncio.run(
+        Guard(app, HERE)({**scope, "headers": [(b"host", b"localhost:8650")]}, receive, send)
+    )
+    assert (reached, sent[0]) == ([], 400)
+
+
 def test_long_bodies_are_refused_declared_or_not():
     headers = {"Host": "localhost:8650", "Content-Type": "application/json"}
     body = b"x" * (limits.BODY_BYTES + 1)

@@ -61,10 +61,10 @@ def test_the_words_of_an_update_have_its_numbers():
     step = all_steps(AND)[2]
     assert step.title == "Mistake 2 of 18"
     words = " ".join(step.words)
-    assert "row 3, x = (1, 1), y = +1" in words
-    assert "(0, 0)·(1, 1) + (−1) = −1: y·s = −1" in words
-    assert "w ← w + η·y·x = (0, 0) + 1·(+1)·(1, 1) = (1, 1)." in words
-    assert "b ← b + η·y = −1 + 1·(+1) = 0." in words
+    assert "row 3, `x = (1, 1)`, `y = +1`" in words
+    assert "(0, 0)·(1, 1) + (−1) = −1`: `y·s = −1`" in words
+    assert "`w ← w + η·y·x = (0, 0) + 1·(+1)·(1, 1) = (1, 1)`." in words
+    assert "`b ← b + η·y = −1 + 1·(+1) = 0`." in words
 
 
 def test_a_window_of_steps_is_a_part_of_the_whole():

@@ -71,7 +71,7 @@ def test_slow_work_is_stopped_and_blocks_nobody(workers):
     async def work():
         await workers.ask("quick", "verdict", QUICK, gone=stays)  # it is ready from here on
         slow = asyncio.create_task(
-            caught(workers.ask("slow", "network", slow_request(), gone=stays))
+            caught(workers.ask("slowest", "network", slow_request(), gone=stays))
         )
         await asyncio.sleep(0.2)
         quick = [await workers.ask("quick", "verdict", QUICK, gone=stays) for _ in range(5)]
@@ -127,7 +127,9 @@ def test_a_question_is_small_by_its_text_and_by_the_length_of_its_run():
         for most, small in ((epochs, True), (epochs + 1, False)):
             options = RunOptions.model_construct(max_iter=most, order=order)
             asked = kind.model_construct(points=QUICK.points, options=options)
-            assert is_small(b"{}", asked) == small
+            assert is_small("quick", b"{}", asked) == small
     for asked in ((QUICK,), ("xor", 1.0)):
         sizes = (0, limits.SMALL_BYTES, limits.SMALL_BYTES + 1)
-        assert [is_small(b"x" * size, *asked) for size in sizes] == [True, True, False]
+        assert [is_small("quick", b"x" * size, *asked) for size in sizes] == [True, True, False]
+    assert is_small("slow", b"{}", NetworkRequest(points=QUICK.points))
+    assert not is_small("slow", b"{}", slow_request())

@@ -312,6 +312,13 @@ class Certificate:
         """Read a file and check its form; `novikoff.verify` checks what it claims."""
         return cls.from_json(read_text(Path(path)))
 
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        import novikoff
+
+        return f"<p>{escape(str(self))}</p>{novikoff.report.figure_html(self)}"
+
     def to_coq(self, path: str | PathLike[str], X: object, y: object) -> "CoqProof":
         """Write the claim as a theorem with its proof, for `coqc`: see `novikoff.to_coq`.
 

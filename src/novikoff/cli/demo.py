@@ -104,8 +104,8 @@ def _separable(screen: Screen, out: Path) -> dict[str, Any]:
 def _impossible(screen: Screen, out: Path) -> dict[str, Any]:
     from novikoff.certificates.verify import verify
     from novikoff.figures.save import save
+    from novikoff.figures.textbook import plot_xor
     from novikoff.figures.verdict import plot_verdict_hulls
-    from novikoff.figures.xor import plot_xor
     from novikoff.regression.why_not import why_not_of
 
     _title(screen, "2. XOR: no line exists, and here is the proof")
@@ -141,8 +141,8 @@ def _cycle(screen: Screen) -> dict[str, Any]:
 
 def _lift(screen: Screen, out: Path) -> dict[str, Any]:
     from novikoff.estimators.lifts import lift_until_separable
-    from novikoff.figures.lift import plot_lift
     from novikoff.figures.save import save
+    from novikoff.figures.textbook import plot_lift
 
     _title(screen, "4. The lift: with the product x1·x2 as one more column, a plane does it")
     table = _table("dataset:xor", screen)

@@ -49,8 +49,12 @@ def plot(
         typer.Option(metavar="PATH", help="PNG, SVG or PDF by the ending (run: GIF or MP4)."),
     ] = None,
     mistake: Annotated[
-        int, typer.Option(metavar="K", help="update: which mistake of the run, from 1.")
-    ] = 1,
+        int | None,
+        typer.Option(
+            metavar="K",
+            help="update: which mistake of the run, from 1; the first with two lines if left out.",
+        ),
+    ] = None,
     learner: Annotated[
         Learner,
         typer.Option(metavar="NAME", help="regions: the learner to train, as in novikoff fit."),
@@ -106,7 +110,7 @@ class Request:
     data: "Table | None"
     run: PerceptronOptions
     learner: Learner
-    mistake: int
+    mistake: int | None
     target: Path
     screen: Screen
 
@@ -221,19 +225,19 @@ def _network(request: Request) -> None:
 
 
 def _comparison(request: Request) -> None:
-    from novikoff.figures.comparison import plot_comparison
+    from novikoff.figures.textbook import plot_comparison
 
     request.save(plot_comparison())
 
 
 def _xor(request: Request) -> None:
-    from novikoff.figures.xor import plot_xor
+    from novikoff.figures.textbook import plot_xor
 
     request.save(plot_xor())
 
 
 def _lift(request: Request) -> None:
-    from novikoff.figures.lift import plot_lift
+    from novikoff.figures.textbook import plot_lift
 
     request.save(plot_lift())
 

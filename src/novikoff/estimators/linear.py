@@ -129,6 +129,13 @@ class LinearThresholdClassifier(ThresholdClassifier):
         intercept = getattr(self, "exact_intercept_", self.intercept_)[0]
         return proof_of_weights(problem, [as_fraction(w) for w in weights], as_fraction(intercept))
 
+    def _html_repr(self) -> str:
+        """What a notebook shows: the options, and the unit once it is fitted."""
+        import novikoff
+
+        shown = str(super()._html_repr())
+        return shown + novikoff.report.figure_html(self) if hasattr(self, "coef_") else shown
+
     def _set_zero_weights(self) -> None:
         planes = n_planes(self.classes_)
         self.coef_ = np.zeros((planes, self.n_features_in_))

@@ -116,7 +116,7 @@ def plot_convergence(
 def draw_convergence(run: Convergence, *, figure: Figure | None = None) -> Figure:
     """The four panels of a run."""
     if figure is None:
-        figure = new_figure(10.0, 7.6)
+        figure = new_figure(7.2, 6.6)
     panels = figure.subplots(2, 2)
     for ax in panels.flat:
         axes_for(ax)
@@ -125,7 +125,7 @@ def draw_convergence(run: Convergence, *, figure: Figure | None = None) -> Figur
     _draw_alignment(panels[1, 0], run)
     _draw_cosine(panels[1, 1], run)
     name_curves(*panels.flat)
-    figure.suptitle(_finding(run), fontsize=12)
+    figure.suptitle(_finding(run), fontsize=12, wrap=True)
     return figure
 
 
@@ -179,7 +179,7 @@ def draw_mistakes(
 ) -> Figure:
     """Two panels of a run without a bound: the mistakes so far, and ‖ŵₖ‖²."""
     if figure is None:
-        figure = new_figure(10.0, 4.4)
+        figure = new_figure(7.2, 3.8)
     rounds, norms = np.asarray(rounds, np.float64), np.asarray(squared_norms, np.float64)
     if len(rounds) == 0:
         raise OptionError("the run made no mistakes: there is nothing to draw.")
@@ -204,7 +204,7 @@ def draw_mistakes(
     for ax in (left, right):
         ax.set_ylim(bottom=0)
         whole_numbers(ax.xaxis)
-    figure.suptitle(finding, fontsize=12)
+    figure.suptitle(finding, fontsize=12, wrap=True)
     return figure
 
 

@@ -12,7 +12,7 @@ from matplotlib.patches import Circle
 from numpy.typing import ArrayLike, NDArray
 
 from novikoff.errors import ShapeError
-from novikoff.figures.style import BLUE, GREEN, HALO, INK, MUTED, axes_for, drawable, number
+from novikoff.figures.style import BLUE, GREEN, HALO, INK, MUTED, axes_for, drawable, note, number
 
 RADIUS = 0.28
 
@@ -131,6 +131,25 @@ def plot_perceptron(
     left = -0.6 if names is None else -0.6 - 0.13 * max(len(name) for name in names)
     ax.set_xlim(left, 7.5)
     ax.set_ylim(float(heights[-1]) - 0.75, float(heights[0]) + 0.6)
+    return figure
+
+
+MOST_BARS = 20
+
+
+@drawable
+def plot_multipliers(
+    rows: Sequence[int], shares: Sequence[float], *, ax: Axes | None = None
+) -> Figure:
+    """A bar for each row of a certificate, its share of all α, the largest ones first."""
+    order = np.argsort(-np.asarray(shares), kind="stable")[:MOST_BARS]
+    figure, ax = axes_for(ax, 6.0, 1.2 + 0.26 * len(order))
+    ax.barh(np.arange(len(order)), np.asarray(shares)[order], color=BLUE)
+    ax.set_yticks(np.arange(len(order)), [f"row {rows[i]}" for i in order])
+    ax.invert_yaxis()
+    ax.set_xlabel("share of α")
+    if len(order) < len(rows):
+        note(ax, f"the largest {len(order)} of {len(rows):,}")
     return figure
 
 

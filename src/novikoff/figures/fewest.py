@@ -4,10 +4,9 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.patches import Polygon
 from numpy.typing import NDArray
 
-from novikoff.figures.hulls import hull_corners
+from novikoff.figures.hulls import draw_hull
 from novikoff.figures.labels import name_directly
 from novikoff.figures.points import PlotPoints, class_names, draw_points, ring
 from novikoff.figures.spread import side_by_side
@@ -58,16 +57,6 @@ def _draw_conflict(
 ) -> None:
     for sign in (-1, 1):
         own = [row for row in rows if y[row] == sign]
-        if not own:
-            continue
-        corners = hull_corners(places[own])
-        ax.add_artist(
-            Polygon(
-                corners,
-                closed=len(corners) > 2,
-                facecolor=(CLASS_COLOURS[sign], 0.08 if len(corners) > 2 else 0.0),
-                edgecolor=(CLASS_COLOURS[sign], 0.55),
-                linewidth=0.8,
-                zorder=1,
-            )
-        )
+        if own:
+            colour = CLASS_COLOURS[sign]
+            draw_hull(ax, places[own], colour, shade=0.08, edgecolor=(colour, 0.55), linewidth=0.8)

@@ -69,19 +69,8 @@ def draw_hulls(
     drawn = side_by_side(ax, view, places, points.y)
     draw_points(ax, points, drawn, keep=rows)
     for sign in (-1, 1):
-        corners = hull_corners(places[points.y == sign])
-        ax.add_artist(
-            Polygon(
-                corners,
-                closed=len(corners) > 2,
-                facecolor=(CLASS_COLOURS[sign], 0.13 if len(corners) > 2 else 0.0),
-                edgecolor=CLASS_COLOURS[sign],
-                linestyle="-" if sign > 0 else "--",
-                linewidth=1.4,
-                zorder=1,
-                label=HULLS[sign],
-            )
-        )
+        own, dashes = places[points.y == sign], "-" if sign > 0 else "--"
+        draw_hull(ax, own, CLASS_COLOURS[sign], linestyle=dashes, label=HULLS[sign])
     if len(rows):
         ring(ax, drawn[list(rows)], f"rows of the certificate ({len(rows):,})", points.n)
     if shared_point is not None:
@@ -89,6 +78,17 @@ def draw_hulls(
         if points.d == 1:
             ax.axvline(place[0, 0], color=INK, linewidth=1, linestyle=":", zorder=1)
         _star(ax, place, places, COMMON)
+
+
+def draw_hull(
+    ax: Axes, places: NDArray[np.float64], colour: str, *, shade: float = 0.13, **style: Any
+) -> None:
+    """The convex hull of some places, shaded where it is more than a line."""
+    corners = hull_corners(places)
+    flat = len(corners) < 3
+    face = (colour, 0.0 if flat else shade)
+    look = {"edgecolor": colour, "linewidth": 1.4, "zorder": 1, **style}
+    ax.add_artist(Polygon(corners, closed=not flat, facecolor=face, **look))
 
 
 def hull_corners(places: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -125,18 +125,7 @@ def draw_flipped(
     ax.set_xlabel(f"{plane.labels[0]}, times y")
     drawn = side_by_side(ax, view, places, points.y)
     draw_points(ax, points, drawn, keep=rows)
-    corners = hull_corners(places)
-    ax.add_artist(
-        Polygon(
-            corners,
-            closed=len(corners) > 2,
-            facecolor=(GREEN, 0.12 if len(corners) > 2 else 0.0),
-            edgecolor=GREEN,
-            linewidth=1.4,
-            zorder=1,
-            label=ALL,
-        )
-    )
+    draw_hull(ax, places, GREEN, label=ALL)
     if len(rows):
         ring(ax, drawn[list(rows)], f"rows of the certificate ({len(rows):,})", points.n)
     _star(ax, np.zeros((1, 2)), places, ORIGIN)

@@ -27,7 +27,6 @@ MOST_UNITS = 6
 MOST_NUMBERED = 4  # with more hidden units the numbers on their edges would collide
 GAP = 1.4
 MOST_ROWS = 12
-FEW_ROWS = 5  # rows of a table that leave room to be taller
 NARROW = 7  # columns of a table that leave room for three digits
 
 Matrix = NDArray[np.float64]
@@ -79,21 +78,22 @@ def plot_network(
     names = [f"$x_{{{j + 1}}}$" for j in range(d)] if names is None else list(names)
     if len(names) != d:
         raise ShapeError(f"W has {d} columns, but there are {len(names)} names.")
-    if figure is None:
-        tall = min(max(k, d), MOST_UNITS)
-        height = 4.4 if X is None else 1.4 * (tall - 1) + 2.0  # as high as the diagram is
-        figure = new_figure(6.6 if X is None else 12.5, max(height, 1.0 * tall + 1.4))
+    tall = 1.1 * min(max(k, d), MOST_UNITS) + 1.2  # of the diagram, in inches
     if X is None:
+        figure = new_figure(6.6, max(4.4, tall)) if figure is None else figure
         _draw_diagram(figure.add_subplot(), layers, names)
         return figure
-    left, right = figure.subplots(1, 2, width_ratios=[1.05, 1])
-    _draw_diagram(left, layers, names)
+    samples = np.atleast_2d(np.asarray(X, dtype=np.float64))
+    rows = 0.3 * min(len(samples), MOST_ROWS) + 0.9  # of the table below it
+    if figure is None:
+        figure = new_figure(6.6, tall + rows)
+    above, below = figure.subplots(2, 1, height_ratios=[tall, rows])
+    _draw_diagram(above, layers, names)
     if classes is None:
         found: list[Any] = [] if y is None else np.unique(np.asarray(y)).tolist()
         classes = (found[0], found[1]) if len(found) == 2 else (-1, 1)
-    samples = np.atleast_2d(np.asarray(X, dtype=np.float64))
     header, cells = _table(layers, samples, y, names, classes)
-    _draw_table(right, header, cells, _finding(layers, samples, y, classes), len(samples))
+    _draw_table(below, header, cells, _finding(layers, samples, y, classes), len(samples))
     return figure
 
 
@@ -212,7 +212,7 @@ def _draw_table(ax: Axes, header: list[str], cells: list[list[str]], right: str,
     table = ax.table(cells, colLabels=header, loc="upper center", cellLoc="center")
     table.auto_set_font_size(False)
     table.set_fontsize(10 if len(header) <= NARROW else 8.5)
-    table.scale(1, 1.5 if len(cells) > FEW_ROWS else 2.4)
+    table.scale(1, 1.5)
     for (row, _), cell in table.get_celld().items():
         cell.set_edgecolor("#CCCCCC")
         if row == 0:

@@ -30,7 +30,7 @@ from novikoff.figures.style import (
     note,
     title,
 )
-from novikoff.figures.view import Plane, View, crosses, draw_arrow, draw_line, frame, plane_of
+from novikoff.figures.view import Plane, View, crosses, draw_arrow, draw_line, foot, frame, plane_of
 from novikoff.learners.theory.bounds import misclassified
 
 Vector = NDArray[np.float64]
@@ -207,13 +207,13 @@ def _draw_frame(
     points, row = replay.points, int(replay.rows[k - 1])
     old, new = replay.weights_after(k - 1), replay.weights_after(k)
     wrong = replay.wrong_after(k)
-    seen = crosses(view, *_cut(plane, points, *new))
+    seen = crosses(view, *plane.cut(points.X, *new))
     now = f"{len(wrong):,} {'row is' if len(wrong) == 1 else 'rows are'} wrong now"
     which = f"mistake {k:,} of {len(replay.rows):,}: row {points.number(row)}"
     title(ax, f"{which}; {now}{_no_line(new[0], seen)}")
     artists: list[Artist | None] = [
-        draw_line(ax, view, *_cut(plane, points, *old), color=PURPLE, linestyle="--"),
-        draw_line(ax, view, *_cut(plane, points, *new), color=GREEN),
+        draw_line(ax, view, *plane.cut(points.X, *old), color=PURPLE, linestyle="--"),
+        draw_line(ax, view, *plane.cut(points.X, *new), color=GREEN),
     ]
     x, z = places[[row]].T
     ringed = ax.scatter(x, z, s=220, facecolors="none", edgecolors=ORANGE, linewidths=2.4, zorder=4)
@@ -222,10 +222,10 @@ def _draw_frame(
     before, after = (line is not None for line in artists)
     _list_drawn(ax, {BEFORE: before, AFTER: after, MISTAKE: True, WRONG: len(wrong) > 0})
     artists += [ringed, crossed]
-    a, c = _cut(plane, points, *new)
+    a, c = plane.cut(points.X, *new)
     if view.equal and np.any(a):
         unit = a / np.hypot(*a)
-        start = view.centre - (a @ view.centre + c) / (a @ a) * a
+        start = foot(view, a, c)
         if np.all(np.abs(start - view.centre) <= view.half):
             end = start + 0.35 * view.half.min() * unit
             arrow, name = draw_arrow(ax, start, end, "w", GREEN)
@@ -238,12 +238,3 @@ def _no_line(w: Vector, seen: bool) -> str:
     if not np.any(w):
         return "; w = 0: no line"
     return "" if seen else "; the line is outside"
-
-
-def _cut(plane: Plane, points: PlotPoints, w: Vector, b: float) -> tuple[Vector, float]:
-    """The line in which w·x + b = 0 cuts the figure's plane, laid through the points' mean."""
-    a = plane.vector(w)
-    if not plane.is_projection:
-        return a, b
-    mean = np.asarray(points.X.mean(axis=0), dtype=np.float64).ravel()
-    return a, float(w @ mean + b - a @ plane.vector(mean))

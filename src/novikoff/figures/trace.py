@@ -86,14 +86,29 @@ def run_of(trace: Trace, separator: Any = None) -> Convergence:
 
 
 @drawable
-def plot_trace_update(trace: Trace, k: int, *, ax: Axes | None = None) -> Figure:
-    """The k-th mistake of a run, counted from 1, and the update it caused."""
+def plot_trace_update(trace: Trace, k: int | None = None, *, ax: Axes | None = None) -> Figure:
+    """The k-th mistake of a run, counted from 1, and the update it caused.
+
+    Without k: the first mistake that has a hyperplane before it and one after it.
+    """
+    k = _first_turn(trace) if k is None else k
     if not 1 <= k <= trace.n_mistakes:
         raise OptionError(f"the run made {trace.n_mistakes} mistakes; there is no mistake {k}.")
     w, b = trace.weights_after(k - 1)
     eta_of_b = trace.eta0 if trace.problem.fit_intercept else 0.0
     update = Update(int(trace.rows[k - 1]), w, b, trace.eta0, eta_of_b)
     return draw_update(PlotPoints.of_problem(trace.problem), update, ax=ax)
+
+
+def _first_turn(trace: Trace) -> int:
+    """The first mistake that turns a hyperplane into another; 1 if none of the first ones does."""
+    before = np.zeros(trace.problem.d)
+    for k in range(1, min(trace.n_mistakes, MOST_COMPARED) + 1):
+        after = trace.weights_after(k)[0]
+        if before.any() and after.any() and not np.array_equal(before, after):
+            return k
+        before = after
+    return 1
 
 
 @drawable

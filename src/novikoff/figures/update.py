@@ -27,6 +27,7 @@ from novikoff.figures.style import (
 from novikoff.figures.view import draw_arrow, draw_line, frame, plane_spanned_by
 
 Vector = NDArray[np.float64]
+FARTHEST = 2.0  # times the width of the data: a line beyond would leave them too little room
 SPAN = ("along w (projection on the plane of w and x)", "the rest of x,\northogonal to w")
 
 
@@ -81,7 +82,8 @@ def draw_update(points: PlotPoints, update: Update, *, ax: Axes | None = None) -
     plane = plane_spanned_by(points, w, x, SPAN)
     places = plane.project(points.X, points.y)
     old, new = plane.vector(w), plane.vector(new_w)
-    view = frame(ax, np.vstack([places, _around_the_arrows(places, old, new)]), plane)
+    feet = _feet(places, (old, b), (new, new_b))
+    view = frame(ax, np.vstack([places, _around_the_arrows(places, old, new), *feet]), plane)
     drawn = side_by_side(ax, view, places, points.y, new)
     draw_points(ax, points, drawn, keep=[row])
     draw_line(ax, view, old, b, label="old hyperplane", color=PURPLE, linestyle="--")
@@ -134,6 +136,19 @@ def _around_the_arrows(places: Vector, old: Vector, new: Vector) -> Vector:
     tips = _scale(places, old, new) * np.array([np.zeros(2), old, new])
     span = np.ptp(np.vstack([places, tips]), axis=0)
     return np.vstack([tips - 0.06 * span, tips + 0.06 * span])
+
+
+def _feet(places: Vector, *lines: tuple[Vector, float]) -> list[Vector]:
+    """Of each line the place nearest to the rows, so that it is in the picture; none far away."""
+    low, high = places.min(axis=0), places.max(axis=0)
+    middle, far = (low + high) / 2, FARTHEST * float(np.hypot(*(high - low)))
+    feet = []
+    for a, c in lines:
+        size = float(np.hypot(*a))
+        distance = (a @ middle + c) / size if size else np.inf
+        if abs(distance) <= far:
+            feet.append(middle - distance * a / size)
+    return feet
 
 
 def _draw_weights(ax: Axes, tip_old: Vector, tip_new: Vector, name: str) -> None:

@@ -44,6 +44,15 @@ class Plane:
         """A direction of the data's space, in the figure."""
         return np.asarray(self.axes @ np.asarray(w, dtype=np.float64))
 
+    def cut(self, X: Matrix, w: ArrayLike, b: float) -> tuple[Vector, float]:
+        """The line a·z + c = 0 in which w·x + b = 0 cuts the plane, laid through the mean of X."""
+        w = np.asarray(w, dtype=np.float64)
+        a = self.vector(w)
+        if not self.is_projection:
+            return a, b
+        mean = np.asarray(X.mean(axis=0), dtype=np.float64).ravel()
+        return a, float(w @ mean + b - a @ self.vector(mean))
+
 
 def plane_of(points: PlotPoints, w: ArrayLike | None = None) -> Plane:
     """The plane to draw `points` in: their two columns, or the projection along `w`."""

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, FastAPI, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
+from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
 import novikoff
@@ -41,21 +42,30 @@ def refusal(status: int, sentence: str) -> Response:
     return Response(text, status, media_type="application/json")
 
 
-def is_small(body: bytes, *asked: Any) -> bool:
+def is_small(pool: Pool, body: bytes, *asked: Any) -> bool:
     """Whether a question is soon answered, by its size alone: it must not wait for larger ones."""
-    work = 0
+    numbers = work = 0
     for question in asked:
-        if isinstance(question, requests.RunRequest):
-            rows, options = len(question.points.X), question.options
-            looks = rows if options.order == "worst" else 1  # it chooses each among all
-            work += looks * rows * len(question.points.names) * options.max_iter
-    return len(body) <= limits.SMALL_BYTES and work <= limits.SMALL_RUN
+        if isinstance(question, BaseModel) and hasattr(question, "points"):
+            rows = len(question.points.X)
+            numbers = rows * len(question.points.names)
+            if isinstance(question, requests.RunRequest):
+                looks = rows if question.options.order == "worst" else 1  # it chooses among all
+                work = looks * numbers * question.options.max_iter
+    return (
+        len(body) <= limits.SMALL_BYTES
+        and work <= limits.SMALL_RUN
+        and (pool == "quick" or numbers <= limits.SMALL_BEYOND)
+    )
+
+
+LARGER: dict[Pool, Pool] = {"quick": "large", "slow": "slowest"}
 
 
 async def told(request: Request, pool: Pool, name: str, *asked: Any) -> Response:
     """The answer of a worker as a response; it is JSON text already."""
-    if pool == "quick" and not is_small(await request.body(), *asked):
-        pool = "large"
+    if not is_small(pool, await request.body(), *asked):
+        pool = LARGER[pool]
     try:
         status, text = await request.app.state.workers.ask(
             pool, name, *asked, gone=request.is_disconnected

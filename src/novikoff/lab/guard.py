@@ -174,7 +174,7 @@ async def _body_of(headers: dict[str, str], receive: Receive) -> bytes:
     while more:
         message = await receive()
         if message["type"] == "http.disconnect":
-            break
+            raise RefusedError(400, "the request ended before its body was whole.")
         body += message.get("body", b"")
         if len(body) > limits.BODY_BYTES:
             raise _too_long()

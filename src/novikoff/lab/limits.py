@@ -14,6 +14,7 @@ QUICK_SECONDS = 10.0  # a verdict, a run, a step
 SLOW_SECONDS = 30.0  # what lies beyond: kernels, lifts, networks, the fewest errors
 WAITING = 1000  # requests of a pool that may wait for an answer before more are refused
 
-# A question within both waits for no larger one.
+# A question within these waits for no larger one.
 SMALL_BYTES = 32 * 2**10
 SMALL_RUN = 500_000  # numbers that its epochs look at
+SMALL_BEYOND = 500  # numbers that a network, a kernel or the fewest errors are asked for

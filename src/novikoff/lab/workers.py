@@ -1,15 +1,16 @@
 """Pools of worker processes for the engine, so that slow work can be stopped.
 
-There are three pools: for small verdicts, runs and steps, for large ones, and for what lies beyond.
-So nobody who steps through a run waits for somebody who trains a network, and a verdict on four
-points waits for no large run. Work that takes too long is killed with its process, and so is work
-whose reader has gone away. A pool starts a killed process anew, which takes seconds; this too is
-why what is small has processes of its own.
+There are four pools: for small verdicts, runs and steps, for large ones, and the same for what lies
+beyond. So nobody who steps through a run waits for somebody who trains a network, and what is
+asked about four points waits for nothing that is asked about a thousand. Work that takes too long
+is killed with its process, and so is work whose reader has gone away. A pool starts a killed
+process anew, which takes seconds; this too is why what is small has processes of its own.
 """
 
 import asyncio
 import multiprocessing
 import os
+import warnings
 from collections.abc import Awaitable, Callable
 from typing import Any, Literal
 
@@ -17,12 +18,36 @@ from pebble import ProcessExpired, ProcessPool
 
 from novikoff.errors import NovikoffError
 from novikoff.lab import limits
-from novikoff.lab.engine.worker import answer, warm_up, warm_up_slow
 
 PATIENCE = 0.5  # seconds until it is asked whether anybody still waits for an answer
 FEWEST_PROCESSES, MOST_PROCESSES = 2, 4
 
-Pool = Literal["quick", "large", "slow"]
+Pool = Literal["quick", "large", "slow", "slowest"]
+
+
+def answer(name: str, *asked: Any) -> tuple[int, str]:
+    """The status and the JSON of an answer: 200, or 422 and the sentence why there is none.
+
+    The engine is loaded by those who run it: the server must start at once, and needs none of it.
+    """
+    from novikoff.lab.engine.jobs import JOBS
+    from novikoff.lab.messages.answers import Refusal
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what a learner would tell a programmer
+            return 200, JOBS[name](*asked).model_dump_json()
+    except NovikoffError as error:
+        return 422, Refusal(error=str(error)).model_dump_json()
+
+
+def warm_up(everything: bool = False) -> None:
+    """Make a worker ready for verdicts and runs, or for what lies beyond, too."""
+    from novikoff.lab.engine.jobs import load_all, load_quick
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        (load_all if everything else load_quick)()
 
 
 class TooSlowError(NovikoffError):
@@ -53,11 +78,13 @@ class Workers:
             "quick": limits.QUICK_SECONDS,
             "large": limits.QUICK_SECONDS,
             "slow": slow_seconds,
+            "slowest": slow_seconds,
         }
         self._pools: dict[Pool, ProcessPool] = {
             "quick": ProcessPool(fewest, context=spawned, initializer=warm_up),
             "large": ProcessPool(large, context=spawned, initializer=warm_up),
-            "slow": ProcessPool(fewest, context=spawned, initializer=warm_up_slow),
+            "slow": ProcessPool(fewest, context=spawned, initializer=warm_up, initargs=(True,)),
+            "slowest": ProcessPool(1, context=spawned, initializer=warm_up, initargs=(True,)),
         }
         self._waiting: dict[Pool, int] = dict.fromkeys(self._pools, 0)
         self._open = True
@@ -68,7 +95,8 @@ class Workers:
     def _start_others(self) -> None:
         if self._open:
             self._pools["large"].schedule(warm_up)
-            self._pools["slow"].schedule(warm_up_slow)
+            self._pools["slow"].schedule(warm_up, args=(True,))
+            self._pools["slowest"].schedule(warm_up, args=(True,))
 
     async def ask(
         self, pool: Pool, name: str, *asked: Any, gone: Callable[[], Awaitable[bool]]

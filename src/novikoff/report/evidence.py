@@ -67,18 +67,20 @@ def proof_section(
 def certificate_section(certificate: Certificate, commands: Sequence[str]) -> str:
     """A certificate, what it claims, and the commands that check it."""
     text = certificate.to_json()
-    claim = CLAIMS[certificate.kind]
+    about, rows = f"what is said here. {CLAIMS[certificate.kind]}", "data"
     if not certificate.fit_intercept:
-        claim = claim.replace("(w·x + b)", "(w·x)").replace("(x, 1)", "x")
-        claim = claim.replace(" and an intercept b", "")
+        about = about.replace("(w·x + b)", "(w·x)").replace("(x, 1)", "x")
+        about = about.replace(" and an intercept b", "")
+    if certificate.model is not None:
+        about, rows = "the answer about the rows of the model.", "rows of the model"
     return html.section(
         "Certificate",
         html.paragraphs(
-            f"The certificate is a small file that proves what is said here. {claim} Checking it "
+            f"The certificate is a small file that proves {about} Checking it "
             "takes exact additions and multiplications, and none of the code that found it."
         ),
         html.commands(commands) if commands else "",
-        html.definitions([("data, SHA-256", certificate.data_sha256)]),
+        html.definitions([(f"{rows}, SHA-256", certificate.data_sha256)]),
         html.details(f"The certificate ({len(text):,} characters)", text)
         if len(text) <= LARGEST_SHOWN
         else html.paragraphs(f"It has {len(text):,} characters and is kept in its own file."),

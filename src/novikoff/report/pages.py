@@ -146,7 +146,6 @@ def probes_page(probes: Probes, *, title: str | None = None, source: str | None 
 
 MOST_COLUMNS = 200
 MOST_ROWS = 100
-LARGEST_SHOWN = 200_000  # characters of a certificate that a page can still carry
 COLOURS = {"none": "overlapping", "complete": "separable", "quasi-complete": "touching"}
 
 
@@ -172,7 +171,7 @@ def regression_page(
         html.section("What to do next", html.bullets(words.advice)),
         html.section("Rows responsible", html.table(_rows(separation))),
         html.section("What was done to the data", html.bullets(steps)),
-        _proof(separation, commands),
+        "" if kind == "undecided" else certificate_section(separation.certificate(), commands),
     ]
     return document(f"{heading}: {separation.kind}", parts)
 
@@ -200,23 +199,3 @@ def _rows(separation: "Separation") -> TextTable | None:
     ]
     left_out = max(0, len(rows) - MOST_ROWS)
     return TextTable("Separated rows, counted from 0", ("row", *there), lines, left_out)
-
-
-def _proof(separation: "Separation", commands: Sequence[str]) -> str:
-    if separation.kind == "undecided":
-        return ""
-    certificate = separation.certificate()
-    text = certificate.to_json()
-    return html.section(
-        "Certificate",
-        html.paragraphs(
-            "The certificate is a small file that proves the answer about the rows of the model. "
-            "Checking it takes exact additions and multiplications, and none of the code that "
-            "found it."
-        ),
-        html.commands(commands) if commands else "",
-        html.definitions([("rows of the model, SHA-256", certificate.data_sha256)]),
-        html.details(f"The certificate ({len(text):,} characters)", text)
-        if len(text) <= LARGEST_SHOWN
-        else html.paragraphs(f"It has {len(text):,} characters and is kept in its own file."),
-    )

@@ -9,7 +9,6 @@ import random
 import re
 from fractions import Fraction
 
-from playwright.sync_api import expect
 from tests.lab.browser.visit import Visit
 from tests.lab.point_sets import point_set
 
@@ -244,12 +243,3 @@ def test_the_page_works_without_a_server(visit, browser, tmp_path):
     again = Visit(context.new_page(), link)
     assert again.points() == visit.points()
     context.close()
-
-
-def test_the_tour_needs_no_server(visit):
-    visit.page.click("#start-tour")
-    for k in range(10):
-        expect(visit["#tour .note"]).to_have_text(f"{k + 1} of 10")
-        expect(visit["#tour"]).to_have_attribute("aria-busy", "false")
-        visit.page.wait_for_selector("svg.spoken-of")
-        visit.page.click("#tour-next")

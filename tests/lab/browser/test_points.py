@@ -81,7 +81,8 @@ def test_the_verdict_follows_while_a_point_is_dragged(page):
     assert page.points()["X"][0] != [0, 0]
 
 
-def test_without_points_there_is_a_message_and_no_complaint(page):
+def test_without_points_there_is_a_message_and_no_complaint(either):
+    page = either()
     page.page.click("#last")
     page.sees("#panel-step h3", "Mistake 18")
     page.page.click("#clear")
@@ -89,7 +90,7 @@ def test_without_points_there_is_a_message_and_no_complaint(page):
     page.settle()
     expect(page["#position"]).to_have_text("0 / 0")
     expect(page["#preset"]).to_have_value("")
-    expect(page["#toast"]).to_be_hidden()
+    assert not page["#toast"].is_visible()  # it would go away by itself: no waiting for that
     page.click_at(0.2, 0.2)
     page.sees("#verdict", "Add a point of class")
     page.pen("-1")
@@ -98,7 +99,8 @@ def test_without_points_there_is_a_message_and_no_complaint(page):
     page.sees("#verdict .word", "separable")
 
 
-def test_points_that_were_changed_are_no_preset_any_more(page):
+def test_points_that_were_changed_are_no_preset_any_more(either):
+    page = either()
     expect(page["#preset"]).to_have_value("and")
     page.click_at(0.25, 0.25)
     expect(page["#preset"]).to_have_value("")
@@ -106,7 +108,8 @@ def test_points_that_were_changed_are_no_preset_any_more(page):
     expect(page["#preset"]).to_have_value("and")
 
 
-def test_the_brush_paints_in_one_stroke(page):
+def test_the_brush_paints_in_one_stroke(either):
+    page = either()
     page["#brush"].check(force=True)
     page.drag((0.2, 0.2), (0.8, 0.2))
     page.settle()
@@ -115,7 +118,8 @@ def test_the_brush_paints_in_one_stroke(page):
     page.count("#plot .points .mark", 4)
 
 
-def test_the_state_is_a_link(page, open_page):
+def test_the_state_is_a_link(either):
+    page = either()
     page.choose("xor", "overlapping")
     page.page.click(".options-holder summary")
     page.page.select_option("#tie", "+1")
@@ -127,7 +131,7 @@ def test_the_state_is_a_link(page, open_page):
     assert page["#link-text"].input_value() == page.page.url
     expect(page["#link-dialog .qr"]).to_be_visible()
     fragment = page.page.url.partition("#")[2]
-    again = open_page(f"#{fragment}")
+    again = either(f"#{fragment}")
     again.count("#plot .points .mark", 5)
     assert again.points() == page.points()
     expect(again["#tie"]).to_have_value("+1")
@@ -156,7 +160,8 @@ def test_a_link_that_is_none_is_said_to_be(open_page):
     visit.sees("#verdict", "Can a line separate these?")
 
 
-def test_the_state_is_a_file(page, tmp_path):
+def test_the_state_is_a_file(either, tmp_path):
+    page = either()
     page.choose("collinear", "overlapping")
     with page.page.expect_download() as download:
         page.page.click("#save")
@@ -177,6 +182,7 @@ def test_a_csv_and_its_columns(page, tmp_path):
     page.sees("#csv", "<i>mine.csv")
     page["#csv-features input[value=c]"].uncheck()
     page.page.click("#csv-done")
+    expect(page["#csv"]).to_be_hidden()
     page.look("verdict")
     page.sees("#legend", "<b>yes</b>")
     points = page.points()

@@ -14,7 +14,7 @@ def test_stepping_shows_the_update_in_numbers(page):
     page.page.click("#forward")
     page.page.click("#forward")
     page.sees("#panel-step h3", "Mistake 2 of 18")
-    page.sees("#panel-step li", "w ← w + η·y·x = (0, 0) + 1·(+1)·(1, 1) = (1, 1).")
+    page.sees("#panel-step li", "w ←w +η·y·x =(0,0) +1·(+1)·(1,1) =(1,1).")
     page.count("#plot .mistake", 1)
     page.count("#plot .new-line", 1)
     page.page.click("#forward")
@@ -81,25 +81,25 @@ def test_the_proof_moves_with_the_pointer(page):
     page.choose("and", "separable")
     page.tab("proof")
     page.count("#panel-proof figure", 3)
-    page.sees("#panel-proof figcaption", "Mistakes stay under R²/γ²")
-    page.sees("#panel-proof .legend", "R²/γ² = 51")
-    chart = page["svg[data-key=squares]"]
+    page.sees("#panel-proof figcaption", "Mistakes stay under R2/γ2")
+    page.sees("#panel-proof .legend", "R2/γ2=51")
+    chart = page["svg[data-key=lengths]"]
     chart.scroll_into_view_if_needed()
     box = chart.bounding_box()
     page.page.mouse.move(box["x"] + box["width"] * 0.5, box["y"] + box["height"] * 0.5)
     expect(page["#position"]).to_have_text(re.compile(r"^(8|9|10) / 18$"))
-    page.sees("#panel-proof .readout", "kR²")
+    page.sees("#panel-proof .readout", "‖wk‖ =")
     chart.focus()
     page.page.keyboard.press("ArrowRight")
     expect(page["#position"]).to_have_text(re.compile(r"^(9|10|11) / 18$"))
-    page["#panel-proof input[value=lengths]"].check(force=True)
-    page.sees("#panel-proof figcaption", "as lengths")
+    page["#panel-proof input[value=squares]"].check(force=True)
+    page.sees("#panel-proof figcaption", "‖wk‖2 stays under kR2")
 
 
 def test_the_cycle_is_said_shown_and_left_behind(page):
     page.choose("xor", "overlapping")
     page.sees("#cycle", "It cycles: after mistake 4 the weights are those after mistake 0 again")
-    page.sees("#cycle", "Σ cᵢyᵢx̂ᵢ = 0")
+    page.sees("#cycle", "Σciyix̂i=0")
     page["#speed"].fill("4")
     page.page.click("#show-cycle")
     page.page.wait_for_timeout(900)  # more than one turn
@@ -109,3 +109,92 @@ def test_the_cycle_is_said_shown_and_left_behind(page):
     page.sees("#panel-beyond table", "pocket")
     page.choose("and", "separable")
     expect(page["#cycle"]).to_be_hidden()
+
+
+# The line of w in every frame after one mistake more, and whether the mistake pulled.
+WATCHED = """async () => {
+  const [seen, pulled] = [new Set(), []];
+  const watch = new MutationObserver(() => pulled.push(...document.querySelectorAll(".pull")));
+  watch.observe(document.getElementById("plot"), { childList: true, subtree: true });
+  document.getElementById("forward").click();
+  for (let still = 0, last = null; still < 20;) {
+    await new Promise(requestAnimationFrame);
+    const now = document.querySelector(".new-line")?.getAttribute("d");
+    still = now === last ? still + 1 : 0;
+    seen.add(last = now);
+  }
+  watch.disconnect();
+  const left = document.querySelectorAll(".pull").length;
+  return { lines: seen.size, pulled: pulled.length > 0, left };
+}"""
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_the_line_glides_and_mistakes_pull_unless_less_motion_is_asked_for(either, motion):
+    page = either(reduced_motion=motion)
+    page["#scrub"].fill("3")
+    page.sees("#panel-step h3", "Mistake 3")
+    moved = page.page.evaluate(WATCHED)
+    page.sees("#panel-step h3", "Mistake 4")
+    if motion == "reduce":
+        assert moved == {"lines": 1, "pulled": False, "left": 0}
+    else:
+        assert moved["lines"] > 3
+        assert (moved["pulled"], moved["left"]) == (True, 0)
+
+
+@pytest.mark.parametrize(("motion", "passed"), [("no-preference", True), ("reduce", False)])
+def test_a_ring_passes_over_the_examples_that_are_right(either, motion, passed):
+    page = either(reduced_motion=motion)
+    page.page.evaluate(
+        """() => {
+          window.passed = new Set();
+          new MutationObserver(() => document.querySelectorAll(".looked").forEach(
+            (ring) => window.passed.add(ring.getAttribute("cx") + ring.getAttribute("cy"))))
+            .observe(document.getElementById("plot"), { childList: true });
+        }"""
+    )
+    page["#speed"].fill("4")
+    page.page.click("#play")
+    expect(page["#position"]).to_have_text("18 / 18")
+    assert (page.page.evaluate("window.passed.size") >= 2) is passed
+
+
+COLOURS = """(places) => Object.fromEntries(Object.entries(places).map(([place, property]) =>
+  [place, getComputedStyle(document.querySelector(place))[property]]))"""
+
+
+def test_a_symbol_has_one_colour_in_text_formula_and_drawing(either):
+    page = either()
+    page.page.click("#last")
+    page.sees("#panel-step h3", "Mistake 18")
+    places = {"#panel-step math .sym.w": "color", "#plot .new-line": "stroke"}
+    assert (
+        len(set(page.page.evaluate(COLOURS, {**places, "#legend .sym.w": "color"}).values())) == 1
+    )
+    page.tab("proof")
+    page["#panel-proof input[value=squares]"].check(force=True)
+    chart = "#panel-proof .curve"
+    drawn = {"norm": "w", "alignment": "w-star", "floor": "gamma", "bound": "radius"}
+    found = {
+        role: set(
+            page.page.evaluate(
+                COLOURS, {f"{chart}.{role}": "stroke", f"#panel-proof .sym.{symbol}": "color"}
+            ).values()
+        )
+        for role, symbol in drawn.items()
+    }
+    assert [len(colours) for colours in found.values()] == [1, 1, 1, 1]
+    assert len(set.union(*found.values())) == 4
+
+
+def test_formulas_are_typeset(either):
+    page = either()
+    page.page.click("#last")
+    for name in ("step", "proof", "try"):
+        page.tab(name)
+        if name == "try":
+            page.page.click("#try-network")
+            page.page.wait_for_selector("#try-title")
+        assert page[f"#panel-{name} math"].count() > 2
+        assert not set("_`²") & set(page[f"#panel-{name}"].inner_text())

@@ -55,7 +55,7 @@ class Sheet:
         over = np.append(rounds[steps], max(made.problem.n * made.n_epochs, int(rounds[-1])))
         return cls(np.append(steps, steps[-1]), over, "rounds, examples presented", between)
 
-    def chart(self, key: str, title: str, y_label: str, lines: list[Line], note: str) -> Chart:
+    def chart(self, key: str, title: str, lines: list[Line], note: str) -> Chart:
         """Lines over the number of mistakes, scaled to shares of the chart."""
         across, x_ticks = self._across()
         up, y_ticks = _upwards(lines)
@@ -75,7 +75,6 @@ class Sheet:
             key=key,
             title=title,
             x_label=self.x_label,
-            y_label=y_label,
             x_ticks=x_ticks,
             y_ticks=y_ticks,
             curves=curves,
@@ -112,50 +111,48 @@ def charts_of(made: Any, proof: Any, cycle: Cycle | None) -> list[Chart]:
     bound = proof.mistake_bound
     if math.isfinite(bound):
         flat = np.full(len(rounds.steps), bound)
-        name = f"R²/γ² = {short(bound)}, augmented γ {short(proof.gamma)}"
+        name = f"`R²/γ² = {short(bound)}`, augmented `γ = {short(proof.gamma)}`"
         mistakes.append(Line(name, "bound", flat))
     norms = np.maximum(_from_zero(proof.squared_norm, steps), 0.0)  # rounding may leave less
     alignments = _from_zero(proof.alignment, steps)
     norm_bound, floor = (made.eta0 * proof.R) ** 2 * k, made.eta0 * proof.gamma * k
     squares = [
-        Line("‖w_k‖²", "norm", norms),
-        Line("kR²", "bound", norm_bound),
-        Line("w*·w_k", "alignment", alignments),
-        Line("kγ, γ augmented", "floor", floor),
+        Line("`‖w_k‖²`", "norm", norms),
+        Line("`kR²`", "bound", norm_bound),
+        Line("`w*·w_k`", "alignment", alignments),
+        Line("`kγ`", "floor", floor),
     ]
     lengths = [
-        Line("√k·R", "bound", np.sqrt(norm_bound)),
-        Line("‖w_k‖", "norm", np.sqrt(norms)),
-        Line("w*·w_k", "alignment", alignments),
-        Line("kγ, γ augmented", "floor", floor),
+        Line("`√k·R`", "bound", np.sqrt(norm_bound)),
+        Line("`‖w_k‖`", "norm", np.sqrt(norms)),
+        Line("`w*·w_k`", "alignment", alignments),
+        Line("`kγ`", "floor", floor),
     ]
     cosine = [
-        Line("limit = 1", "limit", np.ones(len(k))),
-        Line("cosine of w_k and w*", "cosine", _from_zero(proof.cosine, steps)),
-        Line("√k·γ/R, γ augmented", "floor", np.sqrt(k) * proof.gamma / proof.R),
+        Line("the limit 1", "limit", np.ones(len(k))),
+        Line("cosine of `w_k` and `w*`", "cosine", _from_zero(proof.cosine, steps)),
+        Line("`√k·γ/R`", "floor", np.sqrt(k) * proof.gamma / proof.R),
     ]
     return [
-        rounds.chart("bound", "Mistakes stay under R²/γ²", "mistakes", mistakes, _beyond(bound)),
+        rounds.chart("bound", "Mistakes stay under `R²/γ²`", mistakes, _beyond(bound)),
         sheet.chart(
             "squares",
-            f"‖w_k‖² stays under kR², w*·w_k above kγ{eta}",
-            "both, with the bias as a weight",
+            f"`‖w_k‖²` stays under `kR²`, `w*·w_k` above `kγ`{eta}",
             squares,
-            "w* is the unit vector of the widest augmented margin γ, from the verdict.",
+            "`w*` is the unit vector of widest augmented margin, and γ that margin.",
         ),
         sheet.chart(
             "lengths",
-            f"The same as lengths: kγ ≤ w*·w_k ≤ ‖w_k‖ ≤ √k·R{eta}",
-            "length",
+            f"As lengths: `kγ ≤ w*·w_k ≤ ‖w_k‖ ≤ √k·R`{eta}",
             lengths,
-            "kγ is a straight line and √k·R bends: they meet at k = R²/γ².",
+            "`kγ` is a straight line and `√k·R` bends: they meet at `k = R²/γ²`.",
         ),
-        sheet.chart("cosine", "So the cosine is squeezed below 1", "cosine", cosine, ""),
+        sheet.chart("cosine", "So the cosine is squeezed below 1", cosine, ""),
     ]
 
 
 def _beyond(bound: float) -> str:
-    return "" if math.isfinite(bound) else "R²/γ² is greater than any float64 number."
+    return "" if math.isfinite(bound) else "`R²/γ²` is greater than any float64 number."
 
 
 def _without_separator(sheet: Sheet, rounds: Sheet, made: Any, eta: str) -> list[Chart]:
@@ -166,19 +163,17 @@ def _without_separator(sheet: Sheet, rounds: Sheet, made: Any, eta: str) -> list
         rounds.chart(
             "bound",
             "Mistakes never end",
-            "mistakes",
             [Line("mistakes made", "mistakes", rounds.steps.astype(np.float64))],
             "No separator exists, so there is no γ and no bound.",
         ),
         sheet.chart(
             "squares",
-            f"‖w_k‖² stays under kR² all the same{eta}",
-            "with the bias as a weight",
+            f"`‖w_k‖²` stays under `kR²` all the same{eta}",
             [
-                Line("‖w_k‖²", "norm", norms),
-                Line("kR²", "bound", (made.eta0 * R) ** 2 * k),
+                Line("`‖w_k‖²`", "norm", norms),
+                Line("`kR²`", "bound", (made.eta0 * R) ** 2 * k),
             ],
-            "The second inequality needs no separator. The first one does: there is no w*.",
+            "The second inequality needs no separator. The first one does: there is no `w*`.",
         ),
     ]
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from pydantic import BaseModel
 
-from novikoff.lab.engine import compare, network, presets, regions, runs, space, upload, verdict
+from novikoff.lab.engine import presets, regions, runs, space, upload, verdict
 from novikoff.lab.messages.presets import DEFAULT_MARGIN
 from novikoff.lab.messages.requests import (
     CompareRequest,
@@ -21,10 +21,10 @@ from novikoff.lab.messages.requests import (
 JOBS: dict[str, Callable[..., BaseModel]] = {
     "certificate": verdict.certificate,
     "columns": upload.columns,
-    "compare": compare.compare,
+    "compare": runs.compare,
     "fewest": verdict.fewest,
     "lift": regions.lift,
-    "network": network.network,
+    "network": regions.network,
     "points": upload.points,
     "preset": presets.preset,
     "regions": regions.kernel_regions,
@@ -51,8 +51,8 @@ def load_all() -> None:
     """Load or compile what lies beyond, too."""
     load_quick()
     points = presets.preset("xor", DEFAULT_MARGIN).points
-    compare.compare(CompareRequest(points=points))
+    runs.compare(CompareRequest(points=points))
     regions.kernel_regions(RegionsRequest(points=points))
     regions.lift(LiftRequest(points=points))
-    network.network(NetworkRequest(points=points))
+    regions.network(NetworkRequest(points=points))
     verdict.fewest(FewestErrorsRequest(points=points))

@@ -2,6 +2,8 @@
 
 Single steps of a run: the example, the old and the new plane, the update in numbers.
 
+The plain run beside the pocket and the average: what each makes of the same points.
+
 A cycle of a run is the perceptron's own proof that no separator exists.
 
 If the mistakes between the starts of two epochs add up to nothing, Σ cᵢyᵢx̂ᵢ = 0 with cᵢ ≥ 0 not
@@ -12,6 +14,7 @@ it.
 
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,16 +22,31 @@ from numpy.typing import NDArray
 
 import novikoff
 from novikoff.certificates.verify import verify_problem
-from novikoff.core.options import with_count
+from novikoff.core.options import Tie, with_count
 from novikoff.errors import OptionError
 from novikoff.exact.reading import decimal_fraction, is_decimal_column
 from novikoff.lab.engine.cached_answers import arrays_of, direction_of, run_of, separator_of
 from novikoff.lab.engine.charts import charts_of
 from novikoff.lab.engine.stage import Stage, stage_of
-from novikoff.lab.engine.verdict import start_words, step_words
-from novikoff.lab.messages.answers import Compass, Cycle, RunAnswer, Step, Steps
-from novikoff.lab.messages.requests import LabelledPoints, RunRequest, StepsRequest
+from novikoff.lab.engine.verdict import start_words, step_words, vector_text
+from novikoff.lab.messages.answers import (
+    Comparison,
+    Compass,
+    Contender,
+    Cycle,
+    RunAnswer,
+    Step,
+    Steps,
+)
+from novikoff.lab.messages.requests import (
+    CompareRequest,
+    LabelledPoints,
+    RunOptions,
+    RunRequest,
+    StepsRequest,
+)
 from novikoff.learners.unit import scores
+from novikoff.matrix.problem import Problem
 from novikoff.report.tables import short
 
 Weights = tuple[NDArray[np.float64], float]
@@ -56,7 +74,7 @@ def steps(request: StepsRequest) -> Steps:
 
 def _step(stage: Stage, made: Any, k: int, before: Weights, after: Weights) -> Step:
     row = None if k == 0 else int(made.rows[k - 1])
-    wrong = _wrong(made, after)
+    wrong = _wrong(made.problem, made.tie, after)
     if row is None:
         title, words = start_words(made)
         push = None
@@ -81,11 +99,10 @@ def _step(stage: Stage, made: Any, k: int, before: Weights, after: Weights) -> S
     )
 
 
-def _wrong(made: Any, weights: Weights) -> list[int]:
+def _wrong(problem: Problem, tie: Tie, weights: Weights) -> list[int]:
     """The points that these weights get wrong, by the run's tie rule; signs are exact."""
-    problem = made.problem
     signed = problem.y * scores(problem.rows, problem.n, np.append(*weights))
-    ties = {"mistake": problem.y != 0, "+1": problem.y < 0, "-1": problem.y > 0}[made.tie]
+    ties = {"mistake": problem.y != 0, "+1": problem.y < 0, "-1": problem.y > 0}[tie]
     return np.flatnonzero((signed < 0) | ((signed == 0) & ties)).tolist()
 
 
@@ -159,8 +176,9 @@ def _describe(
         sentences=[
             f"It cycles: after mistake {last} the weights are those after mistake {first} again, "
             f"{turn} later, and everything repeats for ever.",
-            f"One turn adds up to nothing, Σ cᵢyᵢx̂ᵢ = 0, with c = {named}{more}. These counts are "
-            "a certificate: no separator exists. The perceptron has proven its own failure.",
+            f"One turn adds up to nothing, `Σ c_i y_i x̂_i = 0`, with c = {named}{more}. These "
+            "counts are a certificate: no separator exists. The perceptron has proven its own "
+            "failure.",
         ],
         certificate=certificate.to_dict(),
     )
@@ -199,9 +217,73 @@ def _summary(made: Any, proof: Any, cycle: Cycle | None) -> list[str]:
     if proof is not None:
         counted = ", both with the bias counted as a weight" if made.problem.fit_intercept else ""
         return [
-            f"{first} The theorem allows R²/γ² = {short(proof.mistake_bound)} at most "
-            f"(R = {short(proof.R)}, augmented γ = {short(proof.gamma)}{counted})."
+            f"{first} The theorem allows `R²/γ² = {short(proof.mistake_bound)}` at most "
+            f"(`R = {short(proof.R)}`, augmented `γ = {short(proof.gamma)}`{counted})."
         ]
     if cycle is not None:
         return [first, *cycle.sentences]
-    return [f"{first} No separator exists, so it would never stop: R²/γ² bounds nothing here."]
+    return [f"{first} No separator exists, so it would never stop: `R²/γ²` bounds nothing here."]
+
+
+POCKET_EPOCHS = 200  # the pocket goes on for as long as it is let: enough for the eye
+
+
+def compare(request: CompareRequest) -> Comparison:
+    """The last weights of the plain run, the best it ever had, and the mean of all it had."""
+    points, options = request.points, request.options
+    X, y = arrays_of(points)
+    made = run_of(points, options)
+    stage = stage_of(points, direction_of(points, options.fit_intercept), request.view)
+    problem = Problem.of(X, y, fit_intercept=options.fit_intercept)
+    show = partial(_contender, stage, problem, options.tie)
+    plain = made.weights_after(made.n_mistakes)
+    pocket = novikoff.PocketPerceptron(
+        max_iter=min(options.max_iter, POCKET_EPOCHS), **_shared_options(options)
+    ).fit(X, y)
+    averaged = novikoff.AveragedPerceptron(max_iter=made.n_epochs, **_shared_options(options)).fit(
+        X, y
+    )
+    contenders = [
+        show("plain", "the last weights of the run", plain),
+        show("pocket", "the weights with the fewest errors so far", _weights(pocket)),
+        show(
+            "averaged", "the mean of all weights, each for as long as it lived", _weights(averaged)
+        ),
+    ]
+    return Comparison(contenders=contenders, sentence=_sentence(contenders, problem.n))
+
+
+def _shared_options(options: RunOptions) -> dict[str, Any]:
+    return {
+        "eta0": options.eta0,
+        "tie": options.tie,
+        "fit_intercept": options.fit_intercept,
+        "random_state": options.seed,
+    }
+
+
+def _weights(learned: Any) -> Weights:
+    return learned.coef_[0], float(learned.intercept_[0])
+
+
+def _contender(
+    stage: Stage, problem: Problem, tie: Tie, name: str, about: str, weights: Weights
+) -> Contender:
+    """How a contender is drawn and judged: by the run's tie rule."""
+    wrong = _wrong(problem, tie, weights)
+    return Contender(
+        name=name,
+        about=about,
+        line=stage.line(*weights),
+        errors=len(wrong),
+        wrong=wrong,
+        weights=f"w = {vector_text(weights[0])}, b = {short(weights[1])}",
+    )
+
+
+def _sentence(contenders: list[Contender], n: int) -> str:
+    errors = {contender.name: contender.errors for contender in contenders}
+    return (
+        f"Of {n} points the plain run ends with {errors['plain']} wrong, the pocket has "
+        f"{errors['pocket']}, the average {errors['averaged']}."
+    )

@@ -35,18 +35,13 @@ class Stage:
         """Where each point stands."""
         return self.plane.project(self.points.X, self.points.y)
 
-    def cut(self, w: ArrayLike, b: float) -> tuple[Vector, float]:
-        """The line a·z + c = 0 in which w·x + b = 0 cuts the plane (laid through the mean)."""
-        w = np.asarray(w, dtype=np.float64)
-        a = self.plane.vector(w)
-        if not self.plane.is_projection:
-            return a, b
-        mean = self.points.X.mean(axis=0)
-        return a, float(w @ mean + b - a @ self.plane.vector(mean))
+    def _cut(self, w: ArrayLike, b: float) -> tuple[Vector, float] | None:
+        """The line a·z + c = 0 in which w·x + b = 0 cuts the plane, with ‖a‖ = 1 where it can."""
+        return _scale(*self.plane.cut(self.points.X, w, b))
 
     def line(self, w: ArrayLike, b: float) -> Segment | None:
         """That line, longer than the view on both sides; None where there is no line."""
-        scaled = _scale(*self.cut(w, b))
+        scaled = self._cut(w, b)
         if scaled is None:
             return None
         a, c = scaled
@@ -60,7 +55,7 @@ class Stage:
     def band(self, w: ArrayLike, b: float, width: float) -> list[Place] | None:
         """The band of that half width on both sides of the line."""
         line = self.line(w, b)
-        scaled = _scale(*self.cut(w, b))
+        scaled = self._cut(w, b)
         if line is None or scaled is None:
             return None
         start, end = np.array(line[0]), np.array(line[1])
@@ -70,7 +65,7 @@ class Stage:
 
     def normal(self, w: ArrayLike, b: float) -> Arrow | None:
         """An arrow from the line towards class +1; none where both axes have their own scale."""
-        scaled = _scale(*self.cut(w, b))
+        scaled = self._cut(w, b)
         if scaled is None or not (self.view.equal or self.points.d == 1):
             return None
         start = foot(self.view, *scaled)

@@ -48,7 +48,7 @@ def start_words(made: Any) -> tuple[str, list[str]]:
         "+1": "the unit says +1 of every point",
         "-1": "the unit says −1 of every point",
     }[made.tie]
-    zero = "w = 0 and b = 0" if made.problem.fit_intercept else "w = 0, without a bias"
+    zero = "`w = 0` and `b = 0`" if made.problem.fit_intercept else "`w = 0`, without a bias"
     return "The start", [f"We start with {zero}: every score is 0, so {so}."]
 
 
@@ -61,17 +61,17 @@ def step_words(made: Any, k: int, before: Weights, after: Weights) -> tuple[str,
     title = f"Mistake {k:,} of {made.n_mistakes:,}"
     bias = made.problem.fit_intercept
     form = "w·x + b" if bias else "w·x"
-    shown = f"{short(s)}: y·s = {short(y * s + 0.0)}, {_why_wrong(made.tie, s)}"
+    shown = f"{short(s)}`: `y·s = {short(y * s + 0.0)}`, {_why_wrong(made.tie, s)}"
     words = [
         f"Epoch {int(made.epochs[k - 1]):,}, round {int(made.rounds[k - 1]) + 1:,}: row {row}, "
-        f"x = {vector_text(x)}, y = {sign}.",
-        f"Score s = {form} = {vector_text(before[0])}·{vector_text(x)}"
+        f"`x = {vector_text(x)}`, `y = {sign}`.",
+        f"Score `s = {form} = {vector_text(before[0])}·{vector_text(x)}"
         f"{f' + {_in_parentheses(before[1])}' if bias else ''} = {shown}",
-        f"w ← w + η·y·x = {vector_text(before[0])} + {eta}·({sign})·{vector_text(x)} "
-        f"= {vector_text(after[0])}.",
+        f"`w ← w + η·y·x = {vector_text(before[0])} + {eta}·({sign})·{vector_text(x)} "
+        f"= {vector_text(after[0])}`.",
     ]
     if bias:
-        words.append(f"b ← b + η·y = {short(before[1])} + {eta}·({sign}) = {short(after[1])}.")
+        words.append(f"`b ← b + η·y = {short(before[1])} + {eta}·({sign}) = {short(after[1])}`.")
     return title, words
 
 
@@ -178,8 +178,8 @@ def _marks(stage: Stage, decided: Any) -> Marks:
     if decided.word in ("separable", "touching"):
         w, b = decided.weights, decided.intercept
         marks.line, marks.normal = stage.line(w, b), stage.normal(w, b)
-        marks.direction = stage.direction(w)
     if decided.word == "separable":
+        marks.direction = stage.direction(decided.reference[0])
         marks.band = stage.band(w, b, decided.margin.lower)
         marks.ringed = decided.support.tolist()
         marks.ringed_label = "support: the points that fix the geometric margin"

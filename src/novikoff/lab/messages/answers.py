@@ -127,7 +127,6 @@ class Chart(BaseModel):
     key: str
     title: str
     x_label: str
-    y_label: str
     x_ticks: list[Tick]
     y_ticks: list[Tick]
     curves: list[Curve]

@@ -7,7 +7,7 @@ import { rounded, words } from "./words.js";
 
 const BOX = { left: 62, top: 12, width: 520, height: 190 };
 const panel = byId("panel-proof");
-let form = "squares"; // or "lengths": the same inequalities, unsquared
+let form = "lengths"; // or "squares": the same inequalities, as they are proven
 
 export function showCharts() {
   const answer = run.answer;
@@ -32,7 +32,7 @@ function formChoice() {
         panel.querySelector(`input[value=${value}]`).focus();
       } }), el("span", {}, text));
   return el("fieldset", { class: "choices" }, el("legend", { class: "hidden" }, "The two inequalities"),
-    choice("squares", "‖w‖² and w*·w"), choice("lengths", "as lengths"));
+    choice("lengths", "as lengths"), choice("squares", words("`‖w_k‖²` and `w*·w_k`")));
 }
 
 const X = (share) => BOX.left + share * BOX.width;
@@ -118,11 +118,14 @@ export function moveMarkers() {
     if (i < 0) i = chart.steps.length - 1;
     const x = X(chart.curves[0].places[i][0]);
     holder.querySelector(".now")?.setAttribute("d", `M${x} ${BOX.top}v${BOX.height}`);
-    const values = chart.curves.map((curve) => `${curve.name.split(" = ")[0]} = ${rounded(curve.texts[i])}`);
+    const values = chart.curves.map((curve) => `${quantity(curve.name)} = ${rounded(curve.texts[i])}`);
     const text = `k = ${chart.steps[i]}: ${values.join(", ")}`;
-    holder.querySelector(".readout").textContent = text;
+    put(holder.querySelector(".readout"), words(text));
     const drawing = holder.querySelector("svg.chart");
     drawing.setAttribute("aria-valuenow", state.k);
-    drawing.setAttribute("aria-valuetext", text);
+    drawing.setAttribute("aria-valuetext", text.replaceAll("`", ""));
   }
 }
+
+// What a curve shows, without the value that stands in its name: “`R²/γ² = 51`, …” is `R²/γ²`.
+const quantity = (name) => (name.includes(" = ") ? `${name.split(" = ")[0]}\`` : name);

@@ -174,7 +174,7 @@ function startWords(made) {
     "+1": "the unit says +1 of every point",
     "-1": "the unit says −1 of every point",
   }[made.tie];
-  const zero = made.bias ? "w = 0 and b = 0" : "w = 0, without a bias";
+  const zero = made.bias ? "`w = 0` and `b = 0`" : "`w = 0`, without a bias";
   return { title: "The start", words: [`We start with ${zero}: every score is 0, so ${so}.`] };
 }
 
@@ -192,11 +192,11 @@ function stepWords(made, k, before, after) {
   const [w0, w1] = [before, after].map((w) => vectorText(w.slice(0, d)));
   const bias = before[d] < 0 ? `(${short(before[d])})` : short(before[d]);
   const words = [
-    `Epoch ${grouped(Math.floor(made.rounds[k - 1] / made.n) + 1)}, round ${grouped(made.rounds[k - 1] + 1)}: row ${row}, x = ${vectorText(x)}, y = ${signed}.`,
-    `Score s = ${made.bias ? "w·x + b" : "w·x"} = ${w0}·${vectorText(x)}${made.bias ? ` + ${bias}` : ""} = ${short(s)}: y·s = ${short(y * s + 0)}, ${wrong}`,
-    `w ← w + η·y·x = ${w0} + ${eta}·(${signed})·${vectorText(x)} = ${w1}.`,
+    `Epoch ${grouped(Math.floor(made.rounds[k - 1] / made.n) + 1)}, round ${grouped(made.rounds[k - 1] + 1)}: row ${row}, \`x = ${vectorText(x)}\`, \`y = ${signed}\`.`,
+    `Score \`s = ${made.bias ? "w·x + b" : "w·x"} = ${w0}·${vectorText(x)}${made.bias ? ` + ${bias}` : ""} = ${short(s)}\`: \`y·s = ${short(y * s + 0)}\`, ${wrong}`,
+    `\`w ← w + η·y·x = ${w0} + ${eta}·(${signed})·${vectorText(x)} = ${w1}\`.`,
   ];
-  if (made.bias) words.push(`b ← b + η·y = ${short(before[d])} + ${eta}·(${signed}) = ${short(after[d])}.`);
+  if (made.bias) words.push(`\`b ← b + η·y = ${short(before[d])} + ${eta}·(${signed}) = ${short(after[d])}\`.`);
   return { title: `Mistake ${grouped(k)} of ${grouped(made.rows.length)}`, words };
 }
 
@@ -229,10 +229,10 @@ function summary(made, proof, cycle) {
   const first = `${count(made.rows.length, "mistake")} in ${count(made.ends.length, "epoch")}.`;
   if (proof !== null) {
     const counted = made.bias ? ", both with the bias counted as a weight" : "";
-    return [`${first} The theorem allows R²/γ² = ${short(proof.bound)} at most (R = ${short(proof.R)}, augmented γ = ${short(proof.gamma)}${counted}).`];
+    return [`${first} The theorem allows \`R²/γ² = ${short(proof.bound)}\` at most (\`R = ${short(proof.R)}\`, augmented \`γ = ${short(proof.gamma)}\`${counted}).`];
   }
   if (cycle !== null) return [first, ...cycle.sentences];
-  return [`${first} No separator exists, so it would never stop: R²/γ² bounds nothing here.`];
+  return [`${first} No separator exists, so it would never stop: \`R²/γ²\` bounds nothing here.`];
 }
 
 // ‖ŵ_k‖², ŵ*·ŵ_k and their cosine after each mistake.
@@ -301,7 +301,7 @@ function describe(made, first, end, epochs, certificateOf) {
     counts: entries.map(([, c]) => c),
     sentences: [
       `It cycles: after mistake ${end} the weights are those after mistake ${first} again, ${turn} later, and everything repeats for ever.`,
-      `One turn adds up to nothing, Σ cᵢyᵢx̂ᵢ = 0, with c = ${named}${more}. These counts are a certificate: no separator exists. The perceptron has proven its own failure.`,
+      `One turn adds up to nothing, \`Σ c_i y_i x̂_i = 0\`, with c = ${named}${more}. These counts are a certificate: no separator exists. The perceptron has proven its own failure.`,
     ],
     certificate: certificateOf(made.points, made.bias, "not separable", { alpha: entries.map(([i, c]) => [i, [BigInt(c), 1n]]) }),
   };
@@ -329,25 +329,25 @@ function charts(made, proof, cycle, found) {
   const eta = made.eta0 === 1 ? "" : ` (with η = ${short(made.eta0)})`;
   const mistakes = { name: "mistakes made", role: "mistakes", values: byRounds.steps };
   if (proof === null) return withoutSeparator(made, byMistakes, byRounds, mistakes, eta, found);
-  const bound = { name: `R²/γ² = ${short(proof.bound)}, augmented γ ${short(proof.gamma)}`, role: "bound", values: byRounds.steps.map(() => proof.bound) };
+  const bound = { name: `\`R²/γ² = ${short(proof.bound)}\`, augmented \`γ = ${short(proof.gamma)}\``, role: "bound", values: byRounds.steps.map(() => proof.bound) };
   const pick = (values) => steps_.map((k) => values[k]);
   const roof = steps_.map((k) => (made.eta0 * proof.R) ** 2 * k);
   const floor = steps_.map((k) => made.eta0 * proof.gamma * k);
-  const norm = { name: "‖w_k‖²", role: "norm", values: pick(proof.norms) };
-  const along = { name: "w*·w_k", role: "alignment", values: pick(proof.alignment) };
-  const least = { name: "kγ, γ augmented", role: "floor", values: floor };
+  const norm = { name: "`‖w_k‖²`", role: "norm", values: pick(proof.norms) };
+  const along = { name: "`w*·w_k`", role: "alignment", values: pick(proof.alignment) };
+  const least = { name: "`kγ`", role: "floor", values: floor };
   return [
-    chart(byRounds, "bound", "Mistakes stay under R²/γ²", "mistakes", [mistakes, bound], ""),
-    chart(byMistakes, "squares", `‖w_k‖² stays under kR², w*·w_k above kγ${eta}`, "both, with the bias as a weight",
-      [norm, { name: "kR²", role: "bound", values: roof }, along, least],
-      "w* is the unit vector of the widest augmented margin γ, from the verdict."),
-    chart(byMistakes, "lengths", `The same as lengths: kγ ≤ w*·w_k ≤ ‖w_k‖ ≤ √k·R${eta}`, "length",
-      [{ name: "√k·R", role: "bound", values: roof.map(Math.sqrt) }, { name: "‖w_k‖", role: "norm", values: norm.values.map(Math.sqrt) }, along, least],
-      "kγ is a straight line and √k·R bends: they meet at k = R²/γ²."),
-    chart(byMistakes, "cosine", "So the cosine is squeezed below 1", "cosine",
-      [{ name: "limit = 1", role: "limit", values: steps_.map(() => 1) },
-        { name: "cosine of w_k and w*", role: "cosine", values: pick(proof.cosine) },
-        { name: "√k·γ/R, γ augmented", role: "floor", values: steps_.map((k) => (Math.sqrt(k) * proof.gamma) / proof.R) }], ""),
+    chart(byRounds, "bound", "Mistakes stay under `R²/γ²`", [mistakes, bound], ""),
+    chart(byMistakes, "squares", `\`‖w_k‖²\` stays under \`kR²\`, \`w*·w_k\` above \`kγ\`${eta}`,
+      [norm, { name: "`kR²`", role: "bound", values: roof }, along, least],
+      "`w*` is the unit vector of widest augmented margin, and γ that margin."),
+    chart(byMistakes, "lengths", `As lengths: \`kγ ≤ w*·w_k ≤ ‖w_k‖ ≤ √k·R\`${eta}`,
+      [{ name: "`√k·R`", role: "bound", values: roof.map(Math.sqrt) }, { name: "`‖w_k‖`", role: "norm", values: norm.values.map(Math.sqrt) }, along, least],
+      "`kγ` is a straight line and `√k·R` bends: they meet at `k = R²/γ²`."),
+    chart(byMistakes, "cosine", "So the cosine is squeezed below 1",
+      [{ name: "the limit 1", role: "limit", values: steps_.map(() => 1) },
+        { name: "cosine of `w_k` and `w*`", role: "cosine", values: pick(proof.cosine) },
+        { name: "`√k·γ/R`", role: "floor", values: steps_.map((k) => (Math.sqrt(k) * proof.gamma) / proof.R) }], ""),
   ];
 }
 
@@ -362,19 +362,19 @@ function withoutSeparator(made, byMistakes, byRounds, mistakes, eta, found) {
   const R2 = found.rows.reduce((most, row) => (dot(row, row) > most ? dot(row, row) : most), 0n);
   const R = Math.sqrt(toFloat([R2, 1n])) / toFloat([found.exact.scale, 1n]);
   return [
-    chart(byRounds, "bound", "Mistakes never end", "mistakes", [mistakes], "No separator exists, so there is no γ and no bound."),
-    chart(byMistakes, "squares", `‖w_k‖² stays under kR² all the same${eta}`, "with the bias as a weight",
-      [{ name: "‖w_k‖²", role: "norm", values: byMistakes.steps.map((k) => norms[k]) },
-        { name: "kR²", role: "bound", values: byMistakes.steps.map((k) => (made.eta0 * R) ** 2 * k) }],
-      "The second inequality needs no separator. The first one does: there is no w*."),
+    chart(byRounds, "bound", "Mistakes never end", [mistakes], "No separator exists, so there is no γ and no bound."),
+    chart(byMistakes, "squares", `\`‖w_k‖²\` stays under \`kR²\` all the same${eta}`,
+      [{ name: "`‖w_k‖²`", role: "norm", values: byMistakes.steps.map((k) => norms[k]) },
+        { name: "`kR²`", role: "bound", values: byMistakes.steps.map((k) => (made.eta0 * R) ** 2 * k) }],
+      "The second inequality needs no separator. The first one does: there is no `w*`."),
   ];
 }
 
-function chart(sheet, key, title, yLabel, lines, note) {
+function chart(sheet, key, title, lines, note) {
   const end = Math.max(sheet.over.at(-1), 1);
   const { up, ticks } = upwards(lines);
   return {
-    key, title, x_label: sheet.label, y_label: yLabel,
+    key, title, x_label: sheet.label,
     x_ticks: ticksBetween(0, end).filter((tick) => Number.isInteger(tick.at)).map((tick) => ({ at: tick.at / end, text: tick.text })),
     y_ticks: ticks,
     curves: lines.map((line) => ({

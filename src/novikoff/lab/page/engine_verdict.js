@@ -261,9 +261,9 @@ function marksOf(stage, found) {
   if (found.weights) {
     marks.line = stage.line(found.weights, found.intercept);
     marks.normal = stage.normal(found.weights, found.intercept);
-    marks.direction = stage.direction(found.weights);
   }
   if (found.word === "separable") {
+    marks.direction = stage.direction(found.reference);
     marks.band = stage.band(found.weights, found.intercept, found.margin);
     marks.ringed = found.support;
     marks.ringed_label = "support: the points that fix the geometric margin";

@@ -1,5 +1,6 @@
 // Exercises that check themselves. Each sets the page up, says what to find, and tells whether it is.
 import { Refusal, post } from "./api.js";
+import { chooseBeyond } from "./beyond.js";
 import { button, byId, el, put } from "./dom.js";
 import { onPress } from "./editing.js";
 import { typedNumber } from "./numbers.js";
@@ -40,6 +41,7 @@ let check = null;
 async function begin(exercise) {
   leave();
   open = exercise;
+  chooseBeyond("none");
   setLook("run");
   ask(false);
   document.body.classList.add("exercising");
@@ -83,7 +85,7 @@ function byHand(body) {
   const rows = el("tbody", {});
   const sum = (...parts) => parts.flatMap((part, i) => [i ? " " : "", typeof part === "string" ? part : part]);
   put(body,
-    el("p", {}, words("Find p, q, r, s, t, u and three biases so that `a_1` = max(p·x1 + q·x2 + b₁, 0), `a_2` = max(r·x1 + s·x2 + b₂, 0), and the score t·a1 + u·a2 + b₃ is positive for +1 and negative for −1.")),
+    el("p", {}, words("Find p, q, r, s, t, u and three biases so that `a_1 = max(p·x_1 + q·x_2 + b_1, 0)`, `a_2 = max(r·x_1 + s·x_2 + b_2, 0)`, and the score `t·a_1 + u·a_2 + b_3` is positive for +1 and negative for −1.")),
     el("div", { class: "options byhand" }, fields.map((field, i) => el("label", { class: "field" }, sum(`${NAMES[i]} =`, field)))),
     el("table", { class: "activations" },
       el("thead", {}, el("tr", {}, ["x1", "x2", "a1", "a2", "score", "says", "is"].map((name) => el("th", { scope: "col" }, name)))), rows));

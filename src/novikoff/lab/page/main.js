@@ -8,7 +8,7 @@ import { checkExercise, menu as leaveExercise, startExercises } from "./exercise
 import { showLegend } from "./legend.js";
 import { draw, shown } from "./plot.js";
 import { showLinkDialog } from "./link.js";
-import { forgetSteps, refresh as refreshRun, run, showCycle, showStep, startPlayer, stepBy, stop, togglePlay } from "./run.js";
+import { refresh as refreshRun, run, showCycle, showStep, startPlayer, stepBy, stop, togglePlay } from "./run.js";
 import { ask as askFor, canRedo, canUndo, fromLink, on, OPTIONS, presetName, redo, saved, setK, setLook, setOptions, setPoints, select, state, toLink, undo } from "./state.js";
 import { showTable } from "./table.js";
 import { startTour } from "./tour.js";
@@ -22,13 +22,11 @@ let settled = () => {}; // called when the answers to the newest points are all 
 const askVerdict = latest(
   (points, fit_intercept, view) => post("verdict", { points, fit_intercept, view }),
   (answer, points) => {
-    const sameView = JSON.stringify(shown.verdict?.plane.view) === JSON.stringify(answer.plane.view);
     shown.verdict = answer;
     shown.points = points;
     state.view = answer.plane.view;
     if (points !== state.points) return drawDragged();
     showVerdict(answer);
-    if (!sameView) forgetSteps();
     refreshRun();
     refreshBeyond();
     draw();
@@ -210,6 +208,8 @@ async function applyTourStep(step) {
   await loadPreset(step.points);
   await Promise.race([ready, new Promise((resolve) => setTimeout(resolve, 5000))]);
   setK(step.k === "end" ? (run.answer?.n_mistakes ?? 0) : Math.min(step.k, run.answer?.n_mistakes ?? 0));
+  shown.lineOnly = step.lineOnly === true;
+  showLegend();
   openTab(step.tab);
   chooseBeyond(step.beyond ?? "none");
   setLook(step.show ?? state.look);
@@ -252,6 +252,7 @@ async function start() {
     checkExercise();
   });
   on("k", () => {
+    shown.lineOnly = false;
     showStep();
     moveMarkers();
   });

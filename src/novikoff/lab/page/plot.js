@@ -1,5 +1,5 @@
 // The plot: points, the verdict's shapes, the run's lines, and whatever lies beyond.
-import { arrowHead, showCompass } from "./compass.js";
+import { arrowHead, showCompass, turnCompass } from "./compass.js";
 import { byId, put, svg } from "./dom.js";
 import { lineBetween, mayMove } from "./motion.js";
 import { FRAME, rootSize, Scene, unitsPerPixel } from "./scene.js";
@@ -10,8 +10,9 @@ const MOST_CROSSES = 400;
 
 // What is drawn: the newest answers of the engine, and the points that they are about (which may be
 // on their way under the pointer). `beyond` holds what its tab adds, `own` a line of the reader's.
-// The plot shows one of run, verdict and beyond at a time: state.look says which.
-export const shown = { points: null, verdict: null, step: null, beyond: null, cursor: null, own: null };
+// The plot shows one of run, verdict and beyond at a time: state.look says which. `lineOnly` leaves
+// the mistake out of the run, and what was before it.
+export const shown = { points: null, verdict: null, step: null, beyond: null, cursor: null, own: null, lineOnly: false };
 let scene = null;
 let gliding = 0;
 
@@ -32,7 +33,7 @@ export function draw() {
     axes(answer.plane, size),
     svg("g", { "clip-path": "url(#inside)" },
       looks("beyond") ? regions() : null,
-      looks("verdict") ? verdictUnder(answer.marks) : null,
+      looks("verdict") ? verdictUnder(answer.marks, marks) : null,
       looks("run") ? runLines() : null,
       looks("beyond") ? beyondLines() : null,
       line(shown.own, "own-line")),
@@ -40,7 +41,7 @@ export function draw() {
     looks("verdict") ? verdictOver(answer, marks, size) : null,
     looks("run") ? runMarks(answer, marks) : null,
     cursor(marks));
-  showCompass(looks("run") ? shown.step : null, state.asked ? answer.marks.direction : null);
+  showCompass(looks("run") && !shown.lineOnly ? shown.step : null, state.asked ? answer.marks.direction : null);
   node.setAttribute("aria-label", describe(answer));
 }
 
@@ -51,23 +52,46 @@ function makeRoom(size) {
   node.setAttribute("viewBox", `${left} 0 ${FRAME.left + FRAME.width + 12 - left} ${bottom}`);
 }
 
-// From the step before to this one: w turns, and the line glides with it.
+// From the step before to this one: the mistake pulls, w turns, and the line glides with it.
 export function glide(before, after) {
   draw();
   const path = node.querySelector(".new-line");
   const arrowPath = node.querySelector(".run-normal");
   if (!mayMove() || state.look !== "run" || !path || !before?.new_line) return;
+  const pulls = after.k > before.k ? shown.verdict.places[after.row] : null;
+  const pull = pulls ? svg("path", { class: "pull" }) : null;
+  if (pull) path.after(pull);
   const started = performance.now();
   const frame = (now) => {
     const share = Math.min(1, (now - started) / 320);
-    path.setAttribute("d", scene.path(lineBetween(before.new_line, after.new_line, share)));
+    const segment = lineBetween(before.new_line, after.new_line, share);
+    path.setAttribute("d", scene.path(segment));
+    pull?.setAttribute("d", scene.path([pulls, footOn(segment, pulls)]));
+    turnCompass(before.compass.new, after.compass.new, share);
     if (arrowPath && before.normal && after.normal) {
       const ends = ({ start, end }) => [start, end];
       arrowPath.setAttribute("d", scene.path(lineBetween(ends(before.normal), ends(after.normal), share, true)));
     }
     if (share < 1) gliding = requestAnimationFrame(frame);
+    else pull?.remove();
   };
   frame(started);
+}
+
+// The place of a line that is nearest to a point.
+function footOn([[x0, y0], [x1, y1]], [x, y]) {
+  const [dx, dy] = [x1 - x0, y1 - y0];
+  const along = ((x - x0) * dx + (y - y0) * dy) / (dx * dx + dy * dy);
+  return [x0 + along * dx, y0 + along * dy];
+}
+
+// Whether a line crosses what is seen: two corners of the view are on different sides of it.
+export function isInSight(segment) {
+  if (!segment) return false;
+  const [[x0, y0], [x1, y1]] = segment;
+  const { left, right, bottom, top } = shown.verdict.plane.view;
+  const sides = [left, right].flatMap((x) => [bottom, top].map((y) => (x1 - x0) * (y - y0) - (y1 - y0) * (x - x0)));
+  return Math.min(...sides) <= 0 && Math.max(...sides) >= 0;
 }
 
 // A ring that passes over an example while it is looked at.
@@ -138,7 +162,7 @@ function points(answer, size) {
 const line = (segment, name, attributes = {}) =>
   segment ? svg("path", { class: name, d: scene.path(segment), ...attributes }) : null;
 
-function verdictUnder(marks) {
+function verdictUnder(marks, size) {
   const group = svg("g", { class: "verdict-shapes" });
   for (const hull of marks.hulls) {
     group.append(svg("path", { class: `hull ${hull.kind}`, d: scene.path(hull.corners, hull.corners.length > 2) }));
@@ -147,6 +171,10 @@ function verdictUnder(marks) {
   const separator = line(marks.line, "separator");
   if (separator) group.append(separator);
   if (marks.normal) group.append(arrow(marks.normal, "normal", "head-normal"));
+  if (marks.shared) {
+    const [x, y] = scene.at(marks.shared.place);
+    group.append(svg("path", { class: "star", d: star(x, y, size * 2.2) }, svg("title", {}, marks.shared.label)));
+  }
   return group;
 }
 
@@ -168,11 +196,6 @@ function verdictOver(answer, size, font) {
     taken.set(key, above + 1);
     group.append(svg("text", { class: "alpha", x: x + size * 1.7, y: y - size * 1.2 - above * font * 1.05 }, `α = ${text}`));
   }
-  if (answer.marks.shared) {
-    const [x, y] = scene.at(answer.marks.shared.place);
-    group.append(svg("path", { class: "star", d: star(x, y, size * 1.9) },
-      svg("title", {}, answer.marks.shared.label)));
-  }
   return group;
 }
 
@@ -189,14 +212,14 @@ function runLines() {
   const step = shown.step;
   if (!step) return null;
   return svg("g", { class: "run" },
-    line(step.old_line, "old-line"),
+    shown.lineOnly ? null : line(step.old_line, "old-line"),
     line(step.new_line, "new-line"),
     step.normal ? arrow(step.normal, "run-normal", "head-run") : null);
 }
 
 function runMarks(answer, size) {
   const step = shown.step;
-  if (!step || step.k === 0 || answer.places.length === 0) return null;
+  if (!step || step.k === 0 || shown.lineOnly || answer.places.length === 0) return null;
   const group = svg("g", { class: "run-marks" });
   for (const row of step.wrong.slice(0, MOST_CROSSES)) {
     if (row >= answer.places.length) continue;

@@ -61,12 +61,6 @@ export function refresh() {
   else forget();
 }
 
-// The lines of a step are drawn for a view: another view needs them anew.
-export function forgetSteps() {
-  steps = new Map();
-  showStep();
-}
-
 export function showStep() {
   byId("scrub").value = state.k;
   byId("scrub").setAttribute("aria-valuetext", `mistake ${state.k} of ${run.answer?.n_mistakes ?? 0}`);
@@ -85,7 +79,7 @@ export function showStep() {
   else draw();
   put(byId("panel-step"),
     el("h3", {}, step.title),
-    el("ol", { class: "words" }, step.words.map((line) => el("li", {}, words(line)))),
+    el("ol", { class: "words" }, step.words.map((line) => el("li", {}, words(rounded(line))))),
     state.asked ? el("div", { class: "ending" },
       el("p", {}, el("b", {}, "The run: "), run.answer.sentence),
       run.answer.summary.map((line) => el("p", {}, words(rounded(line))))) : null);

@@ -4,7 +4,7 @@
 export const STEPS = [
   {
     title: "1. A neuron",
-    points: "or", tab: "step", k: "end", look: "plot",
+    points: "or", tab: "step", k: "end", lineOnly: true, look: "plot",
     text: [
       "A neuron adds up its inputs, each with a weight: `s = w·x + b`. It says +1 where s is positive and −1 where it is negative.",
       "The places where s = 0 are a line. Here the inputs are two bits, and the line that was learned computes OR: only (0, 0) is on its negative side.",
@@ -36,10 +36,10 @@ export const STEPS = [
   },
   {
     title: "5. Two inequalities",
-    points: "or", tab: "proof", k: "end", look: "chart-squares", card: "panels",
+    points: "and", tab: "proof", k: "end", look: "chart-lengths", card: "panels",
     text: [
-      "Why does it ever stop? Each mistake moves w towards w* by at least γ, so `w*·w_k ≥ k γ`. And each mistake adds at most R² to ‖w‖², so `‖w_k‖² ≤ k R²`.",
-      "The chart has both on one sheet.",
+      "Why does it ever stop? Each mistake moves w towards w* by at least γ, so `w*·w_k ≥ kγ`. And each mistake adds at most R² to ‖w‖², so `‖w_k‖² ≤ kR²`.",
+      "The chart has both on one sheet, as lengths: `kγ` grows faster than `√k·R`, and they meet at `k = R²/γ²`.",
     ],
   },
   {
