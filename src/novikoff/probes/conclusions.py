@@ -17,7 +17,7 @@ from novikoff.matrix.rows import Floats
 from novikoff.probes.cover import shown_probability
 from novikoff.probes.devices import CPU
 from novikoff.probes.proofs import Prover
-from novikoff.probes.search import basis_of
+from novikoff.probes.search import ScoreBasis
 from novikoff.probes.settle import Settled
 
 if TYPE_CHECKING:
@@ -141,7 +141,11 @@ def recheck(X: NDArray[Any], Y: NDArray[np.int8], settled: Settled, count: int |
     pairs = list(enumerate(settled.outcomes))
     separators = [(at, known.weights) for at, known in pairs if known.weights is not None]
     multipliers = [(at, known.alpha) for at, known in pairs if known.alpha is not None]
-    prover = Prover(X, basis_of(X, CPU), CPU)
+    if settled.basis is None:
+        return 0
+    # The basis is a proposal only: the bound on σ_min that follows from it is proven here.
+    basis = ScoreBasis(*(CPU.host(part) for part in settled.basis))
+    prover = Prover(X, basis, CPU)
     wrong = 0
     for some, w in _batches(separators, count):
         wrong += int((~prover.separators(w, Y[:, some].astype(np.float32)).hold).sum())

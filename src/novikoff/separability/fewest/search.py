@@ -19,16 +19,15 @@ not enough.
 """
 
 import math
-import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray  # noqa: TC002
 
 from novikoff._core import FORBIDDEN, enumerate_conflicts
+from novikoff.core.interrupts import in_threads, n_cores
 from novikoff.core.progress import Deadline
 from novikoff.matrix.rows import Floats
 from novikoff.separability.fewest.conflict_simplex import new_walk
@@ -216,12 +215,7 @@ class ErrorSearch:
 
     def together(self, task: Callable[..., T], *arguments: Iterable[object]) -> Iterator[T]:
         """Run a task for each of the arguments, on all cores; the results in order."""
-        with ThreadPoolExecutor(n_threads()) as threads:
-            try:
-                yield from threads.map(task, *arguments)
-            except KeyboardInterrupt:
-                self.deadline.cancel()  # so that the other threads end, too
-                raise
+        return in_threads(min(WORKERS, n_cores()), self.deadline, task, *arguments)
 
     def offer(self, plane: Floats, steps: int = 200, seed: int = 0) -> None:
         """Improve a plane by line searches, and keep it if it is the best."""
@@ -383,12 +377,6 @@ class ErrorSearch:
         conflict = worker.within(node.all_right)
         if conflict is not None:
             node.bound, node.shares = math.inf, {conflict: math.inf}
-
-
-def n_threads() -> int:
-    """The cores that there are, or as many as there is work for."""
-    cores = getattr(os, "process_cpu_count", os.cpu_count)() or 1
-    return min(WORKERS, cores)
 
 
 def _ignore(_lower: float, _upper: float) -> None:
