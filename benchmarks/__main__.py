@@ -74,6 +74,11 @@ def measure(name: str) -> dict[str, Any] | None:
     }
 
 
+def kept_results() -> dict[str, Any]:
+    """The results by the names of their benchmarks."""
+    return dict(json.loads(MEASURED.read_text())) if MEASURED.exists() else {}
+
+
 def write_page(measured: dict[str, Any]) -> None:
     parts = [INTRODUCTION]
     for name in [name for name in ALL if name in measured]:
@@ -90,17 +95,16 @@ def write_page(measured: dict[str, Any]) -> None:
 
 def main() -> None:
     named = sys.argv[1:] or ["all"]
-    measured = json.loads(MEASURED.read_text()) if MEASURED.exists() else {}
     everything = Results("All benchmarks")
     for name in ALL if named == ["all"] else [name for name in named if name != "page"]:
         found = measure(name)
         if found is not None:
-            measured[name] = found
+            kept = {**kept_results(), name: found}
+            MEASURED.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n")
             everything.rows += [row for results in table.shown for row in results.rows]
-            MEASURED.write_text(json.dumps(measured, indent=1, ensure_ascii=False) + "\n")
     if len(named) > 1 or named == ["all"]:
         everything.show()
-    write_page(measured)
+    write_page(kept_results())
 
 
 if __name__ == "__main__":

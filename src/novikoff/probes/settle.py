@@ -5,9 +5,10 @@ search           separators and α for all labellings at once, each proven as so
 interior point   for a labelling that the batch leaves over, from where it stood
 decide           what `novikoff.separate` does, for what is left and small
 margins, errors  intervals for what is separable, and bounds on the errors of what is not
+recheck          proofs of a GPU repeated on the CPU: bounds hold on either, but does it compute so?
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
@@ -22,7 +23,7 @@ from novikoff.exact.duplicates import equal_rows
 from novikoff.exact.points import ExactProblem
 from novikoff.matrix.problem import Problem, default_names
 from novikoff.matrix.rows import Floats
-from novikoff.probes.devices import Device
+from novikoff.probes.devices import CPU, Device
 from novikoff.probes.margins import widest_gaps
 from novikoff.probes.proofs import Prover
 from novikoff.probes.search import Best, Judge, Proposals, ScoreBasis, basis_of, search_both
@@ -363,3 +364,36 @@ class Settling:
 def _lower(known: LabellingOutcome) -> float:
     assert known.margin is not None
     return known.margin.lower
+
+
+TOGETHER = 256  # proofs that are repeated in one product
+
+
+def recheck(X: NDArray[Any], Y: NDArray[np.int8], settled: Settled, count: int | None) -> int:
+    """How many of the proofs do not hold on the CPU; `count` of each kind are tried, or all."""
+    pairs = list(enumerate(settled.outcomes))
+    separators = [(at, known.weights) for at, known in pairs if known.weights is not None]
+    multipliers = [(at, known.alpha) for at, known in pairs if known.alpha is not None]
+    if settled.basis is None:
+        return 0
+    # The basis is a proposal only: the bound on σ_min that follows from it is proven here.
+    basis = ScoreBasis(*(CPU.host(part) for part in settled.basis))
+    prover = Prover(X, basis, CPU)
+    wrong = 0
+    for some, w in _batches(separators, count):
+        wrong += int((~prover.separators(w, Y[:, some].astype(np.float32)).hold).sum())
+    for some, alpha in _batches(multipliers, count):
+        found = prover.multipliers(alpha, Y[:, some].astype(np.float32), refined=True)
+        wrong += int((~found.hold).sum())
+    return wrong
+
+
+def _batches(
+    found: list[tuple[int, Floats]], count: int | None
+) -> Iterator[tuple[list[int], Floats]]:
+    """`count` of the labellings, spread over all of them, or all, in batches with their values."""
+    if count is not None and len(found) > count:
+        found = [found[at] for at in np.linspace(0, len(found) - 1, count, dtype=int)]
+    for start in range(0, len(found), TOGETHER):
+        some = found[start : start + TOGETHER]
+        yield [at for at, _ in some], np.column_stack([values for _, values in some])
