@@ -314,7 +314,7 @@ def run() -> None:
         growth(client, tables[1])
         peers(client, tables[2], min(ROWS, 10**6))
     for table in tables:
-        table.markdown()
+        table.show()
 
 
 if __name__ == "__main__":

@@ -11,25 +11,26 @@ import contextlib
 import importlib
 import multiprocessing
 import queue
-import time
 import warnings
 from collections.abc import Callable
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
+import highspy
 import numpy as np
-from scipy.optimize import Bounds, LinearConstraint, milp
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
-from benchmarks.table import Results
+from benchmarks.table import Results, best_of
 from novikoff import PocketPerceptron, fewest_errors, verify
 
 Data = tuple[np.ndarray, np.ndarray]
 
 OURS = 60.0  # seconds for our own search; all that follow are over long before
 OTHERS = 20.0  # for an integer program
+M = 100.0
 ENUMERATION = 60.0  # for E01Loss, which needs 48 on its authors' 704 × 2
 
 Answer = tuple[int, int]  # at least, at most; equal if an optimum is claimed
@@ -69,22 +70,48 @@ def transfusion() -> Data:
     return table[:, :-1], np.where(table[:, -1] > 0, 1, -1)
 
 
+def haberman() -> Data:
+    """Survival after surgery (Haberman, 1976; UCI, CC BY 4.0)."""
+    table = np.loadtxt(Path(__file__).with_name("haberman.csv"), delimiter=",", skiprows=1)
+    return table[:, :-1], np.where(table[:, -1] > 0, 1, -1)
+
+
+def voicepath() -> Data:
+    """The data that comes with E01Loss."""
+    path = resources.files("e01loss") / "test" / "voicepath_data.csv"
+    table = np.loadtxt(path.read_text().splitlines(), delimiter=",")
+    return table[:, :-1], np.where(table[:, -1] > 0, 1, -1)
+
+
 def big_m(X: np.ndarray, y: np.ndarray) -> Answer | None:
-    """Minimise Σ z with y(w·x + b) ≥ 1 − 1000 z, on standardised columns."""
+    """Minimise Σ z with y(w·x + b) ≥ 1 − M z, on standardised columns, from a good start.
+
+    M = 100, weights of at most 100 and a start from logistic regression did best of M = 10 to
+    10,000; the start is what keeps the answers near ours where the program does not end.
+    """
     Z = np.column_stack([StandardScaler().fit_transform(X), np.ones(len(X))])
     n, p = Z.shape
-    answer = milp(
-        np.append(np.zeros(p), np.ones(n)),
-        constraints=LinearConstraint(np.hstack([y[:, None] * Z, 1e3 * np.eye(n)]), 1.0),
-        integrality=np.append(np.zeros(p), np.ones(n)),
-        bounds=Bounds(
-            np.append(np.full(p, -1e2), np.zeros(n)), np.append(np.full(p, 1e2), np.ones(n))
-        ),
-        options={"time_limit": OTHERS},
-    )
-    if answer.x is None:
+    program, most = highspy.Highs(), 100.0
+    for option, value in (("output_flag", False), ("time_limit", OTHERS), ("threads", 2)):
+        program.setOptionValue(option, value)
+    w = [program.addVariable(lb=-most, ub=most) for _ in range(p)]
+    z = [program.addBinary(obj=1.0) for _ in range(n)]
+    index = np.array([v.index for v in w], dtype=np.int32)
+    for i in range(n):
+        columns = np.append(index, z[i].index).astype(np.int32)
+        values = np.append(y[i] * Z[i], M)
+        program.addRow(1.0, highspy.kHighsInf, p + 1, columns, values)
+    model = LogisticRegression(C=100.0, max_iter=1000).fit(Z[:, :-1], y)
+    plane = np.append(model.coef_[0], model.intercept_[0])
+    plane *= min(most, 10.0) / np.abs(plane).max()
+    start = highspy.HighsSolution()
+    start.col_value = [*plane, *(y * (Z @ plane) < 1.0).astype(float)]
+    program.setSolution(start)
+    program.run()
+    info = program.getInfo()
+    if info.primal_solution_status != 2:
         return None
-    return int(np.ceil(answer.mip_dual_bound - 1e-6)), round(answer.fun)
+    return int(np.ceil(info.mip_dual_bound - 1e-6)), round(info.objective_function_value)
 
 
 def pocket(X: np.ndarray, y: np.ndarray) -> Answer:
@@ -144,7 +171,9 @@ WORKLOADS: list[tuple[str, Callable[[], Data], bool]] = [
     ("flips 300 × 3, 25 %", lambda: flips(300, 3, 75), False),
     ("flips 748 × 4, 24 %", lambda: flips(748, 4, 180), False),
     ("flips 200 × 5, 20 %", lambda: flips(200, 5, 40), False),
-    ("transfusion 748 × 4", transfusion, False),
+    ("transfusion 748 × 4", transfusion, True),
+    ("haberman 306 × 3", haberman, True),
+    ("voicepath 704 × 2", voicepath, True),
     ("breast_cancer 569 × 2", lambda: breast_cancer(2), True),
     ("breast_cancer 569 × 4", lambda: breast_cancer(4), False),
     ("breast_cancer 569 × 10", lambda: breast_cancer(10), False),
@@ -179,21 +208,20 @@ def run() -> None:
     results = Results("The fewest errors: answers first, then seconds")
     for name, make, enumerable in WORKLOADS:
         X, y = make()
-        start = time.process_time()
-        found = fewest_errors(X, y, time_limit=OURS)
-        processor = time.process_time() - start
+        spent, found = best_of(1, lambda X=X, y=y: fewest_errors(X, y, time_limit=OURS))
         certificate = found.certificate()
-        assert verify(certificate, X, y)
+        check, answer = best_of(1, lambda X=X, y=y, c=certificate: verify(c, X, y))
+        assert answer
         size = len(certificate.to_json()) / 1000
         note = f"{len(found.conflicts)} conflicts, {found.n_leaves} leaves, {size:.0f} kB"
-        note += f", {processor:.1f} s of processor time"
-        kind = ", proven" if found.optimal else ", both proven"
-        results.add(name, "novikoff", found.seconds, f"{found.errors}{kind}", note)
+        said = f"{found.errors.upper}, proven"
+        if not found.optimal:
+            said = f"{found.errors.lower} to {found.errors.upper}, both proven"
+        limit = "one check of the proof", check.processor
+        results.add(name, "novikoff", spent, said, note, limit)
         for peer, ask in peers_for(enumerable).items():
-            start = time.perf_counter()
-            answer = ask(X, y)
-            seconds = time.perf_counter() - start
-            results.add(name, peer, seconds, *compare(answer, *map(int, found.errors)))
+            spent, answer = best_of(1, lambda X=X, y=y, ask=ask: ask(X, y))
+            results.add(name, peer, spent, *compare(answer, *map(int, found.errors)))
     results.show()
 
 

@@ -42,7 +42,7 @@ class UntilLate {
   Clock::time_point next_ = Clock::now();
 };
 
-// A walk as `fewest/conflict_simplex.py` makes it: a named tuple of arrays.
+// A walk as `fewest/search.py` makes it: a named tuple of arrays.
 struct Walk {
   Grid<const double> columns;
   Line<std::int64_t> basis;

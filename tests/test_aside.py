@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-from novikoff.core.blas import run_in_thread
+from novikoff.core.threads import run_in_thread
 
 
 def test_the_result_and_the_errors_are_those_of_the_function():
@@ -23,7 +23,7 @@ def test_the_result_and_the_errors_are_those_of_the_function():
 LONG = """
 import os
 import numpy as np
-from novikoff.core.blas import run_in_thread
+from novikoff.core.threads import run_in_thread
 A = np.random.default_rng(0).standard_normal((6000, 6000))
 print("ready", flush=True)
 try:

@@ -28,7 +28,7 @@ from .certificates.coq.write import to_coq as to_coq
 from .learners.status import Status as Status
 from .estimators.persistence.onnx import to_onnx as to_onnx
 from .estimators.persistence.store import load as load, save as save
-from .probes.cover import cover_probability as cover_probability
+from .probes.conclusions import cover_probability as cover_probability
 from .probes.probe import probe as probe
 from .probes.results import Probes as Probes
 from .regression.checked import (

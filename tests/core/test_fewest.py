@@ -8,8 +8,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from novikoff import _core
-from novikoff.separability.fewest import conflict_simplex
-from novikoff.separability.fewest.line_search import descend
+from novikoff.separability.fewest import search as conflict_simplex
+from novikoff.separability.fewest.instance import descend
 
 
 def in_time():

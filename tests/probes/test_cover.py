@@ -9,7 +9,7 @@ import pytest
 from tests.oracles import separability
 
 import novikoff
-from novikoff.probes.cover import cover_probability, shown_probability
+from novikoff.probes.conclusions import cover_probability, shown_probability
 
 
 @pytest.mark.parametrize(("n", "d"), [(1, 1), (3, 1), (5, 1), (4, 2), (6, 2), (5, 3)])

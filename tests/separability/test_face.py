@@ -8,7 +8,7 @@ from novikoff.exact.points import ExactProblem
 from novikoff.matrix.problem import Problem
 from novikoff.separability import build as answers
 from novikoff.separability import stages as decision
-from novikoff.separability.search.column_stats import survey
+from novikoff.separability.search.passes import survey
 from novikoff.separability.stages import AT_ONCE, Decision
 
 

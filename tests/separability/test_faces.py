@@ -12,7 +12,7 @@ from novikoff.matrix.problem import Problem
 from novikoff.separability.build import not_separable_verdict
 from novikoff.separability.proofs import gordan
 from novikoff.separability.proofs.facial_reduction import facial_reduction
-from novikoff.separability.search.column_stats import survey
+from novikoff.separability.search.passes import survey
 
 
 @pytest.mark.parametrize("together", [2, 400])

@@ -15,9 +15,8 @@ Computations", 4th ed., §§3.2.11, 4.2.9, 5.2.3), with BLAS inside them. What c
 at a time (eigenvectors) is called in a thread of its own.
 """
 
-import contextvars
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import cache
 from typing import Any, TypeAlias, TypeVar
@@ -217,28 +216,3 @@ def row_blocks(A: Floats) -> Iterator[Floats]:
 def _blocks(k: int) -> Iterator[slice]:
     """Columns 0 to k in blocks, while there is time."""
     return (slice(start, min(start + COLUMNS, k)) for start in in_time(range(0, k, COLUMNS)))
-
-
-def run_in_thread(function: Callable[..., T], *arguments: Any) -> T:
-    """Call the function in a thread of its own, so that Ctrl-C is heard meanwhile.
-
-    NumPy lets other threads run while LAPACK works. Whoever is interrupted leaves the call behind;
-    it ends by itself, and nobody sees its result.
-    """
-    results: list[T] = []
-    errors: list[BaseException] = []
-
-    def call() -> None:
-        try:
-            results.append(function(*arguments))
-        except BaseException as error:
-            errors.append(error)
-
-    # NumPy keeps in the context what is to be done about overflows.
-    run = contextvars.copy_context().run
-    thread = threading.Thread(target=run, args=(call,), daemon=True)  # nobody waits for its end
-    thread.start()
-    thread.join()
-    if errors:
-        raise errors[0]
-    return results[0]

@@ -1,27 +1,82 @@
-"""The conclusion of a probe as a sentence that takes random labels into account.
+"""What may be concluded from a probe: Cover's number, and a sentence that minds chance.
 
-Proofs of a GPU are repeated on the CPU, for a sample or for all.
-
-The rounding bounds hold on either. That a GPU computes as it says is worth a second look.
+Of the 2ⁿ labellings of n points in general position in d dimensions, 2·Σ_{k≤d} C(n − 1, k) are
+separated by a hyperplane with a bias (Cover, "Geometrical and statistical properties of systems of
+linear inequalities", 1965). So random labels are separable with probability
+2^(1−n) Σ_{k≤d} C(n − 1, k): 1 for n ≤ d + 1, exactly ½ at n = 2(d + 1), and soon nothing beyond.
 """
 
 import math
-from collections.abc import Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
-
-from novikoff.matrix.rows import Floats
-from novikoff.probes.cover import shown_probability
-from novikoff.probes.devices import CPU
-from novikoff.probes.proofs import Prover
-from novikoff.probes.search import basis_of
-from novikoff.probes.settle import Settled
 
 if TYPE_CHECKING:
     from novikoff.probes.results import Probe
+from functools import lru_cache
+from numbers import Integral
+
+from novikoff.core.options import check_count
+from novikoff.errors import OptionError
+
+SHOWN_TO = 1e-4
+
+
+@lru_cache(maxsize=256, typed=True)
+def cover_probability(n: int, d: int) -> Fraction:
+    """The probability that uniformly random labels of n points in d dimensions are separable.
+
+    The points are in general position and the hyperplane may miss the origin. A labelling with one
+    class only counts as separable.
+
+    Parameters
+    ----------
+    n : int
+        How many points.
+    d : int
+        Their dimension: how many columns, or their rank where columns depend on each other.
+
+    Returns
+    -------
+    Fraction
+        The probability, exactly.
+
+    Examples
+    --------
+    >>> import novikoff
+    >>> novikoff.cover_probability(4, 2)
+    Fraction(7, 8)
+    >>> novikoff.cover_probability(2002, 1000)
+    Fraction(1, 2)
+    """
+    check_count("n", n)
+    given: Any = d
+    if isinstance(given, bool) or not isinstance(given, Integral) or d < 0:
+        raise OptionError(f"d must be a whole number of at least 0; got {d!r}.")
+    n, d = int(n), int(d)  # NumPy's integers (a matrix_rank, say) would overflow
+    if d >= n - 1:
+        return Fraction(1)
+    term = total = 1
+    for k in range(1, d + 1):
+        term = term * (n - k) // k
+        total += term
+    return Fraction(total, 1 << (n - 1))
+
+
+def shown_probability(value: Fraction) -> str:
+    """A probability for people: near 0 and near 1 the small part is what is shown."""
+    if value in (0, 1):
+        return str(value)
+    least = 1e-300
+    rest = float(1 - value)
+    if rest < SHOWN_TO:
+        return f"1 − {rest:.1e}" if rest > least else "nearly 1"
+    near = float(value)
+    if near < SHOWN_TO:
+        return f"{near:.1e}" if near > least else "nearly 0"
+    return f"{near:.4f}"
+
 
 COMMON = Fraction(1, 20)  # a probability of random labels being separable that cannot be ignored
 SMALL_SAMPLE = 4  # test errors of this many standard deviations are a difference
@@ -131,32 +186,3 @@ def _controls_are_the_concept(probe: "Probe") -> bool:
     share = float(np.mean(probe.labels > 0))
     chance = share**2 + (1 - share) ** 2
     return _agreement(probe) - chance > MOSTLY * (1 - chance)
-
-
-TOGETHER = 256  # proofs that are repeated in one product
-
-
-def recheck(X: NDArray[Any], Y: NDArray[np.int8], settled: Settled, count: int | None) -> int:
-    """How many of the proofs do not hold on the CPU; `count` of each kind are tried, or all."""
-    pairs = list(enumerate(settled.outcomes))
-    separators = [(at, known.weights) for at, known in pairs if known.weights is not None]
-    multipliers = [(at, known.alpha) for at, known in pairs if known.alpha is not None]
-    prover = Prover(X, basis_of(X, CPU), CPU)
-    wrong = 0
-    for some, w in _batches(separators, count):
-        wrong += int((~prover.separators(w, Y[:, some].astype(np.float32)).hold).sum())
-    for some, alpha in _batches(multipliers, count):
-        found = prover.multipliers(alpha, Y[:, some].astype(np.float32), refined=True)
-        wrong += int((~found.hold).sum())
-    return wrong
-
-
-def _batches(
-    found: list[tuple[int, Floats]], count: int | None
-) -> Iterator[tuple[list[int], Floats]]:
-    """`count` of the labellings, spread over all of them, or all, in batches with their values."""
-    if count is not None and len(found) > count:
-        found = [found[at] for at in np.linspace(0, len(found) - 1, count, dtype=int)]
-    for start in range(0, len(found), TOGETHER):
-        some = found[start : start + TOGETHER]
-        yield [at for at, _ in some], np.column_stack([values for _, values in some])

@@ -12,8 +12,8 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.core.blas import run_in_thread
 from novikoff.core.options import choice
+from novikoff.core.threads import run_in_thread
 from novikoff.errors import (
     DataError,
     DeviceError,

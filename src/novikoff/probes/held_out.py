@@ -3,11 +3,13 @@
 The perceptron presents row after row, and every labelling has weights of its own. Rows are taken in
 blocks: scores of a block for all labellings are one product of matrices, each mistake corrects the
 scores of the rows behind it in the block by their Gram matrix, and the block's updates are one more
-product. In exact arithmetic these are the textbook's updates, one by one.
+product. On a GPU one kernel makes the corrections of a block. In exact arithmetic these are the
+textbook's updates, one by one.
 
 Columns are brought to mean 0 and deviation 1 on the training rows first.
 """
 
+from functools import cache
 from numbers import Real
 from typing import Any, NamedTuple
 
@@ -21,6 +23,7 @@ from novikoff.probes.devices import Device
 
 EPOCHS = 10
 BLOCK = 64  # rows presented between two products of matrices
+GPU_BLOCK = 128  # a GPU reads the weights slower than it multiplies
 
 
 class HeldOut(NamedTuple):
@@ -58,7 +61,7 @@ def held_out_scores(
     xp = device.xp
     train, test = rows
     mean, deviation = _moments(X, train, device)
-    size = max(1, device.batch_bytes // (8 * 6 * X.shape[1]))
+    size = max(1, device.batch_bytes // (8 * (5 * X.shape[1] + len(train))))
     accuracy, auc = [], []
     for start in range(0, Y.shape[1], size):
         part = Y[:, start : start + size]
@@ -102,23 +105,33 @@ def averaged_perceptrons(
     xp = device.xp
     mean, deviation = moments
     count, d = Y.shape[1], X.shape[1]
-    w, sums = (xp.zeros((d + 1, count), dtype=xp.float64) for _ in range(2))
+    w = xp.zeros((d + 1, count), dtype=xp.float64)
+    # A row's updates, each times the rounds that end after it: those in whose weights it is.
+    kept = xp.zeros((len(train), count), dtype=xp.float64)
     rounds = EPOCHS * len(train)
+    size = BLOCK if device.name == "cpu" else GPU_BLOCK
+    blocks = [slice(start, start + size) for start in range(0, len(train), size)]
+
+    def block_of(part: slice) -> Any:
+        values = device.cast(X[device.array(train[part]), :], xp.float64)
+        ones = xp.ones((values.shape[0], 1), dtype=xp.float64)
+        return device.concat([(values - mean) / deviation, ones], axis=1)
+
     for epoch in range(EPOCHS):
         deadline.stage(f"averaged perceptrons of {count} labellings, epoch {epoch + 1} of {EPOCHS}")
-        for start in range(0, len(train), BLOCK):
+        for part in blocks:
             deadline.check()
-            chosen = train[start : start + BLOCK]
-            block = (device.cast(X[device.array(chosen), :], xp.float64) - mean) / deviation
-            ones = xp.ones((len(chosen), 1), dtype=xp.float64)
-            block = device.concat([block, ones], axis=1)
-            signs = device.array(Y[chosen].astype(np.float64))
+            block = block_of(part)
+            signs = device.array(Y[train[part]].astype(np.float64))
             updates = _updates(block @ w, block @ block.T, signs, device)
-            before = epoch * len(train) + start
-            # An update of round t is in the weights of the rounds − t rounds that end after it.
-            ahead = rounds - before - xp.arange(len(chosen), dtype=xp.float64)
-            w = w + block.T @ updates
-            sums = sums + block.T @ (ahead[:, None] * updates)
+            w += block.T @ updates
+            before = epoch * len(train) + part.start
+            ahead = rounds - before - xp.arange(block.shape[0], dtype=xp.float64)
+            kept[part, :] += ahead[:, None] * updates
+    sums = xp.zeros_like(w)
+    for part in blocks:
+        deadline.check()
+        sums += block_of(part).T @ kept[part, :]
     average = sums / rounds
     return average[:-1, :], average[-1, :]
 
@@ -127,20 +140,44 @@ def _updates(scores: Any, gram: Any, signs: Any, device: Device) -> Any:
     """y where a row is a mistake when its turn comes, else 0; `scores` are those at the start."""
     xp = device.xp
     updates = xp.zeros_like(signs)
-    for i in range(int(signs.shape[0])):
+    rows, count = signs.shape
+    if hasattr(xp, "ElementwiseKernel"):
+        _gpu_updates(xp)(scores, gram, signs, rows, count, updates, size=count)
+        return updates
+    for i in range(int(rows)):
         mistake = signs[i, :] * scores[i, :] <= 0.0
         updates[i, :] = xp.where(mistake, signs[i, :], xp.zeros_like(signs[i, :]))
         scores[i + 1 :, :] = scores[i + 1 :, :] + gram[i + 1 :, i][:, None] * updates[i, :]
     return updates
 
 
+@cache
+def _gpu_updates(cupy: Any) -> Any:
+    """The same loop as one kernel, a thread a labelling: starting one for each row takes longer."""
+    return cupy.ElementwiseKernel(
+        "raw float64 scores, raw float64 gram, raw float64 signs, int32 rows, int32 count",
+        "raw float64 updates",
+        """
+        for (int row = 0; row < rows; ++row) {
+            double score = scores[row * count + i];
+            for (int before = 0; before < row; ++before)
+                score += gram[row * rows + before] * updates[before * count + i];
+            const double sign = signs[row * count + i];
+            updates[row * count + i] = sign * score <= 0.0 ? sign : 0.0;
+        }
+        """,
+        "averaged_perceptron_updates",
+    )
+
+
 def _areas(scores: Floats, positive: NDArray[np.bool_]) -> Floats:
     """The areas under the ROC curves (Mann and Whitney): NaN where a class is missing."""
-    from scipy.stats import rankdata
-
-    n_positive = positive.sum(axis=0)
-    n_negative = len(positive) - n_positive
-    ranks = rankdata(scores, axis=0)
-    above = (ranks * positive).sum(axis=0) - n_positive * (n_positive + 1) / 2
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray(above / (n_positive * n_negative))
+    areas = np.full(scores.shape[1], np.nan)
+    for j, (of_column, above) in enumerate(zip(scores.T, positive.T, strict=True)):
+        high, low = np.sort(of_column[above]), np.sort(of_column[~above])
+        if len(high) and len(low):
+            # Pairs in the right order count 1, ties ½.
+            right = np.searchsorted(low, high, "left").sum()
+            right += np.searchsorted(low, high, "right").sum()
+            areas[j] = right / (2 * len(high) * len(low))
+    return areas

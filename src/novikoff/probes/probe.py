@@ -17,7 +17,6 @@ from novikoff.core.options import check_flag, choice
 from novikoff.core.progress import Clock, Deadline, OutOfTime, start_deadline
 from novikoff.errors import DeviceError, LabelError, OptionError
 from novikoff.matrix.batches import refuse_batches
-from novikoff.probes.conclusions import recheck
 from novikoff.probes.devices import (
     CPU,
     Device,
@@ -40,7 +39,7 @@ from novikoff.probes.labels import (
 )
 from novikoff.probes.layers import Layer, check_new_name, check_same_rows, layers_of
 from novikoff.probes.results import Probe, Probes
-from novikoff.probes.settle import Settled, decide_labellings
+from novikoff.probes.settle import Settled, decide_labellings, recheck
 
 Recheck = Literal["sample", "all"]
 TENSOR_WITHOUT_CUPY = (

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from novikoff.errors import DataError, MissingDependencyError
-from novikoff.probes.conclusions import conclusion
-from novikoff.probes.cover import cover_probability, shown_probability
+from novikoff.probes.conclusions import conclusion, cover_probability, shown_probability
 from novikoff.probes.labels import Control, Labelling, Shuffle
 from novikoff.separability.verdict_base import Interval
 

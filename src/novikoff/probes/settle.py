@@ -5,24 +5,28 @@ search           separators and α for all labellings at once, each proven as so
 interior point   for a labelling that the batch leaves over, from where it stood
 decide           what `novikoff.separate` does, for what is left and small
 margins, errors  intervals for what is separable, and bounds on the errors of what is not
+recheck          proofs of a GPU repeated on the CPU: bounds hold on either, but does it compute so?
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from novikoff.core.blas import one_thread
 from novikoff.core.progress import Clock, Deadline, OutOfTime
+from novikoff.core.threads import in_threads, n_cores
 from novikoff.exact.duplicates import equal_rows
 from novikoff.exact.points import ExactProblem
 from novikoff.matrix.problem import Problem, default_names
 from novikoff.matrix.rows import Floats
-from novikoff.probes.devices import Device
+from novikoff.probes.devices import CPU, Device
 from novikoff.probes.margins import widest_gaps
 from novikoff.probes.proofs import Prover
-from novikoff.probes.search import Best, Proposals, ScoreBasis, basis_of, search_both
+from novikoff.probes.search import Best, Judge, Proposals, ScoreBasis, basis_of, search_both
 from novikoff.probes.single_newton import LeftOver, settle_alone
 from novikoff.separability.api import decide
 from novikoff.separability.verdicts import Interval, Separable, Undecided, Verdict
@@ -30,6 +34,7 @@ from novikoff.separability.verdicts import Interval, Separable, Undecided, Verdi
 ProbeWord: TypeAlias = Literal["separable", "touching", "overlapping", "not separable", "undecided"]
 Signs: TypeAlias = NDArray[np.int8]
 
+ARRAYS_ALONE = 4  # of rank × rank numbers, that an interior point takes
 ARRAYS_A_COLUMN = 14  # of n numbers each, that a labelling takes in the search and its proofs
 MOST_WORK = 10**10  # numbers of X times labellings, that a step on the CPU works on
 FEWEST_TOGETHER = 64  # labellings, below which products of matrices are slow
@@ -62,12 +67,14 @@ class Settled:
 
     `columns` are those with weights; `dimension` is the rank of the centred columns, and it is
     proven unless columns depend on each other in ways that floating point cannot be sure of.
+    `basis` is None if the time was over before.
     """
 
     outcomes: list[LabellingOutcome]
     columns: NDArray[np.intp]
     dimension: int
     dimension_is_proven: bool
+    basis: ScoreBasis | None = None
 
 
 def decide_labellings(
@@ -101,7 +108,7 @@ def decide_labellings(
     proven = basis.rank == 0 or (
         not deadline.is_over() and (prover.sigma > 0.0 or prover.rows_are_independent())
     )
-    return Settled(outcomes, basis.columns, basis.rank, proven)
+    return Settled(outcomes, basis.columns, basis.rank, proven, basis)
 
 
 def _not_begun(X: Any, Y: Signs, deadline: Deadline) -> Settled:
@@ -150,12 +157,9 @@ class Settling:
                     left, best = search_both(self.basis, self.Y, self.device, deadline, judges)
             # What equal points have proven is no longer open.
             left = left[[self.found[at].word == "undecided" for at in left]]
-            for count, at in enumerate(left.tolist()):
-                deadline.stage(f"interior point {count + 1} of {len(left)}")
-                assert best is not None
-                labelling = LeftOver(at, self.Y[:, at], best.u[:, at])
+            if best is not None and len(left):
                 with self.clock.time("interior points"):
-                    settle_alone(self.basis, labelling, self.device, deadline, judges)
+                    self._settle_each(left, best, judges, deadline)
             with self.clock.time("exact decisions"):
                 self._decide_left(Y, deadline)
             with self.clock.time("margins"):
@@ -168,6 +172,25 @@ class Settling:
         with self.clock.time("errors"):
             self._count_errors(best)
         return self.found
+
+    def _settle_each(
+        self, left: NDArray[np.intp], best: Best, judges: tuple[Judge, Judge], deadline: Deadline
+    ) -> None:
+        """An interior point for each of these labellings, on all cores."""
+
+        def settle(at: int) -> None:
+            deadline.stage(f"interior points of {len(left)} labellings")
+            labelling = LeftOver(at, self.Y[:, at], best.u[:, at])
+            settle_alone(self.basis, labelling, self.device, deadline, judges)
+
+        cores = n_cores() if self.device.name == "cpu" else 1
+        # A core for each does more than BLAS does with all of them for one, if memory allows it.
+        if cores * ARRAYS_ALONE * 8 * self.basis.rank**2 > self.device.batch_bytes:
+            cores = 1
+        with one_thread() if cores > 1 else nullcontext():
+            _ = self.prover.sigma  # once, and not in each thread
+            for _ in in_threads(cores, deadline, settle, left.tolist()):
+                pass
 
     def _by_equal_rows(self, y: Signs) -> LabellingOutcome:
         """What two rows with one point and both labels prove; undecided without such rows."""
@@ -341,3 +364,36 @@ class Settling:
 def _lower(known: LabellingOutcome) -> float:
     assert known.margin is not None
     return known.margin.lower
+
+
+TOGETHER = 256  # proofs that are repeated in one product
+
+
+def recheck(X: NDArray[Any], Y: NDArray[np.int8], settled: Settled, count: int | None) -> int:
+    """How many of the proofs do not hold on the CPU; `count` of each kind are tried, or all."""
+    pairs = list(enumerate(settled.outcomes))
+    separators = [(at, known.weights) for at, known in pairs if known.weights is not None]
+    multipliers = [(at, known.alpha) for at, known in pairs if known.alpha is not None]
+    if settled.basis is None:
+        return 0
+    # The basis is a proposal only: the bound on σ_min that follows from it is proven here.
+    basis = ScoreBasis(*(CPU.host(part) for part in settled.basis))
+    prover = Prover(X, basis, CPU)
+    wrong = 0
+    for some, w in _batches(separators, count):
+        wrong += int((~prover.separators(w, Y[:, some].astype(np.float32)).hold).sum())
+    for some, alpha in _batches(multipliers, count):
+        found = prover.multipliers(alpha, Y[:, some].astype(np.float32), refined=True)
+        wrong += int((~found.hold).sum())
+    return wrong
+
+
+def _batches(
+    found: list[tuple[int, Floats]], count: int | None
+) -> Iterator[tuple[list[int], Floats]]:
+    """`count` of the labellings, spread over all of them, or all, in batches with their values."""
+    if count is not None and len(found) > count:
+        found = [found[at] for at in np.linspace(0, len(found) - 1, count, dtype=int)]
+    for start in range(0, len(found), TOGETHER):
+        some = found[start : start + TOGETHER]
+        yield [at for at, _ in some], np.column_stack([values for _, values in some])

@@ -22,7 +22,7 @@ from novikoff.exact.rational import nearest_float, primitive
 from novikoff.matrix.batches import refuse_batches
 from novikoff.separability.api import Answer, separate
 from novikoff.separability.proofs.gordan import conflict_among
-from novikoff.separability.search.column_stats import survey
+from novikoff.separability.search.passes import survey
 from novikoff.separability.search.start import first_rows
 from novikoff.separability.search.wolfe import ZERO
 from novikoff.separability.search.working_set import search, spread_out

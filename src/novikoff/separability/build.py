@@ -27,7 +27,7 @@ from novikoff.separability.proofs.margin import (
     radius_interval,
 )
 from novikoff.separability.proofs.separator import ProvenSeparator, proof_of
-from novikoff.separability.search.column_stats import ColumnStats
+from novikoff.separability.search.passes import ColumnStats
 from novikoff.separability.search.start import first_rows
 from novikoff.separability.search.wolfe import BEST
 from novikoff.separability.search.working_set import Found, Metric, augmented, geometric, search

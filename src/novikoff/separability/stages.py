@@ -37,15 +37,19 @@ from novikoff.separability.proofs.facial_reduction import WeakSeparator, facial_
 from novikoff.separability.proofs.gordan import Multipliers, Separator, solved_multipliers
 from novikoff.separability.proofs.margin import augmented_margin_above, bound_of, radius_interval
 from novikoff.separability.proofs.separator import check_on_all_rows, proof_of, proven
-from novikoff.separability.search.column_stats import ColumnStats, some_rows, survey
 from novikoff.separability.search.face import (
     FULL_OF_ZEROS,
     FaceProposal,
     face_proposals,
     signed_floats,
 )
-from novikoff.separability.search.newton import newton_proposals
-from novikoff.separability.search.start import first_rows, may_take_minutes, perceptron_found
+from novikoff.separability.search.passes import ColumnStats, some_rows, survey
+from novikoff.separability.search.start import (
+    first_rows,
+    may_take_minutes,
+    newton_proposals,
+    perceptron_found,
+)
 from novikoff.separability.search.wolfe import ZERO
 from novikoff.separability.search.working_set import (
     ALL_AT_ONCE,

@@ -19,7 +19,7 @@ def test_one_core_or_two(data, monkeypatch):
     X, y = data
     proofs = []
     for cores, time_limit in ((1, None), (2, None), (4, 600.0), (2, 300.0)):
-        monkeypatch.setattr(hitting, "n_threads", lambda cores=cores: cores)
+        monkeypatch.setattr(hitting, "n_cores", lambda cores=cores: cores)
         found = fewest_errors(X, y, time_limit=time_limit)
         assert found.optimal
         proofs.append(found.certificate().to_json())
@@ -31,6 +31,6 @@ def test_alternatives_too(monkeypatch):
     found = fewest_errors(X, y)
     sets = []
     for cores in (1, 2):
-        monkeypatch.setattr(hitting, "n_threads", lambda cores=cores: cores)
+        monkeypatch.setattr(hitting, "n_cores", lambda cores=cores: cores)
         sets.append(found.alternatives(time_limit=300.0))
     assert sets[0] == sets[1]

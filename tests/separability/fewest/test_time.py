@@ -8,8 +8,7 @@ import novikoff
 from novikoff.core.progress import Deadline
 from novikoff.separability.fewest import instance
 from novikoff.separability.fewest import search as hitting
-from novikoff.separability.fewest.instance import Instance
-from novikoff.separability.fewest.line_search import descend
+from novikoff.separability.fewest.instance import Instance, descend
 from novikoff.separability.fewest.search import ErrorSearch
 
 

@@ -21,8 +21,7 @@ from novikoff.core.progress import Deadline
 from novikoff.errors import OptionError
 from novikoff.exact.points import ExactProblem
 from novikoff.matrix.rows import Floats
-from novikoff.separability.fewest.instance import Node
-from novikoff.separability.fewest.line_search import descend
+from novikoff.separability.fewest.instance import Node, descend
 from novikoff.separability.fewest.proof import FewestProof
 from novikoff.separability.fewest.result import Alternatives, FewestErrors
 

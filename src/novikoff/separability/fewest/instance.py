@@ -1,10 +1,11 @@
 """The input of the search for the fewest errors: distinct rows with weights, in scaled coordinates.
 
-Also here: the tree of cases, in which rows are taken to be right or wrong.
+Also here: line searches among its planes, and the tree of cases, in which rows are taken to be
+right or wrong.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -12,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from novikoff import _core
 from novikoff.core import sparse as sp
 from novikoff.core.blas import is_quick, orthonormal
 from novikoff.exact.points import ExactProblem
@@ -229,3 +231,23 @@ def _spanning(A: Floats) -> tuple[Floats, Floats]:
     if rank == 0:
         return np.zeros((len(A), 1)), np.zeros((A.shape[1], 1))
     return U[:, :rank], V[:rank].T / sizes[:rank]
+
+
+RIGHT = _core.RIGHT  # a score above this is taken to be positive: rows and planes have length 1
+
+
+def descend(
+    U: Floats,
+    weights: Floats,
+    start: Floats,
+    steps: int,
+    rng: np.random.Generator,
+    is_late: Callable[[], bool],
+) -> tuple[Floats, float]:
+    """The last of the best ŵ of a walk of so many line searches from `start`, and its loss.
+
+    The walk ends early when it is late; the loss is infinite if there was no time to count it.
+    """
+    plane = start.copy()
+    loss = _core.descend(U, weights, plane, steps, rng.bit_generator.capsule, is_late)
+    return plane, loss

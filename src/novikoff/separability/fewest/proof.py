@@ -24,8 +24,7 @@ from novikoff.matrix.rows import Floats
 from novikoff.separability.fewest.cones import search_cones
 from novikoff.separability.fewest.conflicts import Conflicts
 from novikoff.separability.fewest.covering import Rows
-from novikoff.separability.fewest.instance import Node, groups_of, instance_of
-from novikoff.separability.fewest.line_search import RIGHT
+from novikoff.separability.fewest.instance import RIGHT, Node, groups_of, instance_of
 from novikoff.separability.fewest.result import FewestErrors
 from novikoff.separability.fewest.search import ErrorSearch, grow
 from novikoff.separability.fewest.share_tree import Case, ShareTree

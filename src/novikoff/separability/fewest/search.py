@@ -19,19 +19,17 @@ not enough.
 """
 
 import math
-import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray  # noqa: TC002
+from numpy.typing import NDArray
 
 from novikoff._core import FORBIDDEN, enumerate_conflicts
 from novikoff.core.progress import Deadline
+from novikoff.core.threads import in_threads, n_cores
 from novikoff.matrix.rows import Floats
-from novikoff.separability.fewest.conflict_simplex import new_walk
 from novikoff.separability.fewest.covering import (
     MOST_ADDED,
     ConflictPool,
@@ -40,8 +38,36 @@ from novikoff.separability.fewest.covering import (
     Solution,
     Uncovered,
 )
-from novikoff.separability.fewest.instance import ALMOST, Fixing, Instance, Node
-from novikoff.separability.fewest.line_search import RIGHT, descend
+from novikoff.separability.fewest.instance import ALMOST, RIGHT, Fixing, Instance, Node, descend
+
+
+class WalkState(NamedTuple):
+    """The basic rows (n + k: artificial column k) and the inverse of their columns.
+
+    `separator` is the dual solution of a walk that could not avoid the forbidden rows. `age` is the
+    number of pivots since the inverse was fresh; it is negative as long as there is no basis.
+    """
+
+    columns: Floats  # of U, a line each
+    basis: NDArray[np.int64]
+    inverse: Floats
+    right_sides: Floats
+    separator: Floats
+    age: NDArray[np.int64]
+
+
+def new_walk(columns: Floats, seed: int) -> WalkState:
+    """A walk at its start, for U with these columns, a line each."""
+    rank = len(columns)
+    m = rank + 1
+    # Tiny positive right sides keep the walk from going in circles on degenerate data.
+    right_sides = np.random.default_rng(seed).uniform(0.5, 1.0, m) * 1e-7
+    right_sides[-1] = 1.0
+    age = np.full(1, -1, dtype=np.int64)
+    return WalkState(
+        columns, np.zeros(m, dtype=np.int64), np.zeros((m, m)), right_sides, np.zeros(rank), age
+    )
+
 
 FOUND = 1000  # conflicts that one harvest brings at most
 REPEATS = 10
@@ -216,12 +242,7 @@ class ErrorSearch:
 
     def together(self, task: Callable[..., T], *arguments: Iterable[object]) -> Iterator[T]:
         """Run a task for each of the arguments, on all cores; the results in order."""
-        with ThreadPoolExecutor(n_threads()) as threads:
-            try:
-                yield from threads.map(task, *arguments)
-            except KeyboardInterrupt:
-                self.deadline.cancel()  # so that the other threads end, too
-                raise
+        return in_threads(min(WORKERS, n_cores()), self.deadline, task, *arguments)
 
     def offer(self, plane: Floats, steps: int = 200, seed: int = 0) -> None:
         """Improve a plane by line searches, and keep it if it is the best."""
@@ -383,12 +404,6 @@ class ErrorSearch:
         conflict = worker.within(node.all_right)
         if conflict is not None:
             node.bound, node.shares = math.inf, {conflict: math.inf}
-
-
-def n_threads() -> int:
-    """The cores that there are, or as many as there is work for."""
-    cores = getattr(os, "process_cpu_count", os.cpu_count)() or 1
-    return min(WORKERS, cores)
 
 
 def _ignore(_lower: float, _upper: float) -> None:

@@ -15,8 +15,7 @@ from novikoff.exact.bounds import LEAST_NORMAL
 from novikoff.exact.points import ExactProblem
 from novikoff.exact.scores import row_scores
 from novikoff.matrix.rows import Floats
-from novikoff.separability.search.column_stats import ColumnStats
-from novikoff.separability.search.passes import Pass, pass_over
+from novikoff.separability.search.passes import ColumnStats, Pass, pass_over
 from novikoff.separability.search.wolfe import (
     BEST,
     ZERO,
