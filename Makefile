@@ -55,9 +55,6 @@ soak: $(VENV)/test.stamp browser  ## before a release: what takes long by nature
 	$(TEST) --soak
 	$(BIN)/python -m tests.fuzz
 
-coverage: $(VENV)/test.stamp  ## the whole suite, and which lines it never reaches
-	$(TEST) --cov --cov-report term-missing:skip-covered
-
 lowest: $(VENV)/test.stamp  ## the whole suite with the oldest dependencies that pyproject.toml allows
 	$(BIN)/uv venv --quiet --clear --python $(BIN)/python $(VENV)-lowest
 	$(BIN)/uv pip install --quiet --python $(VENV)-lowest --resolution lowest-direct --editable . --group test
@@ -65,16 +62,32 @@ lowest: $(VENV)/test.stamp  ## the whole suite with the oldest dependencies that
 
 BUILD = uv pip install --quiet --no-build-isolation --no-deps --python
 
+# An environment in a folder, beside this one, whose packages it shares.
+define SHARING
+$(BIN)/uv venv --quiet --clear --python $(BIN)/python $(1)
+$(BIN)/python -c "import sysconfig; print(sysconfig.get_path('purelib'))" \
+  > $$(echo $(1)/lib/python*/site-packages)/dependencies.pth
+endef
+
+# Programs that end count into the files beside the objects; COVERED chooses other tests.
+COUNTED  = build/counted
+COVERED ?=
+coverage: $(VENV)/test.stamp  ## the whole suite, and which lines of Python and of the core it never reaches
+	$(call SHARING,$(COUNTED))
+	$(INSTALL) --group coverage
+	$(BIN)/$(BUILD) $(COUNTED) --config-settings cmake.define.COVERAGE=ON \
+	  --config-settings build-dir=$(COUNTED)/core .
+	$(subst $(VENV)/,$(COUNTED)/,$(TEST)) --cov --cov-report term-missing:skip-covered $(COVERED)
+	$(BIN)/gcovr --root core --object-directory $(COUNTED)/core --merge-lines
+
 core: $(VENV)/test.stamp  ## the compiled extension, built again: a few seconds after a change
 	$(BIN)/$(BUILD) $(VENV) --editable .
 
-# An environment beside the other one, whose packages it shares; Python has to load the sanitizers.
+# Python has to load the sanitizers.
 SANITIZED = build/sanitized
 LIBRARY   = $$($${CXX:-g++} -print-file-name=$(1))
 sanitize: $(VENV)/test.stamp  ## the tests of the extension, every index and every overflow checked
-	$(BIN)/uv venv --quiet --clear --python $(BIN)/python $(SANITIZED)
-	$(BIN)/python -c "import sysconfig; print(sysconfig.get_path('purelib'))" \
-	  > $$(echo $(SANITIZED)/lib/python*/site-packages)/dependencies.pth
+	$(call SHARING,$(SANITIZED))
 	$(BIN)/$(BUILD) $(SANITIZED) --config-settings cmake.define.SANITIZE=ON .
 	LD_PRELOAD="$(call LIBRARY,libasan.so) $(call LIBRARY,libstdc++.so)" \
 	  ASAN_OPTIONS=detect_leaks=0 $(SANITIZED)/bin/python -m pytest tests/core --numprocesses 2

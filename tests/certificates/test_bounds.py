@@ -1,0 +1,128 @@
+"""The bounds under a proof in floating point: against exact arithmetic, whatever is proposed."""
+
+from fractions import Fraction
+from itertools import product
+from math import isqrt
+from unittest import mock
+
+import numpy as np
+import pytest
+
+from novikoff.certificates import floating_point, span
+from novikoff.certificates.floating_point import ENTRY
+from novikoff.exact.reading import ExactMatrix
+from novikoff.matrix.problem import matrix_of
+
+UNIT = Fraction(1, 1 << ENTRY)
+
+
+def matrices():
+    """Integers of 62 bits: columns that are orthogonal, and some that nearly repeat each other."""
+    rng = np.random.default_rng(0)
+    for p, closeness in product((1, 2, 3), (0, 10, 18)):
+        for _ in range(3):
+            C = rng.normal(size=(p + 3, p))
+            C[:, 1:] = C[:, [0]] + C[:, 1:] * 2.0**-closeness
+            C *= 0.9 / np.abs(C).max(axis=0)
+            yield (C * 2.0**52).astype(np.int64) * 1024 + rng.integers(0, 1024, C.shape)
+    yield np.array([[1], [0], [0]]) << (ENTRY - 1)
+
+
+def least_singular_value_is_at_least(F, bound):
+    """Whether FᵀF − bound² is positive semidefinite, by elimination in fractions."""
+    whole = [[int(x) for x in row] for row in F]
+    p = len(whole[0])
+    A = [[sum(r[i] * r[j] for r in whole) * UNIT**2 - (i == j) * bound**2 for j in range(p)]
+         for i in range(p)]  # fmt: skip
+    for k in range(p):
+        if A[k][k] < 0 or (A[k][k] == 0 and any(A[k][k:])):
+            return False
+        for i in range(k + 1, p):
+            if A[k][k]:
+                factor = A[i][k] / A[k][k]
+                A[i] = [a - factor * b for a, b in zip(A[i], A[k], strict=True)]
+    return True
+
+
+def proposals(F):
+    """An inverse of the triangular factor, and what somebody might say instead."""
+    inverse = floating_point._approximate_inverse(F)
+    yield inverse
+    yield from (inverse * factor for factor in (0.5, 0.9, 0.999, 1.001, 1.1))
+    yield from (inverse * 2.0**k for k in (-60, -20, 8, 12, 20, 30, 31, 40, 60))
+    yield floating_point._approximate_inverse(F >> 37 << 37)  # of the first 25 bits
+    yield inverse @ np.diag(2.0 ** np.arange(F.shape[1]))
+    yield inverse + 1e-3
+    yield inverse.T
+    yield np.zeros_like(inverse)
+
+
+def test_no_proposal_makes_the_least_singular_value_too_large():
+    tight = 0
+    for F in matrices():
+        for k, inverse in enumerate(proposals(F)):
+            for digits in (1, 2, 3):
+                bound = floating_point._least_singular_value(F, inverse, digits)
+                assert bound <= 0 or least_singular_value_is_at_least(F, bound), (F, k, digits)
+                tight += k == 0 and bound > 0 and not least_singular_value_is_at_least(F, 2 * bound)
+    assert tight > 60  # of 84 that are asked about a true inverse
+
+
+def test_the_residual_is_that_of_the_worst_matrix_within_the_roundings():
+    rare = np.zeros((5000, 1), dtype=np.int64)
+    rare[0] = 1 << (ENTRY - 1)
+    for F in [*matrices(), rare]:
+        squares = Fraction(0)
+        for column in F.T:
+            sizes = [(abs(int(x)) + Fraction(1, 2)) / (1 - Fraction(1, 1 << 51)) for x in column]
+            off = sum((size / (1 << 51) + Fraction(1, 2) for size in sizes), Fraction(0))
+            squares += (abs(sum(int(x) for x in column)) + off) ** 2
+        bound = floating_point._residual_above(F) / UNIT
+        assert squares <= bound**2 <= 4 * (squares + len(F) ** 2 * 16)
+
+
+@pytest.mark.parametrize("square", [0, 2, Fraction(1, 3), Fraction(10**40, 7), Fraction(1, 10**30)])
+def test_roots_are_below_and_above_and_near(square):
+    square = Fraction(square)
+    below, above = floating_point._root_below(square), floating_point._root_above(square)
+    assert below**2 <= square <= above**2
+    assert above - below <= Fraction(1, 1 << 127)
+    assert isqrt(int(square)) <= above
+
+
+# What is said of spans
+
+
+DEPENDENT = ExactMatrix(np.array([[1.0, 2, 3], [2, 4, 6], [0, 1, 1], [0, 0, 0]]), False)
+ALONG = (Fraction(1), Fraction(1), Fraction(-1))
+
+
+@pytest.mark.parametrize(
+    "proposed", [[], [ALONG, ALONG], [ALONG, tuple(2 * value for value in ALONG)]]
+)
+def test_null_vectors_that_are_too_few_or_dependent_are_not_believed(proposed):
+    assert span.span_reason(DEPENDENT, [0, 2], False) is None
+    with mock.patch.object(span, "null_space", return_value=proposed):
+        assert span.span_reason(DEPENDENT, [0, 2], False) == span.NOT_PROVEN
+        assert span.span_reason(DEPENDENT, [0], False) is not None
+
+
+def test_the_ones_are_added_to_the_products_of_wide_rows():
+    X = np.array([[1.0, 0, 0], [1.0, 1, 0]])
+    assert "row 0 is outside" in span.span_reason(ExactMatrix(X, False), [1], True)
+
+
+@pytest.mark.parametrize("decimals", [False, True])
+def test_a_rank_is_the_same_row_by_row(decimals):
+    rng = np.random.default_rng(1)
+    for _ in range(30):
+        X = rng.integers(-99, 100, (8, 3)).astype(float)
+        X = np.column_stack([X, X @ rng.integers(-9, 10, 3)])
+        if decimals:
+            X = X * 10.0 ** -rng.integers(0, 3, 4)
+            X = np.round(X, 3)
+        near = ExactMatrix(matrix_of(X), decimals)
+        for with_one, prime in product((False, True), span.PRIMES):
+            asked = (near, np.arange(8), with_one, 9, prime)
+            assert span._rank_of_many_columns(*asked) == span._rank_of_few_columns(*asked)
+            assert span._rank_of_many_columns(*asked) == 3 + with_one
