@@ -94,6 +94,7 @@ CALLS = {
     "detect_separation": lambda X, y, f: (
         nv.detect_separation(X, y).certificate(),
         nv.detect_separation(X, y, model="poisson", decimals=True),
+        str(nv.detect_separation(X, np.column_stack([y, 1 - y]))),
         nv.detect_separation(X, model="cox", time=[1, 2, 3, 4, 5]),
     ),
     "diagnose": lambda X, y, f: nv.diagnose(LogisticRegression(), X, y),
@@ -130,9 +131,9 @@ CALLS = {
 }  # fmt: skip
 # What is made by the calls above, takes no numbers, or fits with another library (fit_checked).
 MADE = {"Certificate", "Explanation", "FewestErrors", "Interval", "NovikoffError", "Overlapping",
-        "Probes", "Separable", "Separation", "SeparationError", "SeparationWarning", "Status",
-        "Touching", "Trace", "Undecided", "Verification", "data", "figures", "fit_checked",
-        "list_datasets", "load_dataset", "models", "read", "report"}  # fmt: skip
+        "Probes", "Separable", "Separation", "SeparationError", "SeparationWarning", "Separations",
+        "Status", "Touching", "Trace", "Undecided", "Verification", "data", "figures",
+        "fit_checked", "list_datasets", "load_dataset", "models", "read", "report"}  # fmt: skip
 
 
 def answered(call):

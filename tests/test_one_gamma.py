@@ -51,9 +51,8 @@ def shown_in_the_lab(X, y, fit_intercept):
     signs = np.where(y == sorted(set(y))[1], 1, -1)
     points = {"X": X.tolist(), "y": signs.tolist(), "names": list("abcd"[: X.shape[1]])}
     told = run_of_the_lab(RunRequest(points=points, options={"fit_intercept": fit_intercept}))
-    yield " ".join(told.summary)
-    for chart in told.charts:
-        yield from (curve.name for curve in chart.curves)
+    names = [curve.name for chart in told.charts for curve in chart.curves]
+    yield from (text.replace("`", "") for text in (" ".join(told.summary), *names))
     panel = verdict_of_the_lab(VerdictRequest(points=points, fit_intercept=fit_intercept)).verdict
     yield " ".join(f"{name} {text}" for name, text in panel.facts)
     yield f"R²/γ² {panel.mistake_bound:.10g}"

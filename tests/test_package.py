@@ -152,7 +152,8 @@ def test_a_quick_start_runs_as_written_beside_what_it_installs(environment, page
     for block in re.findall(r"^```console\n(.*?)^```", text, re.M | re.S):
         for line, printed in re.findall(r"^\$ novikoff (.*)\n((?:[^$].*\n)*)", block, re.M):
             made = run(environment / "novikoff", *line.split(), **options)
-            assert not printed or OutputChecker().check_output(printed, made, doctest.ELLIPSIS)
+            wrapped = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+            assert not printed or OutputChecker().check_output(printed, made, wrapped)
 
 
 def test_the_version_and_the_dependencies_are_stated_alike():

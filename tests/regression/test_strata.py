@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import novikoff
+from novikoff.errors import DataError
 from novikoff.regression import detect
 
 
@@ -27,3 +28,10 @@ def test_the_rows_answer_as_the_pairs_do(seed, monkeypatch):
     assert (found.finding.on_plane == np.sort(plain.finding.on_plane)).all()
     assert found.limit().columns == plain.limit().columns
     assert novikoff.verify(found.certificate(), X, y, strata=strata).valid
+
+
+def test_too_many_pairs_are_refused_before_memory_is_taken():
+    """10,000 cases and 30,000 controls have 300 million pairs."""
+    y = np.arange(40_000) % 4 == 0
+    with pytest.raises(DataError, match="have 300,000,000 pairs"):
+        novikoff.detect_separation(np.ones((40_000, 1)), y, model="conditional", strata=0 * y)

@@ -66,12 +66,12 @@ def test_a_limit_that_is_none(limit):
 
 
 def one_stratum():
-    """250 cases of 1,000, and a column that is positive for cases only."""
+    """1,000 cases of 4,000, and a column that is positive for cases only."""
     rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(1000, 5)), np.zeros(1000, int)
-    y[rng.permutation(1000)[:250]] = 1
+    X, y = rng.normal(size=(4000, 5)), np.zeros(4000, int)
+    y[rng.permutation(4000)[:1000]] = 1
     X[:, 0] = y * abs(X[:, 0])
-    return {"X": X, "y": y, "strata": np.zeros(1000, int), "model": "conditional"}
+    return {"X": X, "y": y, "strata": np.zeros(4000, int), "model": "conditional"}
 
 
 def matched():
@@ -95,7 +95,7 @@ def credit():
 def gravity():
     """Exporters, importers, years: levels of all pairs of them, and an agreement that some have."""
     rng = np.random.default_rng(7)
-    years, countries = 10, 23
+    years, countries = 20, 60
     e, i, t = (
         a.ravel()
         for a in np.meshgrid(*map(np.arange, (countries, countries, years)), indexing="ij")

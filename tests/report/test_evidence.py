@@ -87,11 +87,11 @@ def test_coefficients_that_run_away_come_first() -> None:
         Explanation(
             separation="quasi-complete",
             n=3,
-            coefficients=(
-                Coefficient("a", "finite", 0.0),
-                Coefficient("b", "−∞", 1.0),
-            )
-            * MOST_COLUMNS,
+            coefficients=tuple(
+                Coefficient(f"{name}{k}", fate, 1.0)
+                for k in range(MOST_COLUMNS)
+                for name, fate in (("a", "finite"), ("b", "−∞"))
+            ),
             cone_dimension=1,
             idle_dimension=0,
             rows_on_plane=(),
@@ -100,7 +100,7 @@ def test_coefficients_that_run_away_come_first() -> None:
         )
     )
     assert table is not None
-    assert set(table.rows) == {("b", "−∞")}
+    assert table.rows == [(f"b{k}", "−∞") for k in range(MOST_COLUMNS)]
     assert table.left_out == MOST_COLUMNS
 
 

@@ -1,4 +1,4 @@
-"""What may be concluded from a probe: Cover's number, and a sentence that minds chance.
+"""Conclusions from a probe: Cover's number, and a sentence that allows for chance.
 
 Of the 2ⁿ labellings of n points in general position in d dimensions, 2·Σ_{k≤d} C(n − 1, k) are
 separated by a hyperplane with a bias (Cover, "Geometrical and statistical properties of systems of

@@ -153,7 +153,7 @@ def _updates(scores: Any, gram: Any, signs: Any, device: Device) -> Any:
 
 @cache
 def _gpu_updates(cupy: Any) -> Any:
-    """The same loop as one kernel, a thread a labelling: starting one for each row takes longer."""
+    """The loop over rows as one kernel, a thread a labelling: a kernel a row takes longer."""
     return cupy.ElementwiseKernel(
         "raw float64 scores, raw float64 gram, raw float64 signs, int32 rows, int32 count",
         "raw float64 updates",

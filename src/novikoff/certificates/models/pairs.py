@@ -30,6 +30,7 @@ Indices: TypeAlias = NDArray[np.intp]
 Pairs: TypeAlias = tuple[Indices, Indices]
 
 MOST_NUMBERS = 1 << 27  # of a sparse matrix that has to be made dense for exact differences
+MOST_PAIRS = 10_000_000  # of cases and controls
 BLOCK = 1 << 18  # numbers that are subtracted together
 WHOLE = 2.0**52  # differences of integers up to here are exact
 
@@ -44,10 +45,16 @@ def conditional_pairs(outcome: Outcome, model: RegressionModel) -> Pairs:
     groups = _by_stratum(controls, strata[codes == 0])
     nobody = np.empty(0, dtype=np.intp)
     partners = [groups.get(stratum, nobody) for stratum in strata[codes == 1].tolist()]
-    first = np.repeat(cases, [len(others) for others in partners])
-    if len(first) == 0:
+    sizes = [len(others) for others in partners]
+    if sum(sizes) == 0:
         raise DataError("no stratum has both outcomes, so there is nothing to estimate from.")
-    return first, np.concatenate(partners)
+    if sum(sizes) > MOST_PAIRS:
+        raise DataError(
+            f"the strata have {sum(sizes):,} pairs of a case and a control, and at most "
+            f"{MOST_PAIRS:,} are compared: ask for a logit with a column for each stratum, which "
+            "separates the same rows."
+        )
+    return np.repeat(cases, sizes), np.concatenate(partners)
 
 
 def cox_pairs(outcome: Outcome, model: RegressionModel) -> Pairs:
