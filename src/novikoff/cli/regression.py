@@ -59,24 +59,20 @@ def read_parts(
     """The columns of a file that a regression is made of; `named` are those of the outcome."""
     from novikoff.data.options import ReadOptions
     from novikoff.data.reading import read_source
-    from novikoff.regression.table import Wanted, take_columns
+    from novikoff.regression.table import take_columns
 
     refuse_code(columns.formula)
-    wanted = Wanted(
+    choice = ReadOptions(
         formula=columns.formula,
         features=features or split_list(columns.features),
         drop=split_list(columns.drop) or (),
         categorical=split_list(columns.categorical) or (),
-        parts=named,
         drop_missing=columns.drop_missing,
-        cells=ReadOptions(
-            dates=columns.dates,
-            impute=columns.impute,
-            missing_indicator=columns.missing_indicator,
-            formula=columns.formula,
-        ),
+        dates=columns.dates,
+        impute=columns.impute,
+        missing_indicator=columns.missing_indicator,
     )
-    return take_columns(read_source(file, layout_of(layout)), wanted)
+    return take_columns(read_source(file, layout_of(layout)), choice, named)
 
 
 def outcome_of(

@@ -103,18 +103,10 @@ def plan_columns(source: Source, choice: ReadOptions) -> tuple[str, FeatureRecip
             f"There are {list_names(source.names)}.{source.warning}"
         )
     label = source.resolve(choice.label, "label, --label")
-    aside = {label} | {source.resolve(name, "drop, --drop") for name in choice.drop}
+    aside = {label}
     if choice.weights is not None:
         aside.add(source.resolve(choice.weights, "weights, --weights"))
-    if choice.features is None:
-        features = [name for name in source.names if name not in aside]
-    else:
-        features = [source.resolve(name, "features, --features") for name in choice.features]
-        for name in features:
-            if name in aside:
-                raise OptionError(f"column {name!r} cannot be a feature: it is set aside.")
-    if not features:
-        raise ShapeError(f"{source.name}: no feature is left beside the label {label!r}.")
+    features = features_beside(source, choice, aside)
     categorical = set(categorical_columns(source, choice, features))
     for name in sorted(categorical - set(features)):
         raise OptionError(f"column {name!r} is called categorical, but it is not a feature.")
@@ -123,6 +115,29 @@ def plan_columns(source: Source, choice: ReadOptions) -> tuple[str, FeatureRecip
     refuse_text(source, [name for name in counted if name not in dates])
     parts = tuple(part for name in features for part in dates.get(name, (name,)))
     return label, FeatureRecipe(parts, layout=FileLayout(**choice.texts), dates=dates)
+
+
+def features_beside(source: Source, choice: ReadOptions, aside: set[str]) -> list[str]:
+    """The features that the options name, or all columns but those `aside` and those to drop."""
+    beside = aside | {source.resolve(name, "drop, --drop") for name in choice.drop}
+    if choice.features is None:
+        features = [name for name in source.names if name not in beside]
+    else:
+        features = [source.resolve(name, "features, --features") for name in choice.features]
+    for name in features:
+        if name in beside:
+            raise OptionError(f"column {name!r} cannot be a feature: it is set aside.")
+    if not features:
+        raise ShapeError(f"{source.name}: no feature is left beside {list_names(sorted(aside))}.")
+    return features
+
+
+def refuse_named(choice: ReadOptions) -> None:
+    """Raise `OptionError` if the options name columns, and a formula does so, too."""
+    if choice.features is not None or choice.drop or choice.categorical:
+        raise OptionError(
+            "a formula says which columns to use: give no features, drop or categorical."
+        )
 
 
 def dates_among(
@@ -145,10 +160,7 @@ def categorical_columns(source: Source, choice: ReadOptions, features: Sequence[
 
 def _plan_by_formula(source: Source, choice: ReadOptions) -> tuple[str, FeatureRecipe]:
     assert choice.formula is not None
-    if choice.features is not None or choice.drop or choice.categorical:
-        raise OptionError(
-            "a formula says which columns to use: give no features, drop or categorical."
-        )
+    refuse_named(choice)
     parsed = parse(choice.formula)
     label = parsed.label if parsed.label is not None else choice.label
     if label is None:

@@ -88,6 +88,24 @@ class Text:
         self.block = max(1 << 22, 16 * len(first))
         self.null_values = [*MISSING, *layout.missing]
 
+    def how_to_read(
+        self, block: int, kinds: dict[str, Any], *, quoted: bool
+    ) -> tuple[Any, Any, Any]:
+        """Arrow's options: how to read the file, cut it into fields, and convert these."""
+        read = arrow_csv.ReadOptions(
+            encoding=self.encoding, autogenerate_column_names=not self.header, block_size=block
+        )
+        # Arrow cuts the file at line ends before it looks at quotes, unless it is told to look.
+        parse = arrow_csv.ParseOptions(delimiter=self.delimiter, newlines_in_values=quoted)
+        convert = arrow_csv.ConvertOptions(
+            null_values=self.null_values,
+            decimal_point=self.decimal,
+            strings_can_be_null=True,
+            quoted_strings_can_be_null=False,
+            column_types=kinds,
+        )
+        return read, parse, convert
+
     def texts(self, column: Any) -> Any:
         """A column of text with numbers as they are usually written."""
         return column if self.decimal == "." else pc.replace_substring(column, self.decimal, ".")
@@ -155,21 +173,8 @@ def _texts(text: Text, table: Any, names: Sequence[str]) -> dict[str, Any]:
 
 
 def _read(text: Text, as_text: Sequence[str] = ()) -> Any:
-    quoted = text.raw.has(b'"')
-    read = arrow_csv.ReadOptions(
-        encoding=text.encoding,
-        autogenerate_column_names=not text.header,
-        block_size=text.block,
-    )
-    # Arrow cuts the file at line ends before it looks at quotes, unless it is told to look.
-    parse = arrow_csv.ParseOptions(delimiter=text.delimiter, newlines_in_values=quoted)
-    convert = arrow_csv.ConvertOptions(
-        null_values=text.null_values,
-        decimal_point=text.decimal,
-        strings_can_be_null=True,
-        quoted_strings_can_be_null=False,
-        column_types={name: pa.string() for name in as_text},
-    )
+    kinds = {name: pa.string() for name in as_text}
+    read, parse, convert = text.how_to_read(text.block, kinds, quoted=text.raw.has(b'"'))
     try:
         with text.raw.stream() as stream:
             return arrow_csv.read_csv(stream, read, parse, convert)

@@ -8,7 +8,6 @@ lose no digits. `FeatureRecipe` keeps the steps so that they can be repeated on 
 import csv
 import io
 import math
-import os
 import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -28,6 +27,7 @@ from novikoff.data.number_text import NUMBER
 from novikoff.data.options import AS_USUAL, FileLayout
 from novikoff.data.source import Source, as_numpy, list_names, quote, with_count
 from novikoff.errors import DataError, FileError, LimitError, NotFiniteError
+from novikoff.matrix.arrays import memory
 from novikoff.matrix.problem import check_finite
 from novikoff.matrix.rows import Floats
 
@@ -220,24 +220,16 @@ def _floats(values: Any) -> tuple[float, ...] | None:
     return None if values is None else tuple(map(float, values))
 
 
-def _memory() -> int | None:
-    """The bytes of memory that this machine has, where the system tells (Windows does not)."""
-    if not hasattr(os, "sysconf"):
-        return None
-    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-
-
 def lift(X: Any, names: tuple[str, ...], degree: int) -> tuple[Any, tuple[str, ...]]:
     """All products of up to `degree` columns; refused, with the estimate, if they would not fit."""
     n, d = X.shape
     width = math.comb(d + degree, degree) - 1
     need = 8 * n * width
-    memory = _memory()
-    if memory is not None and need > memory // 2 and not sp.issparse(X):
+    if need > memory() / 2 and not sp.issparse(X):
         raise LimitError(
             f"a lift of degree {degree} has {width} columns, and {n} rows of them need "
-            f"{need / 2**30:.1f} GiB; this machine has {memory / 2**30:.1f}. Choose fewer columns "
-            "or a lower degree."
+            f"{need / 2**30:.1f} GiB; this machine has {memory() / 2**30:.1f}. Choose fewer "
+            "columns or a lower degree."
         )
     from sklearn.preprocessing import PolynomialFeatures
 

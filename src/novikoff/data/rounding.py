@@ -31,6 +31,13 @@ def is_held(text: str, value: float, *, printed: bool, stored: bool) -> bool:
     return (printed and written == Fraction(repr(value))) or (stored and written == Fraction(value))
 
 
+def stands_for(value: float, text: str) -> bool | None:
+    """True if float64 holds the number, False if it only prints so, None if it would round it."""
+    if is_held(text, value, printed=True, stored=True):
+        return True
+    return False if is_print(text, value) else None
+
+
 def is_print(text: str, value: float) -> bool:
     """Whether `text` is `value` printed with more digits than a decimal has that float64 holds.
 

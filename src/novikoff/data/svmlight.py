@@ -24,7 +24,7 @@ from novikoff.data.features import FeatureRecipe
 from novikoff.data.labels import choose_classes
 from novikoff.data.number_text import POWERS
 from novikoff.data.options import ReadOptions
-from novikoff.data.rounding import BINARY, is_held, is_print, rounded_number
+from novikoff.data.rounding import BINARY, rounded_number, stands_for
 from novikoff.data.source import InputFile, as_file_error, list_names
 from novikoff.data.table import Table
 from novikoff.errors import DataError, FileError, NotFiniteError, OptionError, ShapeError
@@ -152,10 +152,9 @@ def _is_held(data: Bytes, place: int, row: int) -> bool:
     text = bytes(data[place:end]).decode("ascii")
     value = float(text)
     # An infinity is refused with its row later; the rational number could have 10^9 digits.
-    if math.isinf(value) or is_held(text, value, printed=True, stored=True):
-        return True
-    if is_print(text, value):
-        return False
+    held = math.isinf(value) or stands_for(value, text)
+    if held is not None:
+        return held
     start = place - 1
     while 48 <= data[start - 1] <= 57:
         start -= 1

@@ -209,14 +209,14 @@ def column_names(X: object) -> tuple[str, ...] | None:
 def refuse_too_wide(columns: int, bytes_each: int, where: str, advice: str) -> None:
     """Raise `DataError` if what is kept for each column would take most of the memory."""
     needed = columns * bytes_each
-    if needed > LITTLE and needed > SHARE * _memory():
+    if needed > LITTLE and needed > SHARE * memory():
         raise DataError(
             f"{where} has {columns:,} columns, for which names and weights would take about "
             f"{needed / 1e9:,.0f} GB of memory, more than there is room for: {advice}."
         )
 
 
-def _memory() -> float:
+def memory() -> float:
     """Bytes that this process may have."""
     try:
         most = float(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))

@@ -1,6 +1,6 @@
 """`Batches`: labelled rows that are read in batches, again and again, in the same order.
 
-`MappedRows` is such data as one matrix in a memory-mapped file, for rows in any order.
+`copy_to_memmap` makes one matrix of them, in a memory-mapped file, for rows in any order.
 
 The file has no name, and is gone when nobody uses the matrix any more. The system keeps in memory
 what is being used and has room, so a process needs no more than its labels and weights.
@@ -50,7 +50,14 @@ class Piece(ABC):
 
 
 class Batches(ABC):
-    """Labelled rows that need not fit in memory. `for batch in batches` reads them once."""
+    """Labelled rows that need not fit in memory. `for batch in batches` reads them once.
+
+    Files may be kept in `folder` for a while; it is None if they may not.
+    """
+
+    has_weights: bool
+    is_sparse: bool
+    folder: Path | None
 
     @property
     @abstractmethod
@@ -69,23 +76,8 @@ class Batches(ABC):
 
     @property
     @abstractmethod
-    def has_weights(self) -> bool:
-        """Whether the rows have weights."""
-
-    @property
-    @abstractmethod
     def is_integral(self) -> bool:
         """Whether all numbers are integers."""
-
-    @property
-    @abstractmethod
-    def is_sparse(self) -> bool:
-        """Whether batches are CSR matrices."""
-
-    @property
-    @abstractmethod
-    def folder(self) -> Path | None:
-        """Where files may be kept for a while; None if nowhere."""
 
     @abstractmethod
     def __iter__(self) -> Iterator[Batch]:
@@ -126,16 +118,8 @@ MOST_NUMBERS = 1 << 24  # 128 MB: what is small enough to be loaded unasked
 BLOCK = 1 << 20
 
 
-class MappedRows(NamedTuple):
-    """All rows: a matrix (an array or CSR) whose numbers are in a file, labels, and weights."""
-
-    X: Any
-    y: NDArray[Any]
-    weights: NDArray[np.float64] | None
-
-
-def copy_to_memmap(batches: Batches, why: str) -> MappedRows:
-    """The rows of all batches; `why` starts the error raised when cache=False."""
+def copy_to_memmap(batches: Batches, why: str) -> Batch:
+    """All rows as one batch in a file; `why` starts the error raised when cache=False."""
     if batches.folder is None:
         raise OptionError(
             f"{why}, which takes a file of all numbers, and a scan with cache=False keeps none: "
@@ -155,20 +139,22 @@ def copy_to_memmap(batches: Batches, why: str) -> MappedRows:
                 values.write(batch.X)
         y, shape = np.concatenate(labels), (sum(map(len, labels)), batches.d)
         X = _csr(values, indices, lengths, shape) if lengths else values.array(shape)
-    return MappedRows(X, y, np.concatenate(weights) if weights else None)
+    return Batch(X, y, np.concatenate(weights) if weights else None)
 
 
-def load_rows(batches: Batches, who: str) -> MappedRows:
-    """The rows of all batches as plain arrays, if they are few; `who` would copy them anyway."""
+def load_rows(batches: Batches, who: str) -> Batch:
+    """All rows as one batch in memory, if they are few; `who` would copy them anyway."""
     refuse_many(batches, who)
-    parts = list(batches)
+    return joined_batches(list(batches))
+
+
+def joined_batches(parts: Sequence[Batch]) -> Batch:
+    """Several batches as one."""
     sparse = any(sp.issparse(part.X) for part in parts)
     X = (sp.vstack if sparse else np.concatenate)([part.X for part in parts])
     weights = [part.weights for part in parts if part.weights is not None]
     y = np.concatenate([part.y for part in parts])
-    return MappedRows(
-        sp.csr_array(X) if sparse else X, y, np.concatenate(weights) if weights else None
-    )
+    return Batch(sp.csr_array(X) if sparse else X, y, np.concatenate(weights) if weights else None)
 
 
 def refuse_many(batches: Batches, who: str) -> None:

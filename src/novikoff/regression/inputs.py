@@ -23,6 +23,7 @@ from novikoff.certificates.models.rows import ABSENT, Codes, check_has_codes
 from novikoff.core import sparse as sp
 from novikoff.core.options import check_flag, choice
 from novikoff.data.arrays import read_frame
+from novikoff.data.options import ReadOptions
 from novikoff.data.source import list_names
 from novikoff.errors import DataError, NotFiniteError, NotNumericError, OptionError, ShapeError
 from novikoff.matrix.arrays import column_names
@@ -30,7 +31,7 @@ from novikoff.matrix.problem import Matrix, check_names, matrix_of
 from novikoff.matrix.remote import Part, RemoteMatrix
 from novikoff.matrix.sources import coded_rows
 from novikoff.regression.result import Link, Regression
-from novikoff.regression.table import Taken, Wanted, ordered_levels, take_columns
+from novikoff.regression.table import Taken, ordered_levels, take_columns
 
 
 @dataclass(frozen=True)
@@ -135,10 +136,8 @@ def _from_frame(inputs: Inputs) -> tuple[Inputs, dict[str, str]]:
             parts[part] = getattr(inputs, part)
     formula = inputs.X if isinstance(inputs.X, str) else None
     columns = None if formula is not None else as_list(inputs.X)
-    dropped = inputs.drop_missing
-    found = take_columns(
-        read_frame(data), Wanted(formula, columns, parts=parts, drop_missing=dropped)
-    )
+    options = ReadOptions(formula=formula, features=columns, drop_missing=inputs.drop_missing)
+    found = take_columns(read_frame(data), options, parts)
     for part, value in [*given.items(), ("offset", inputs.offset), ("exposure", inputs.exposure)]:
         if found.rows is not None and value is not None and part not in found.parts:
             raise OptionError(

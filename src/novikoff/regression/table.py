@@ -1,14 +1,22 @@
 """A regression's columns out of a file or a frame: the design, and each part of the outcome."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.core import sparse as sp
-from novikoff.data.columns import dates_among, rows_without_missing, with_fills
+from novikoff.data.columns import (
+    categorical_columns,
+    columns_to_code,
+    dates_among,
+    features_beside,
+    refuse_named,
+    rows_without_missing,
+    with_fills,
+)
 from novikoff.data.factors import base_levels
 from novikoff.data.features import (
     FeatureRecipe,
@@ -17,11 +25,9 @@ from novikoff.data.features import (
     matrix,
     numbers,
     refuse_text,
-    text_columns,
 )
 from novikoff.data.formula import (
     FixedEffect,
-    coded_columns,
     computes,
     design,
     parse,
@@ -29,26 +35,10 @@ from novikoff.data.formula import (
     split_fixed,
 )
 from novikoff.data.options import ReadOptions
-from novikoff.data.source import Source, as_numpy, list_names
-from novikoff.errors import OptionError, ShapeError
+from novikoff.data.source import Source, as_numpy
 
 LABELS = ("y", "strata", "event")  # parts that need not be numbers
 MANY = 256  # columns of a design above which it is kept sparse
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """Which columns mean what: a formula or features, and the column of each part."""
-
-    formula: str | None = None
-    features: Sequence[str] | None = None
-    drop: Sequence[str] = ()
-    categorical: Sequence[str] = ()
-    parts: Mapping[str, str] = field(default_factory=dict)
-    drop_missing: bool = False
-    cells: ReadOptions = field(
-        default_factory=ReadOptions
-    )  # what becomes of dates and of missing cells
 
 
 @dataclass(frozen=True)
@@ -71,35 +61,37 @@ class Taken:
     levels: list[Any] | None = None
 
 
-def take_columns(source: Source, wanted: Wanted) -> Taken:
-    """The columns that are wanted, as arrays."""
-    parts = {part: source.resolve(name, f"{part}, --{part}") for part, name in wanted.parts.items()}
+def take_columns(source: Source, choice: ReadOptions, outcome: Mapping[str, str]) -> Taken:
+    """The columns that are asked for, as arrays; `outcome` names the column of each part of it."""
+    parts = {part: source.resolve(name, f"{part}, --{part}") for part, name in outcome.items()}
     fixed: tuple[FixedEffect, ...] = ()
-    if wanted.formula is not None:
-        formula, fixed = split_fixed(wanted.formula)
-        wanted = replace(wanted, formula=formula)
-    features = _features(source, wanted, parts)
-    wanted = replace(wanted, categorical=_categories(source, wanted, features))
-    counted = _counted(wanted, features)
-    asked = features if wanted.formula is not None else counted
-    dates = dates_among(source, asked, wanted.cells.dates)
+    if choice.formula is not None:
+        formula, fixed = split_fixed(choice.formula)
+        choice = replace(choice, formula=formula)
+    features = _features(source, choice, parts)
+    choice = replace(choice, categorical=categorical_columns(source, choice, features))
+    # A formula makes categories of text by itself.
+    counted = [name for name in features if name not in choice.categorical]
+    dates = dates_among(source, counted, choice.dates)
+    if choice.formula is not None:
+        counted = []
     refuse_text(source, [name for name in counted if name not in dates])
     recipe = FeatureRecipe(
         tuple(part for name in features for part in dates.get(name, (name,))), dates=dates
     )
     dated = recipe.with_dates(source)
-    coded = _coded(dated, wanted, recipe.features) if wanted.cells.impute else ()
-    recipe, notes = with_fills(recipe, lambda: [dated], list(coded), wanted.cells)
+    coded = columns_to_code(dated, choice, replace(recipe, formula=choice.formula))
+    recipe, notes = with_fills(recipe, lambda: [dated], coded, choice)
     source = recipe.filled(dated)
     features = [*recipe.features, *(f"{name}.missing" for name in recipe.indicators)]
     grouping = _grouping(source, fixed)
-    refuse_outcome(wanted.formula or "", {*parts.values()} & {*grouping})
+    refuse_outcome(choice.formula or "", {*parts.values()} & {*grouping})
     needed = list(dict.fromkeys([*features, *parts.values(), *grouping]))
     everything = np.ones(source.table.num_rows, dtype=np.bool_)
-    keep, more = rows_without_missing(source, needed, everything, wanted.drop_missing)
+    keep, more = rows_without_missing(source, needed, everything, choice.drop_missing)
     rows = None if keep.all() else np.flatnonzero(keep)
     kept = source if rows is None else source.take(rows)
-    X, names, intercept = _design(kept, wanted, features)
+    X, names, intercept = _design(kept, choice, features)
     if fixed:
         X, names = _with_fixed(kept, X, names, fixed)
         # Levels make up a constant; slopes alone do not, and it stays, as in fixest.
@@ -109,9 +101,9 @@ def take_columns(source: Source, wanted: Wanted) -> Taken:
         for part, name in parts.items()
     }
     columns = {part: name for part, name in parts.items() if part not in ("offset", "exposure")}
-    computed = wanted.formula is not None and computes(wanted.formula)
+    computed = choice.formula is not None and computes(choice.formula)
     decimals = source.decimals and not (computed or recipe.fills)
-    bases = base_levels(names, _coded(kept, wanted, features))
+    bases = base_levels(names, {name: kept.column(name).unique().to_pylist() for name in coded})
     levels = ordered_levels(source.column(parts["y"])) if "y" in parts else None
     said = (*recipe.notes, *notes, *more)
     return Taken(X, names, intercept, values, columns, rows, said, decimals, bases, levels)
@@ -125,68 +117,29 @@ def ordered_levels(column: Any) -> list[Any] | None:
     return list(dict.fromkeys(v for piece in pieces for v in piece.dictionary.to_pylist()))
 
 
-def _features(source: Source, wanted: Wanted, parts: dict[str, str]) -> list[str]:
+def _features(source: Source, choice: ReadOptions, parts: dict[str, str]) -> list[str]:
     """The columns that X is made of; a formula's left side is y."""
-    if wanted.formula is not None:
-        if wanted.features is not None or wanted.drop or wanted.categorical:
-            raise OptionError(
-                "a formula says which columns to use: give no features, drop or categorical."
-            )
-        parsed = parse(wanted.formula)
+    if choice.formula is not None:
+        refuse_named(choice)
+        parsed = parse(choice.formula)
         if parsed.label is not None:
             parts["y"] = source.resolve(parsed.label, "formula, --formula")
         features = [source.resolve(name, "formula, --formula") for name in parsed.variables]
         outcome = {parts[part] for part in ("y", "time", "event") if part in parts}
-        refuse_outcome(wanted.formula, outcome & {*features})
+        refuse_outcome(choice.formula, outcome & {*features})
         return features
-    aside = set(parts.values()) | {source.resolve(name, "drop, --drop") for name in wanted.drop}
-    if wanted.features is None:
-        features = [name for name in source.names if name not in aside]
-    else:
-        features = [source.resolve(name, "features, --features") for name in wanted.features]
-    for name in features:
-        if name in aside:
-            raise OptionError(f"column {name!r} cannot be a feature: it is set aside.")
-    if not features:
-        raise ShapeError(f"{source.name}: no feature is left beside {list_names(sorted(aside))}.")
-    return features
-
-
-def _categories(source: Source, wanted: Wanted, features: list[str]) -> Sequence[str]:
-    """The columns to code: those named or, for `auto`, the features of text."""
-    if list(wanted.categorical) == ["auto"] and "auto" not in source.names:
-        return text_columns(source, features)
-    return wanted.categorical
-
-
-def _counted(wanted: Wanted, features: list[str]) -> list[str]:
-    """The features that must be numbers; a formula makes categories of text by itself."""
-    if wanted.formula is not None:
-        return []
-    return [name for name in features if name not in wanted.categorical]
-
-
-def _coded(source: Source, wanted: Wanted, features: Sequence[str]) -> dict[str, list[Any]]:
-    """The values of the columns that were coded: by option, by the formula, or as text."""
-    coded: Sequence[str] = wanted.categorical
-    if wanted.formula is not None:
-        called = coded_columns(wanted.formula)
-        coded = [name for name in features if name in called or not _is_number(source, name)]
-    return {name: source.column(name).unique().to_pylist() for name in coded}
-
-
-def _is_number(source: Source, name: str) -> bool:
-    return is_number(source.table.schema.field(name).type)
+    return features_beside(source, choice, set(parts.values()))
 
 
 def _design(
-    source: Source, wanted: Wanted, features: list[str]
+    source: Source, choice: ReadOptions, features: list[str]
 ) -> tuple[Any, tuple[str, ...], bool]:
-    if wanted.formula is not None:
-        text = [name for name in features if not _is_number(source, name)]
+    schema = source.table.schema
+    if choice.formula is not None:
+        text = [name for name in features if not is_number(schema.field(name).type)]
         levels = {name: levels_of(source, name) for name in text}
-        return design(wanted.formula, source, levels, many=MANY)
-    levels = {name: levels_of(source, name) for name in wanted.categorical}
+        return design(choice.formula, source, levels, many=MANY)
+    levels = {str(name): levels_of(source, str(name)) for name in choice.categorical}
     if sum(map(len, levels.values())) <= MANY:
         return *matrix(source, features, levels), True
     blocks: list[Any] = []

@@ -22,7 +22,7 @@ import pyarrow as pa
 from novikoff.data.scans.cache import FileStamps
 from novikoff.data.source import as_file_error, in_row
 from novikoff.errors import DataError, FileError
-from novikoff.matrix.batches import Batch, Piece
+from novikoff.matrix.batches import Batch, Piece, joined_batches
 
 if TYPE_CHECKING:
     from novikoff.data.scans.columns import Scan
@@ -102,14 +102,7 @@ class ScanPiece(Piece):
         batches = list(self.scan.batches())
         if not batches:
             return Batch(np.empty((0, 0)), self.scan.labels[:0], None)
-        if len(batches) == 1:
-            return batches[0]
-        weights = [batch.weights for batch in batches if batch.weights is not None]
-        return Batch(
-            np.concatenate([batch.X for batch in batches]),
-            np.concatenate([batch.y for batch in batches]),
-            np.concatenate(weights) if weights else None,
-        )
+        return batches[0] if len(batches) == 1 else joined_batches(batches)
 
 
 PAGES = 1 << 16  # bytes of a column that are read together

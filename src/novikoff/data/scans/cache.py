@@ -117,7 +117,7 @@ class ScanCache:
                 raise FileError(f"{self.source}: no rows.")
             writer.close()
             file.write(sink.sum.to_bytes(SEAL, "little"))
-        _whole[self.path] = _state(self.path)
+        _whole[self.path] = _size_and_time(str(self.path))
         if self.identity() != before:
             self.remove()
             raise FileError(f"{self.source}: changed while it was read.")
@@ -149,14 +149,10 @@ def _opened(source: Any) -> Any:
     return pa.ipc.open_file(source, footer_offset=source.size() - SEAL)
 
 
-def _state(path: Path) -> tuple[int, int]:
-    stat = path.stat()
-    return stat.st_size, stat.st_mtime_ns
-
-
 def _is_whole(path: Path) -> bool:
     """Whether every byte of a cache is what was written: it is read for that once a process."""
-    state = _state(path)
+    stat = path.stat()
+    state = stat.st_size, stat.st_mtime_ns
     if _whole.get(path) == state:
         return True
     total, left = 0, state[0] - SEAL

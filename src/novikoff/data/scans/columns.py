@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -85,6 +84,8 @@ class Scan(Batches):
 
     def __init__(self, blocks: Blocks, name: str, choice: ScanOptions) -> None:
         self.blocks, self.name, self.choice = blocks, name, choice
+        self.source = name  # as a `Table` calls it
+        self.is_sparse, self.folder = False, choice.folder
         self.batch_rows, self.files = choice.batch_rows, FileStamps(blocks.paths)
         named_by_line = blocks.is_text and not blocks.numbered
         table = blocks.head()
@@ -99,6 +100,7 @@ class Scan(Batches):
         self._weights = None
         if choice.weights is not None:
             self._weights = head.resolve(choice.weights, "weights, --weights")
+        self.has_weights = self._weights is not None
         dated = self._plan.with_dates(head)
         self._coded = columns_to_code(dated, choice, self._plan)
         self._whole = {name for name in self._coded if pa.types.is_integer(table[name].type)}
@@ -108,9 +110,9 @@ class Scan(Batches):
         blocks.texts, blocks.float64 = (self.label, *texts), choice.float64
         self._texts = texts if blocks.is_text else []
         self.cache: ScanCache | None = None
-        if blocks.is_text and choice.folder is not None and len(blocks.paths) == 1:
+        if blocks.is_text and self.folder is not None and len(blocks.paths) == 1:
             how = [choice.texts, self._columns, self._coded, choice.float64]
-            self.cache = ScanCache(choice.folder, blocks.paths[0], how)
+            self.cache = ScanCache(self.folder, blocks.paths[0], how)
 
     @cached_property
     def _survey(self) -> ScanSummary:
@@ -251,11 +253,6 @@ class Scan(Batches):
         return self.choice.drop_missing or self._weights is not None
 
     @property
-    def source(self) -> str:
-        """Where the rows come from, as a `Table` calls it."""
-        return self.name
-
-    @property
     def classes(self) -> tuple[Any, ...]:
         """The labels, of two the positive one last."""
         classes = self._labels.chosen.classes
@@ -277,25 +274,10 @@ class Scan(Batches):
         chosen, left = self._labels.chosen, list(self.classes)
         return np.unique(chosen.y[chosen.keep & np.isin(chosen.y, left)])
 
-    @property
-    def has_weights(self) -> bool:
-        """Whether the rows have weights."""
-        return self._weights is not None
-
     @cached_property
     def is_integral(self) -> bool:
         """Whether all numbers are integers."""
         return all(is_integral(batch.X) for batch in self)
-
-    @property
-    def is_sparse(self) -> bool:
-        """Columns are dense."""
-        return False
-
-    @property
-    def folder(self) -> Path | None:
-        """Where files may be kept for a while."""
-        return self.choice.folder
 
     @cached_property
     def decimals(self) -> bool:

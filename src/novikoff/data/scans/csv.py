@@ -33,7 +33,7 @@ from novikoff.data.number_text import (
     numbers_of_texts,
 )
 from novikoff.data.options import FileLayout
-from novikoff.data.rounding import is_held, is_print, rounded_number
+from novikoff.data.rounding import rounded_number, stands_for
 from novikoff.data.scans.blocks import Blocks, read_ahead
 from novikoff.data.source import InputFile, quote
 from novikoff.errors import DataError, FileError
@@ -165,11 +165,10 @@ class CsvBlocks(Blocks):
     def _is_held(self, name: str, text: str, row: int) -> bool:
         """Whether float64 holds a number; if it only prints so, no; otherwise an error."""
         value = self._number(name, text, row)
-        if not np.isfinite(value) or is_held(text, value, printed=True, stored=True):
-            return True
-        if is_print(text, value):
-            return False
-        raise DataError(rounded_number(self.raw.name, repr(name), text, self.place(row)))
+        held = not np.isfinite(value) or stands_for(value, text)
+        if held is None:
+            raise DataError(rounded_number(self.raw.name, repr(name), text, self.place(row)))
+        return held
 
     def _number(self, name: str, text: str, row: int) -> float:
         try:
@@ -192,25 +191,10 @@ class CsvBlocks(Blocks):
         return kind if pa.types.is_boolean(kind) or is_date(kind) else pa.float64()
 
     def _open(self, kinds: dict[str, Any]) -> Any:
-        read = arrow_csv.ReadOptions(
-            encoding=self._text.encoding,
-            autogenerate_column_names=self.numbered,
-            block_size=TEXT_BLOCK,
-            use_threads=False,
-        )
-        parse = arrow_csv.ParseOptions(
-            delimiter=self._text.delimiter, newlines_in_values=self.quoted
-        )
         # Arrow calls nameless columns f0, f1, …; ours are x0, x1, …
         own = {f"f{name[1:]}" if self.numbered else name: kind for name, kind in kinds.items()}
-        convert = arrow_csv.ConvertOptions(
-            null_values=self._text.null_values,
-            decimal_point=self._text.decimal,
-            strings_can_be_null=True,
-            quoted_strings_can_be_null=False,
-            column_types=own,
-            include_columns=list(own),
-        )
+        read, parse, convert = self._text.how_to_read(TEXT_BLOCK, own, quoted=self.quoted)
+        read.use_threads, convert.include_columns = False, list(own)
         return _reader(self.raw, read, parse, convert)
 
     def _with_our_names(self, table: Any) -> Any:

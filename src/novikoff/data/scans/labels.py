@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from novikoff.data.labels import Labels, choose_classes
 from novikoff.data.number_text import HEXADECIMAL
 from novikoff.data.options import ReadOptions
-from novikoff.data.rounding import is_held, is_print, rounded_number
+from novikoff.data.rounding import rounded_number, stands_for
 from novikoff.data.source import Source, as_numpy
 from novikoff.errors import DataError, LabelError
 
@@ -94,15 +94,12 @@ class ScanLabels:
         if not self.choice.float64:
             for text, value in zip(texts, typed, strict=True):
                 if isinstance(value, float) and math.isfinite(value):
-                    self._refuse_rounded(text, value)
+                    held = stands_for(value, text)
+                    if held is None:
+                        what = rounded_number(self.name, repr(self.column), text, "some row")
+                        raise DataError(what)
+                    self.prints = self.prints or not held
         return typed
-
-    def _refuse_rounded(self, text: str, value: float) -> None:
-        if is_held(text, value, printed=True, stored=True):
-            return
-        if not is_print(text, value):
-            raise DataError(rounded_number(self.name, repr(self.column), text, "some row"))
-        self.prints = True
 
     @cached_property
     def chosen(self) -> Labels:

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -48,8 +47,7 @@ class SparseScan(Batches):
 
     Examples
     --------
-    >>> from pathlib import Path
-    >>> from novikoff.data import scan
+    >>>     >>> from novikoff.data import scan
     >>> _ = Path("rows.svm").write_text("1 1:0.5 7:2\n-1 2:1\n")
     >>> batches = scan("rows.svm", cache=False)
     >>> [batch.X.shape for batch in batches], batches.classes
@@ -62,7 +60,9 @@ class SparseScan(Batches):
             raise OptionError(f"{raw.name}: standardise would fill in the zeros of a sparse file.")
         assert raw.path is not None
         self.raw, self.name, self.choice = raw, raw.name, choice
-        self.batch_rows = choice.batch_rows
+        self.batch_rows, self.folder = choice.batch_rows, choice.folder
+        self.is_sparse, self.has_weights = True, False
+        self.fit_intercept = True  # only a formula can say that there is none
         self.files = FileStamps([raw.path])
         how = ["svmlight", choice.float64]
         self.cache = None if self.folder is None else ScanCache(self.folder, raw.path, how)
@@ -125,29 +125,9 @@ class SparseScan(Batches):
         return not (self.choice.float64 or self._survey.prints or self.recipe.changes_numbers)
 
     @property
-    def fit_intercept(self) -> bool:
-        """Only a formula can say that there is none."""
-        return True
-
-    @property
     def labels(self) -> NDArray[Any]:
         """The labels that occur, sorted."""
         return np.unique(self._chosen.y[self._chosen.keep])
-
-    @property
-    def is_sparse(self) -> bool:
-        """Whether batches are CSR matrices."""
-        return True
-
-    @property
-    def folder(self) -> Path | None:
-        """Where files may be kept for a while."""
-        return self.choice.folder
-
-    @property
-    def has_weights(self) -> bool:
-        """Rows of a sparse file have none."""
-        return False
 
     @property
     def is_integral(self) -> bool:
