@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from novikoff.exact.duplicates import equal_rows, independent_columns
+from novikoff.exact.duplicates import distinct_columns, equal_rows
 
 SMALL = st.sampled_from([-2.0, -1.0, -0.5, -0.0, 0.0, 0.25, 0.5, 1.0, 3.0])
 
@@ -42,7 +42,7 @@ def test_the_columns_are_those_that_a_plain_comparison_keeps(X, with_one):
     for j in range(X.shape[1]):
         if not repeats(X[:, j], [X[:, i] for i in kept], with_one):
             kept.append(j)
-    assert independent_columns(X, with_one=with_one).tolist() == kept
+    assert distinct_columns(X, with_one=with_one).tolist() == kept
 
 
 @given(matrices())
@@ -57,8 +57,8 @@ def test_rows_have_one_number_if_and_only_if_they_are_equal(X):
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64, np.int64])
 def test_every_kind_of_number_is_compared_as_it_is(dtype):
     X = np.array([[1, 2, 3], [4, 8, 3], [1, 2, 3]], dtype=dtype)
-    assert independent_columns(X, with_one=True).tolist() == [0]
-    assert independent_columns(X, with_one=False).tolist() == [0, 2]
+    assert distinct_columns(X, with_one=True).tolist() == [0]
+    assert distinct_columns(X, with_one=False).tolist() == [0, 2]
     assert equal_rows(X)[0] == equal_rows(X)[2] != equal_rows(X)[1]
 
 
@@ -66,4 +66,4 @@ def test_a_multiple_that_float64_cannot_hold_is_not_called_one():
     # 2⁻⁶⁰⁰ times the first column would lose its last digits: these columns are independent.
     tiny = np.array([1.0, 1.0 + 2.0**-50])
     X = np.column_stack([np.ldexp(tiny, 1000), np.array([2.0**-1060, 2.0**-1060])])
-    assert independent_columns(X, with_one=False).tolist() == [0, 1]
+    assert distinct_columns(X, with_one=False).tolist() == [0, 1]

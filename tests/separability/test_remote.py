@@ -14,7 +14,7 @@ from sklearn.datasets import dump_svmlight_file
 import novikoff
 from novikoff.data import read, scan
 from novikoff.errors import DataError, NotFiniteError, OptionError
-from novikoff.exact.duplicates import independent_columns, independent_remote_columns
+from novikoff.exact.duplicates import distinct_columns
 from novikoff.exact.points import ExactProblem
 from novikoff.matrix.sources import as_problem
 
@@ -82,8 +82,8 @@ def test_more_columns_than_rationals_are_asked_about(tmp_path):
     points = ExactProblem.of(as_problem(batches, None))
     near = points.take(np.arange(50))
     for with_one in (True, False):
-        expected = independent_columns(X, with_one=with_one).tolist()
-        found = independent_remote_columns(points.remote, near, with_one=with_one)
+        expected = distinct_columns(X, with_one=with_one).tolist()
+        found = distinct_columns(points.remote, with_one=with_one, near=near)
         assert found.tolist() == expected
         assert 7 in expected
     here, there = novikoff.separate(X, y), novikoff.separate(batches)

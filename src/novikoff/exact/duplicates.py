@@ -8,14 +8,13 @@ the bits of the numbers, and then compared number by number: nothing rests on th
 The arrays may be NumPy's or CuPy's: `xp` is the module that they belong to.
 """
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.exact.bounds import LEAST_NORMAL
-from novikoff.matrix.remote import Part, RemoteMatrix
+from novikoff.matrix.remote import Part, over_parts
 
 BLOCK = 1 << 22  # numbers looked at together
 SEED = 20_260
@@ -44,61 +43,34 @@ def equal_rows(X: Any, xp: Any = np) -> NDArray[np.intp]:
     return np.asarray(group, dtype=np.intp)
 
 
-def independent_columns(X: Any, xp: Any = np, *, with_one: bool) -> NDArray[np.intp]:
+def distinct_columns(
+    X: Any, xp: Any = np, *, with_one: bool, near: NDArray[np.float64] | None = None
+) -> NDArray[np.intp]:
     """The columns that are not 0, not constant beside a 1, and no ±2ᵏ times an earlier one.
 
     The others are combinations of these (and of the 1) exactly, so the rank is the same without
-    them. What is left may be dependent in other ways.
+    them. What is left may be dependent in other ways. Of a dense matrix that is not in memory,
+    `near` are some rows: only columns that are alike there are compared everywhere.
     """
-    columns, exponents = _columns_that_vary(*_ranges(X), with_one)
-    if len(columns) == 0:
-        return columns
-    sums = _column_sums(X, xp, exponents)
-
-    def is_multiple(i: int, j: int) -> bool:
-        return any(_are_multiples(X, xp, i, j, int(exponents[j] - exponents[i])))
-
-    return _first_of_their_kind(columns, sums, is_multiple)
-
-
-def independent_remote_columns(
-    remote: RemoteMatrix, near: NDArray[np.float64], *, with_one: bool
-) -> NDArray[np.intp]:
-    """`independent_columns` of a dense matrix not in memory, in two passes; `near` are some rows.
-
-    Only columns that are alike in `near` are compared everywhere.
-    """
-    ranges = remote.over_parts(_ranges_of_part)
+    ranges = over_parts(X, None, _ranges_of_part)
     least = np.min([part[0] for part in ranges], axis=0)
     greatest = np.max([part[1] for part in ranges], axis=0)
-    columns, exponents = _columns_that_vary(least, greatest, with_one)
-    if len(columns) == 0:
-        return columns
-    sums = _column_sums(near, np, exponents)
-    pairs = [
-        (i, j, int(exponents[j] - exponents[i]))
-        for at, j in enumerate(columns.tolist())
-        for i in columns[:at][sums[columns[:at]] == sums[j]].tolist()
-    ]
-    multiples = set()
-    if pairs:
-        everywhere = np.all(remote.over_parts(_are_multiples_in_part, pairs), axis=0)
-        multiples = {pair[:2] for pair, signs in zip(pairs, everywhere, strict=True) if signs.any()}
-    return _first_of_their_kind(columns, sums, lambda i, j: (i, j) in multiples)
-
-
-def _first_of_their_kind(
-    columns: NDArray[np.intp], sums: NDArray[np.int64], is_multiple: Callable[[int, int], bool]
-) -> NDArray[np.intp]:
-    """The columns that are no multiples of earlier ones; only those of equal sums can be."""
-    seen: dict[int, list[int]] = {}
-    kept = []
-    for j in columns.tolist():
-        alike = seen.setdefault(int(sums[j]), [])
-        if not any(is_multiple(i, j) for i in alike):
-            alike.append(j)
-            kept.append(j)
-    return np.array(kept, dtype=np.intp)
+    left, exponents = _columns_that_vary(least, greatest, with_one)
+    if len(left) == 0:
+        return left
+    sums = _column_sums(X, xp, exponents) if near is None else _column_sums(near, np, exponents)
+    kept: list[int] = []
+    while len(left):  # those of equal sums are compared with the first of them
+        _, first, group = np.unique(sums[left], return_index=True, return_inverse=True)
+        leaders = left[first[group]]
+        kept += left[first].tolist()
+        left, leaders = left[left != leaders], leaders[left != leaders]
+        powers = exponents[left] - exponents[leaders]
+        pairs = list(zip(leaders.tolist(), left.tolist(), powers.tolist(), strict=True))
+        if pairs:
+            signs = np.all(over_parts(X, None, _are_multiples_in_part, pairs, xp), axis=0)
+            left = left[~signs.any(axis=1)]
+    return np.array(sorted(kept), dtype=np.intp)
 
 
 def _columns_that_vary(
@@ -110,17 +82,15 @@ def _columns_that_vary(
 
 
 def _ranges_of_part(part: Part) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    return _ranges(part.X)
-
-
-def _are_multiples_in_part(part: Part, pairs: list[tuple[int, int, int]]) -> NDArray[np.bool_]:
-    """Two truths for each pair: the second column is 2^power times the first, or −2^power."""
-    return np.array([_are_multiples(part.X, np, i, j, power) for i, j, power in pairs])
-
-
-def _ranges(X: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    least, greatest = X.min(axis=0), X.max(axis=0)
+    least, greatest = part.X.min(axis=0), part.X.max(axis=0)
     return _host(least).astype(np.float64), _host(greatest).astype(np.float64)
+
+
+def _are_multiples_in_part(
+    part: Part, pairs: list[tuple[int, int, int]], xp: Any
+) -> NDArray[np.bool_]:
+    """Two truths for each pair: the second column is 2^power times the first, or −2^power."""
+    return np.array([_are_multiples(part.X, xp, i, j, power) for i, j, power in pairs])
 
 
 def _column_sums(X: Any, xp: Any, exponents: NDArray[np.int32]) -> NDArray[np.int64]:

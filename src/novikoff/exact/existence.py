@@ -21,7 +21,7 @@ from novikoff.core import linalg as la
 from novikoff.core import sparse as sp
 from novikoff.core.blas import is_quick, orthonormalizer, row_blocks
 from novikoff.exact.bounds import LEAST_NORMAL, UNIT, residual_bounds, singular_value_bound
-from novikoff.exact.duplicates import independent_columns, independent_remote_columns
+from novikoff.exact.duplicates import distinct_columns
 from novikoff.exact.points import ExactProblem
 from novikoff.matrix.rows import Floats
 
@@ -148,9 +148,8 @@ def _columns(points: ExactProblem, rows: NDArray[np.intp]) -> NDArray[np.intp]:
     # Of numbers that were rounded, or of sparse ones, none is left out: equal floats may differ.
     if points.rounded or sp.issparse(X) or (points.remote is not None and points.remote.is_sparse):
         return np.arange(points.problem.d)
-    if points.remote is not None:
-        return independent_remote_columns(points.remote, points.take(rows), with_one=with_one)
-    return independent_columns(X, with_one=with_one)
+    near = None if points.remote is None else points.take(rows)
+    return distinct_columns(X, with_one=with_one, near=near)
 
 
 def _least_singular_value(A: Floats, extra: int) -> float:

@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 
 from novikoff.core import linalg as la
 from novikoff.core import sparse as sp
+from novikoff.exact.rational import denominator_modulo
 
 SOLVED_AT_ONCE = 64  # unknowns: FLINT's one call takes milliseconds
 LARGEST = 1 << 62  # of the primes
@@ -119,22 +120,11 @@ def _as_fractions(values: list[Any], modulus: Any) -> tuple[list[Any], Any] | No
     for value in values:
         rest = value * denominator % modulus
         if min(rest, modulus - rest) > most:
-            denominator *= _denominator_modulo(rest, modulus, most)
+            denominator *= denominator_modulo(rest, modulus, most)
             if denominator > most:
                 return None
     numerators = [value * denominator % modulus for value in values]
     return [x if 2 * x < modulus else x - modulus for x in numerators], denominator
-
-
-def _denominator_modulo(rest: Any, modulus: Any, most: Any) -> Any:
-    """The least q with q · rest at most so large, modulo the modulus: Euclid, stopped halfway."""
-    whole = type(modulus)  # Python's integers, or FLINT's
-    before, now, q_before, q_now = modulus, rest, whole(0), whole(1)
-    while now > most:
-        quotient, left = divmod(before, now)
-        before, now = now, left
-        q_before, q_now = q_now, q_before - quotient * q_now
-    return abs(q_now)
 
 
 def _solves_exactly(matrix: Any, found: tuple[list[Any], Any], right: Any) -> bool:
@@ -320,7 +310,7 @@ def _over_one_denominator(digits: list[int], bits: int) -> tuple[list[int], int]
     for x in digits:
         rest = (x * denominator) % one
         if min(rest, one - rest) >> half:
-            denominator *= _denominator_modulo(rest, one, (1 << half) - 1)
+            denominator *= denominator_modulo(rest, one, (1 << half) - 1)
             if denominator.bit_length() > half:
                 return None
     numerators = [(x * denominator + (one >> 1)) >> bits for x in digits]

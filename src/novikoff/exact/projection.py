@@ -6,10 +6,8 @@ independent of those before: there are never more rounds than columns, and seldo
 """
 
 from fractions import Fraction
-from math import lcm
 from typing import Any, TypeAlias
 
-import flint
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,8 +15,8 @@ from novikoff.core import sparse as sp
 from novikoff.core.progress import in_time
 from novikoff.exact.null_space import is_wide, null_space, rows_not_orthogonal
 from novikoff.exact.rational import Vector
-from novikoff.exact.reading import WHOLE, ExactMatrix
-from novikoff.exact.score_signs import score_signs
+from novikoff.exact.reading import ExactMatrix
+from novikoff.exact.score_signs import exact_products, score_signs
 from novikoff.exact.sparse_elimination import sparse_null_space
 from novikoff.matrix.remote import RemoteMatrix
 
@@ -63,51 +61,16 @@ def project_rows(
     float64 numbers that are integers where they fit, else Python's integers.
     """
     columns = [j for j in range(reading.X.shape[1]) if any(vector[j] for vector in basis)]
+    last = [vector[-1] if fit_intercept else Fraction(0) for vector in basis]
+    vectors = [[*(v[j] for j in columns), b] for v, b in zip(basis, last, strict=True)]
     step = max(1, BLOCK // (len(columns) + 1))
     blocks = [
-        _along(reading, rows[start : start + step], columns, basis, fit_intercept)
+        exact_products(reading, rows[start : start + step], columns, vectors)
         for start in in_time(range(0, len(rows), step))
     ]
     if any(block.dtype == object for block in blocks):
         blocks = [block if block.dtype == object else _objects(block) for block in blocks]
     return np.vstack(blocks)
-
-
-def _along(
-    reading: ExactMatrix,
-    rows: Indices,
-    columns: list[int],
-    basis: list[Vector],
-    fit_intercept: bool,
-) -> NDArray[Any]:
-    floats = reading.whole_floats(rows, columns)
-    if floats is not None:
-        values, factors = floats
-        table = _whole(basis, columns, factors, fit_intercept)
-        if max(abs(value) for row in table for value in row) <= WHOLE:
-            V = np.array(table, dtype=np.float64)
-            values = np.column_stack([values, np.ones(len(values))])
-            # Integers, and no partial sum beyond 2⁵³: nothing is rounded.
-            if (np.abs(values) @ np.abs(V) < WHOLE).all():
-                return np.asarray(values @ V)
-    integers, factors = reading.integers(rows, columns)
-    table = _whole(basis, columns, factors, fit_intercept)
-    hats = [[*row, 1] for row in integers.tolist()]
-    products = (flint.fmpz_mat(hats) * flint.fmpz_mat(table)).table()
-    return np.array([[int(value) for value in row] for row in products], dtype=object)
-
-
-def _whole(
-    basis: list[Vector], columns: list[int], factors: list[int | Fraction], fit_intercept: bool
-) -> list[list[int]]:
-    """The basis as integers, a column each, for rows whose columns were multiplied by `factors`."""
-    rows = [
-        [vector[j] / factor for vector in basis]
-        for j, factor in zip(in_time(columns), factors, strict=True)
-    ]
-    rows.append([vector[-1] if fit_intercept else Fraction(0) for vector in basis])
-    denominator = lcm(*(value.denominator for row in rows for value in row))
-    return [[int(value * denominator) for value in row] for row in in_time(rows)]
 
 
 def _objects(values: NDArray[Any]) -> NDArray[Any]:

@@ -53,6 +53,17 @@ def total(values: Iterable[Fraction]) -> Fraction:
     return Fraction(sum(counts), denominator)
 
 
+def denominator_modulo(rest: Any, modulus: Any, most: Any) -> Any:
+    """The least q with q · rest at most so large, modulo the modulus: Euclid, stopped halfway."""
+    whole = type(modulus)  # Python's integers, or FLINT's
+    before, now, q_before, q_now = modulus, rest, whole(0), whole(1)
+    while now > most:
+        quotient, left = divmod(before, now)
+        before, now = now, left
+        q_before, q_now = q_now, q_before - quotient * q_now
+    return abs(q_now)
+
+
 LEAST = 5e-324  # the least positive float64
 BITS = 64
 

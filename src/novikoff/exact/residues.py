@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from novikoff import _core
 from novikoff.core.progress import in_time, seconds_in_force
+from novikoff.exact.rational import over_one_denominator
 from novikoff.exact.reading import MOST_PLACES, ExactMatrix, power_of_two
 from novikoff.matrix.rows import Floats, Rows, n_features
 
@@ -37,6 +38,13 @@ class ResidueRows(NamedTuple):
     tens: Floats
     factors: tuple[Fraction, ...]
     bits: int
+
+    def integers(self, values: Floats, columns: Any) -> NDArray[np.int64]:
+        """The integers of some entries of these columns, where none has more than 53 bits."""
+        tens = self.tens[columns]
+        binary = np.ldexp(values, -self.lowest[columns])
+        integers = np.where(tens > 0, np.rint(values * tens), binary)
+        return np.asarray(integers, dtype=np.int64)
 
 
 def whole_rows(reading: ExactMatrix) -> ResidueRows | None:
@@ -106,6 +114,20 @@ def scores_are_zero(
         )  # fmt: skip
         zero[left] = scores == 0
     return zero
+
+
+def zero_scores(
+    whole: ResidueRows | None, rows: NDArray[np.intp], w: Sequence[Fraction], b: Fraction
+) -> NDArray[np.bool_]:
+    """Which of these rows surely have a score w·x + b of 0; none where residues cannot tell."""
+    zero = None
+    if whole is not None:
+        scaled = [
+            weight / k if weight else weight for weight, k in zip(w, whole.factors, strict=True)
+        ]
+        (*integers, last), _ = over_one_denominator([*scaled, b])
+        zero = scores_are_zero(whole, rows, integers, last)
+    return np.zeros(len(rows), dtype=np.bool_) if zero is None else zero
 
 
 def _primes_beyond(bound: int) -> Iterator[int | None]:

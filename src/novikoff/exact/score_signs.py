@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from novikoff import _core
 from novikoff.core.progress import in_time, seconds_in_force
-from novikoff.exact.rational import over_one_denominator, primitive
+from novikoff.exact.rational import primitive
 from novikoff.exact.reading import WHOLE, ExactMatrix
-from novikoff.exact.residues import scores_are_zero, whole_rows
+from novikoff.exact.residues import whole_rows, zero_scores
 from novikoff.matrix.rows import Floats
 
 LEAST_WEIGHT = 2.0**-1000  # below this a rounded weight may have lost more than one rounding
@@ -38,34 +38,15 @@ def score_signs(
     if reading.is_float and w is not None:
         _core.sure_signs(reading.rows, w, signs, seconds_in_force())
     left = np.flatnonzero(signs == UNKNOWN)
-    left = left[~_are_zero(reading, left, weights, intercept, signs)]
+    zero = zero_scores(whole_rows(reading) if len(left) > 1 else None, left, weights, intercept)
+    signs[left[zero]], left = 0, left[~zero]
     columns = [j for j, weight in enumerate(weights) if weight]
-    step = max(1, BLOCK // (len(columns) + 1))
+    chosen, step = [weights[j] for j in columns], max(1, BLOCK // (len(columns) + 1))
     for start in in_time(range(0, len(left), step)):
         block = left[start : start + step]
-        chosen = [weights[j] for j in columns]
-        signs[block] = _exact_signs(reading, block, columns, [*chosen, intercept])
+        products = exact_products(reading, block, columns, [[*chosen, intercept]])
+        signs[block] = np.sign(products[:, 0]).astype(np.int8)
     return signs
-
-
-def _are_zero(
-    reading: ExactMatrix,
-    rows: NDArray[np.intp],
-    weights: Sequence[Fraction],
-    intercept: Fraction,
-    signs: NDArray[np.int8],
-) -> NDArray[np.bool_]:
-    """Which of these rows have a score of 0 by their residues; their signs are written too."""
-    zero = None
-    whole = whole_rows(reading) if len(rows) > 1 else None
-    if whole is not None:
-        scaled = [w / factor if w else w for w, factor in zip(weights, whole.factors, strict=True)]
-        (*integers, b), _ = over_one_denominator([*scaled, intercept])
-        zero = scores_are_zero(whole, rows, integers, b)
-    if zero is None:
-        return np.zeros(len(rows), dtype=np.bool_)
-    signs[rows[zero]] = 0
-    return zero
 
 
 def _round(weights: Sequence[Fraction]) -> Floats | None:
@@ -79,30 +60,35 @@ def _round(weights: Sequence[Fraction]) -> Floats | None:
     return None if lost else w
 
 
-def _exact_signs(
-    reading: ExactMatrix, rows: NDArray[np.intp], columns: list[int], weights: list[Fraction]
-) -> Any:
-    """The signs for some rows; `weights` are those of `columns`, then the intercept."""
+def exact_products(
+    reading: ExactMatrix, rows: NDArray[np.intp], columns: list[int], vectors: Sequence[Any]
+) -> NDArray[Any]:
+    """x̂ᵢ·v for each row and vector, all of them times one positive factor.
+
+    A vector has a number for each of these columns, and one for the bias behind them. The products
+    are float64 numbers that are integers where they fit, else Python's integers.
+    """
     floats = reading.whole_floats(rows, columns)
     if floats is not None:
         values, factors = floats
-        whole = _whole(weights, factors)
-        if max(map(abs, whole)) <= WHOLE:
-            w = np.array(whole, dtype=np.float64)
+        table = _whole(vectors, factors)
+        if max(abs(value) for row in table for value in row) <= WHOLE:
+            V = np.array(table, dtype=np.float64)
+            values = np.column_stack([values, np.ones(len(values))])
             # Integers, and no partial sum beyond 2⁵³: nothing is rounded.
-            if (np.abs(values) @ np.abs(w[:-1]) + abs(w[-1]) < WHOLE).all():
-                return np.sign(values @ w[:-1] + w[-1])
+            if (np.abs(values) @ np.abs(V) < WHOLE).all():
+                return np.asarray(values @ V)
     integers, factors = reading.integers(rows, columns)
-    whole = _whole(weights, factors)
-    scores: list[Any] = [whole[-1]] * len(rows)
-    if columns:
-        matrix = flint.fmpz_mat(integers.tolist())
-        products = matrix * flint.fmpz_mat([[w] for w in whole[:-1]])
-        scores = [product + whole[-1] for product in products.entries()]
-    return [(score > 0) - (score < 0) for score in scores]
+    hats = flint.fmpz_mat([[*row, 1] for row in integers.tolist()])
+    products = (hats * flint.fmpz_mat(_whole(vectors, factors))).table()
+    return np.array([[int(value) for value in row] for row in products], dtype=object)
 
 
-def _whole(weights: list[Fraction], factors: list[int | Fraction]) -> list[int]:
-    """The weights for columns that were multiplied by `factors`, as integers without a divisor."""
-    scaled = (w / factor for w, factor in zip(weights, [*factors, 1], strict=True))
-    return [value.numerator for value in primitive(scaled)]
+def _whole(vectors: Sequence[Any], factors: list[int | Fraction]) -> list[list[int]]:
+    """The vectors as integers, a column each, for columns that were multiplied by `factors`."""
+    rows = [
+        [value / factor if value else value for value in row]
+        for row, factor in zip(in_time(zip(*vectors, strict=True)), [*factors, 1], strict=True)
+    ]
+    values = iter(primitive([value for row in rows for value in row]))
+    return [[int(next(values)) for _ in row] for row in rows]

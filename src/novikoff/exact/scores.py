@@ -13,8 +13,7 @@ from novikoff import _core
 from novikoff.core.progress import seconds_in_force
 from novikoff.exact.bounds import LEAST_NORMAL, error_terms
 from novikoff.exact.points import ExactProblem, exact_signs
-from novikoff.exact.rational import over_one_denominator
-from novikoff.exact.residues import scores_are_zero
+from novikoff.exact.residues import zero_scores
 from novikoff.matrix.rows import Floats, Rows
 
 
@@ -47,24 +46,11 @@ def _signs_at_hand(
         signs[unknown] = exact
         return signs
     # Most of what rounding cannot tell from 0 is 0, and residues say so at once.
-    unknown = unknown[~_are_zero(points, indices[unknown], w_hat)]
+    d, whole = points.problem.d, points.whole if len(unknown) > 1 else None
+    bias = w_hat[-1] if len(w_hat) > d else Fraction(0)
+    unknown = unknown[~zero_scores(whole, indices[unknown], w_hat[:d], bias)]
     signs[unknown] = exact_signs(points, indices[unknown], w_hat)
     return signs
-
-
-def _are_zero(
-    points: ExactProblem, indices: NDArray[np.intp], w_hat: Sequence[Fraction]
-) -> NDArray[np.bool_]:
-    """Which of these rows surely have a score of 0; none where residues cannot tell."""
-    nowhere = np.zeros(len(indices), np.bool_)
-    whole = points.whole if len(indices) > 1 else None
-    if whole is None:
-        return nowhere
-    bias = w_hat[-1] if len(w_hat) > points.problem.d else Fraction(0)
-    scaled = [w / factor if w else w for w, factor in zip(w_hat, whole.factors, strict=False)]
-    (*integers, b), _ = over_one_denominator([*scaled, bias])
-    zero = scores_are_zero(whole, indices, integers, b)
-    return nowhere if zero is None else zero
 
 
 def _float_weights(w_hat: Sequence[Fraction]) -> tuple[Floats, bool] | None:

@@ -125,11 +125,7 @@ def _integers(whole: ResidueRows, values: NDArray[np.float64], columns: Any) -> 
     """The integers of some entries: int64 where all of them are short."""
     tens = whole.tens[columns]
     if whole.bits <= SHORT:
-        binary = np.ldexp(values, -whole.lowest[columns])
-        integers: NDArray[np.int64] = np.where(tens > 0, np.rint(values * tens), binary).astype(
-            np.int64
-        )
-        return integers
+        return whole.integers(values, columns)
     odd, powers = odd_times_power(values)
     shifts = np.where((odd == 0) | (tens > 0), 0, powers - whole.lowest[columns])
     long = odd.astype(object) << shifts.astype(object)

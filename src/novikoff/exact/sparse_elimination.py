@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from novikoff import _core
 from novikoff.core import sparse as sp
 from novikoff.core.progress import in_time, seconds_in_force
-from novikoff.exact.rational import over_one_denominator
+from novikoff.exact.rational import denominator_modulo, over_one_denominator
 from novikoff.exact.reading import ExactMatrix
 from novikoff.exact.residues import (
     ResidueRows,
@@ -133,11 +133,11 @@ def _combined(residues: list[int]) -> int:
 def fraction_of(residue: int, modulus: int) -> Fraction | None:
     """The one fraction of numbers up to √(modulus/2) with this residue, if there is one."""
     bound = isqrt(modulus // 2)
-    a, b, s, t = modulus, residue, 0, 1
-    while b > bound:
-        quotient = a // b
-        a, b, s, t = b, a - quotient * b, t, s - quotient * t
-    return Fraction(b, t) if 0 < abs(t) <= bound else None
+    denominator = denominator_modulo(residue, modulus, bound)
+    numerator = residue * denominator % modulus
+    if 2 * numerator > modulus:
+        numerator -= modulus
+    return Fraction(numerator, denominator) if 0 < denominator <= bound else None
 
 
 def _are_orthogonal(
@@ -224,10 +224,7 @@ def whole_csr(A: Any, decimals: bool) -> tuple[Any, tuple[Fraction, ...]] | None
     whole = whole_rows(ExactMatrix(A, decimals))
     if whole is None or whole.bits > 53:
         return None
-    tens = whole.tens[A.indices]
-    scaled = np.where(
-        tens > 0, np.rint(A.data * tens), np.ldexp(A.data, -whole.lowest[A.indices])
-    ).astype(np.int64)
+    scaled = whole.integers(A.data, A.indices)
     return sp.csr_array((scaled, A.indices, A.indptr), shape=A.shape), whole.factors
 
 

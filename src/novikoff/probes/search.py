@@ -33,7 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.core.progress import Deadline
-from novikoff.exact.duplicates import independent_columns
+from novikoff.exact.duplicates import distinct_columns
 from novikoff.probes.devices import Device
 
 FLOOR = 1e-15  # eigenvalues below this share of the largest are rounding
@@ -78,7 +78,7 @@ class ScoreBasis(NamedTuple):
 def basis_of(X: Any, device: Device) -> ScoreBasis:
     """The basis for a matrix on its device."""
     xp = device.xp
-    columns = independent_columns(X, xp, with_one=True)
+    columns = distinct_columns(X, xp, with_one=True)
     if len(columns) == 0:
         return _constant_only(X, device)
     part = X if len(columns) == X.shape[1] else X[:, device.array(columns)]
