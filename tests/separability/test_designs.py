@@ -176,7 +176,7 @@ def test_what_is_undecided_has_a_proven_bound():
     assert verdict.word == "separable"
     from novikoff.separability.proofs.margin import augmented_margin_above
 
-    points = verdict.workings.points
+    points = verdict.lazy.points
     for _ in range(20):
         rows = np.sort(rng.permutation(60)[:20])
         bound = augmented_margin_above(points, rows, rng.random(20))

@@ -150,14 +150,14 @@ def fit(
 @contextmanager
 def _training(learner: Learner, screen: Screen) -> Iterator[None]:
     """Show the epoch and its mistakes while a run goes on."""
-    from novikoff.estimators.base import tell_epochs
+    from novikoff.estimators.base import on_epoch
 
     with screen.working(f"training: {learner}") as show:
 
         def told(epochs: int, mistakes: int) -> None:
             show(f"training: {learner}, epoch {epochs:,}, {with_count(mistakes, 'mistake')} in it")
 
-        with tell_epochs(told):
+        with on_epoch(told):
             yield
 
 

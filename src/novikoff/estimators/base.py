@@ -1,6 +1,6 @@
 """`ThresholdClassifier`, the base of all classifiers: `fit`, `partial_fit`, scores, predictions.
 
-Also here: progress of a run (`verbose`, `tell_epochs`), accuracy on arrays and scans, and the
+Also here: progress of a run (`verbose`, `on_epoch`), accuracy on arrays and scans, and the
 report of a finished run.
 """
 
@@ -50,12 +50,12 @@ from novikoff.matrix.rows import Floats
 
 SECONDS_BETWEEN_MESSAGES = 1.0
 
-News = Callable[[int, int], None]
-_listener: ContextVar[News | None] = ContextVar("listener", default=None)
+EpochCallback = Callable[[int, int], None]
+_listener: ContextVar[EpochCallback | None] = ContextVar("listener", default=None)
 
 
 @contextmanager
-def tell_epochs(listener: News) -> Iterator[None]:
+def on_epoch(listener: EpochCallback) -> Iterator[None]:
     """Runs that begin in here tell `listener(epochs so far, mistakes in the last one)`."""
     token = _listener.set(listener)
     try:
@@ -64,12 +64,14 @@ def tell_epochs(listener: News) -> Iterator[None]:
         _listener.reset(token)
 
 
-def progress_callback(name: str, max_iter: int, verbose: bool, rows: int = 0) -> News | None:
+def progress_callback(
+    name: str, max_iter: int, verbose: bool, rows: int = 0
+) -> EpochCallback | None:
     """Who is told where this run is: the listener, or a printer if `verbose`, or nobody."""
     return _listener.get() or (_printer(name, max_iter, rows) if verbose else None)
 
 
-def _printer(name: str, max_iter: int, rows: int) -> News:
+def _printer(name: str, max_iter: int, rows: int) -> EpochCallback:
     """Say where a long run is, at most once a second; with `rows`, how many a second it sees."""
     last, before = time.monotonic(), 0
 

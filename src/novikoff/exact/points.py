@@ -221,7 +221,7 @@ def exact_scores(
             yield Fraction(int(score), denominator)
 
 
-def exact_signs(
+def signs_by_integers(
     points: ExactProblem, indices: NDArray[np.intp], w_hat: Sequence[Fraction]
 ) -> NDArray[np.int8]:
     """The signs of yᵢ x̂ᵢ·ŵ for the rows `indices`."""

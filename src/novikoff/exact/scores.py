@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from novikoff import _core
 from novikoff.core.progress import seconds_in_force
 from novikoff.exact.bounds import LEAST_NORMAL, error_terms
-from novikoff.exact.points import ExactProblem, exact_signs
+from novikoff.exact.points import ExactProblem, signs_by_integers
 from novikoff.exact.residues import zero_scores
 from novikoff.matrix.rows import Floats, Rows
 
 
-def signs_everywhere(
+def exact_signs(
     points: ExactProblem, w_hat: Sequence[Fraction], among: NDArray[np.intp] | None = None
 ) -> NDArray[np.int8]:
     """The sign of yᵢ x̂ᵢ·ŵ for every row (of yᵢ xᵢ·ŵ if ŵ has no bias), or for some of them."""
@@ -34,7 +34,7 @@ def _signs_at_hand(
     indices = np.arange(len(y)) if among is None else among
     rounded = _float_weights(w_hat)
     if rounded is None:
-        return exact_signs(points, indices, w_hat)
+        return signs_by_integers(points, indices, w_hat)
     floats, is_same = rounded
     slotted = floats if len(w_hat) > points.problem.d else np.append(floats, 0.0)
     signs = filtered_signs(points.rows, y, slotted, rounded=points.rounded or not is_same)[indices]
@@ -49,7 +49,7 @@ def _signs_at_hand(
     d, whole = points.problem.d, points.whole if len(unknown) > 1 else None
     bias = w_hat[-1] if len(w_hat) > d else Fraction(0)
     unknown = unknown[~zero_scores(whole, indices[unknown], w_hat[:d], bias)]
-    signs[unknown] = exact_signs(points, indices[unknown], w_hat)
+    signs[unknown] = signs_by_integers(points, indices[unknown], w_hat)
     return signs
 
 

@@ -38,7 +38,7 @@ class Solver(Protocol):
 
 
 @dataclass(frozen=True)
-class SignedIntegers:
+class SignedIntegerRows:
     """An integer matrix with yᵢx̂ᵢ = matrix[i] / factors, column by column."""
 
     matrix: IntegerMatrix
@@ -86,7 +86,7 @@ class SignedIntegers:
         return lifted if len(rows) > MOST_TRIED_TWICE else _TriedTwice(chosen, lifted)
 
 
-def signed_integers(points: ExactProblem, rows: Indices) -> SignedIntegers | None:
+def signed_integers(points: ExactProblem, rows: Indices) -> SignedIntegerRows | None:
     """These rows as integers; None if they are not of that kind, or too many of them are long."""
     whole, problem = points.whole, points.problem
     if whole is None:
@@ -105,10 +105,10 @@ def signed_integers(points: ExactProblem, rows: Indices) -> SignedIntegers | Non
         places = sp.csr_array(sp.hstack([matrix.places, ones]))
         matrix = IntegerMatrix(places, np.concatenate([data, signs.astype(data.dtype)]))
     factors = (*whole.factors, *[Fraction(1)] * problem.fit_intercept)
-    return SignedIntegers(matrix, factors, whole, rows, signs)
+    return SignedIntegerRows(matrix, factors, whole, rows, signs)
 
 
-def _of_any_kind(points: ExactProblem, rows: Indices) -> SignedIntegers | None:
+def _of_any_kind(points: ExactProblem, rows: Indices) -> SignedIntegerRows | None:
     """The system for fractions, very long integers, and columns of extremely different sizes."""
     p = points.problem.d + points.problem.fit_intercept
     if len(rows) * p > MOST_LONG >> 3:
@@ -118,7 +118,7 @@ def _of_any_kind(points: ExactProblem, rows: Indices) -> SignedIntegers | None:
     indices, indptr = np.tile(np.arange(p), len(rows)), np.arange(len(rows) + 1) * p
     matrix = IntegerMatrix.of(data, indices, indptr, (len(rows), p))
     factors = tuple(1 / unit for unit in block.units)
-    return SignedIntegers(matrix, factors, None, rows, points.problem.y[rows])
+    return SignedIntegerRows(matrix, factors, None, rows, points.problem.y[rows])
 
 
 def _integers(whole: ResidueRows, values: NDArray[np.float64], columns: Any) -> NDArray[Any]:

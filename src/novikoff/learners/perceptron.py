@@ -52,7 +52,7 @@ class Observer(NamedTuple):
     watch: CycleDetector | None = None
 
 
-NOBODY = Observer()
+UNOBSERVED = Observer()
 
 
 def watch_from(examples: Examples, weights: Weights, order: Order) -> CycleDetector | None:
@@ -93,7 +93,7 @@ class PerceptronState(NamedTuple):
     clock: NDArray[np.int64]
 
 
-def state_of(weights: Weights, observer: Observer = NOBODY) -> PerceptronState:
+def state_of(weights: Weights, observer: Observer = UNOBSERVED) -> PerceptronState:
     """The state of a run that is about to start at `weights`."""
     return PerceptronState(weights, observer, np.zeros(1, np.int64))
 

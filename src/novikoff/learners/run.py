@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from novikoff.core.options import ORDERS, Order, choice
 from novikoff.learners import perceptron
 from novikoff.learners.perceptron import (
-    NOBODY,
+    UNOBSERVED,
     MistakeJournal,
     Observer,
     PerceptronState,
@@ -271,7 +271,7 @@ def _loop_for(plan: RunPlan, examples: Examples, state: PerceptronState) -> Epoc
     n = len(examples.push)
     if plan.order == "worst":
         return perceptron.greedy_epochs
-    may_skip = plan.order == "cyclic" and state.observer == NOBODY
+    may_skip = plan.order == "cyclic" and state.observer == UNOBSERVED
     if may_skip and n >= SKIP_FROM and plan.max_iter > 1:
         return SkippingRun.over(n, len(state.weights.w), plan.threads_for(examples))
     return partial(perceptron.epochs, threads=plan.threads_for(examples))

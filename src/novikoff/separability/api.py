@@ -11,7 +11,7 @@ from novikoff.core.progress import Deadline, OutOfTime, start_deadline
 from novikoff.errors import DataError
 from novikoff.exact.points import ExactProblem
 from novikoff.matrix.sources import as_problem
-from novikoff.separability.build import INSISTED
+from novikoff.separability.build import UNLIMITED
 from novikoff.separability.stages import AT_ONCE, Answer, Decision
 from novikoff.separability.verdicts import Interval, Separable
 
@@ -96,7 +96,7 @@ def decide(
 
 def decide_within(points: ExactProblem, deadline: Deadline, exact: Exact = "auto") -> Answer:
     """The verdict with a caller's deadline: `Undecided` when that is over."""
-    limit = {"auto": AT_ONCE, True: INSISTED, False: 0}[exact]
+    limit = {"auto": AT_ONCE, True: UNLIMITED, False: 0}[exact]
     # What overflows proves nothing, and is treated so: no need to warn of it.
     size = points.problem.n * points.problem.d
     with np.errstate(all="ignore"), one_thread(size):

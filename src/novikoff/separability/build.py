@@ -34,7 +34,7 @@ from novikoff.separability.search.working_set import Found, Metric, augmented, g
 from novikoff.separability.verdict_base import ProvenMargins
 from novikoff.separability.verdicts import Interval, Overlapping, Separable, Touching
 
-INSISTED = 1 << 62  # the limit on active rows where rational numbers are insisted on
+UNLIMITED = 1 << 62  # the limit on active rows where rational numbers are insisted on
 ALWAYS_EXACT = 250  # unknowns of multipliers that are always worked out
 MOST_COST = 1.5e9  # of exact multipliers that are worked out unasked: a few seconds
 CHEAP_MARGIN = 200  # active rows for which a wide interval is worth exact work
@@ -43,7 +43,7 @@ Reference: TypeAlias = tuple[Floats, float]
 
 
 @dataclass
-class WorkingsOf:
+class LazyProofsOf:
     """What can still be worked out about the points: margins, exact multipliers."""
 
     points: ExactProblem
@@ -94,7 +94,7 @@ class WorkingsOf:
         support, square = tried[0].rows, None
         margin, reference = margin_interval(points, metric, tried), _widest(metric, tried)
         direction = None if reference is None else reference[0]
-        if self.limit == INSISTED or (is_wide(margin) and len(support) <= self._worthwhile()):
+        if self.limit == UNLIMITED or (is_wide(margin) and len(support) <= self._worthwhile()):
             deadline.stage("geometric margin, exactly")
             exact = exact_margin(points, support, tried[0].alpha, check=deadline.check)
             if exact is not None:
@@ -155,7 +155,7 @@ class WorkingsOf:
 
     def margin_squared(self, support: NDArray[np.intp]) -> Fraction | None:
         """The square of the geometric margin, for supports of moderate size."""
-        if len(support) > (self.limit if self.limit == INSISTED else self._worthwhile()):
+        if len(support) > (self.limit if self.limit == UNLIMITED else self._worthwhile()):
             return None
         exact = exact_margin(self.points, support)
         return None if exact is None else exact.square
@@ -189,7 +189,7 @@ def separable_verdict(
     points: ExactProblem, seen: ColumnStats, proof: ProvenSeparator, tried: list[Found], limit: int
 ) -> Separable:
     """The verdict "separable", with what is known of the margin so far."""
-    workings = WorkingsOf(points, seen, limit, tried)
+    lazy = LazyProofsOf(points, seen, limit, tried)
     return Separable(
         problem=points.problem,
         decimals=points.decimals,
@@ -197,8 +197,8 @@ def separable_verdict(
         intercept=proof.intercept,
         exact_weights=proof.exact_weights,
         exact_intercept=proof.exact_intercept,
-        known=workings.known(),
-        workings=workings,
+        known=lazy.known(),
+        lazy=lazy,
     )
 
 
@@ -247,7 +247,7 @@ def not_separable_verdict(
         rows=rows,
         alpha=alpha,
         alpha_float=shares,
-        workings=WorkingsOf(points, seen, 0, []),
+        lazy=LazyProofsOf(points, seen, 0, []),
         weights=floats[:-1],
         intercept=float(floats[-1]),
         exact_weights=w_hat[:-1],
@@ -273,7 +273,7 @@ def overlapping_verdict(
         rows=rows,
         alpha=alpha,
         alpha_float=shares,
-        workings=WorkingsOf(points, seen, 0, []),
+        lazy=LazyProofsOf(points, seen, 0, []),
         shared_point=_shared_point(points, rows, shares, alpha),
     )
 

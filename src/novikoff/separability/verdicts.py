@@ -28,6 +28,7 @@ from novikoff.separability.verdict_base import Interval, ProvenMargins, Verdict,
 
 __all__ = [
     "Interval",
+    "LazyProofs",
     "NotSeparable",
     "Overlapping",
     "ProvenMargins",
@@ -36,14 +37,13 @@ __all__ = [
     "Undecided",
     "Verdict",
     "Word",
-    "Workings",
 ]
 
 Rationals: TypeAlias = tuple[Fraction, ...]
 Indices: TypeAlias = NDArray[np.intp]
 
 
-class Workings(Protocol):
+class LazyProofs(Protocol):
     """What can still be worked out about a verdict; handed in by whoever decided."""
 
     def margins(self, time_limit: float | None, progress: bool) -> ProvenMargins:
@@ -88,7 +88,7 @@ class Separable(Verdict):
     exact_weights: Rationals = field(repr=False)
     exact_intercept: Fraction = field(repr=False)
     known: ProvenMargins
-    workings: Workings | None = field(default=None, repr=False)
+    lazy: LazyProofs | None = field(default=None, repr=False)
 
     word = "separable"
     headline = "a hyperplane separates the two classes"
@@ -96,12 +96,12 @@ class Separable(Verdict):
     @cached_property
     def margins(self) -> ProvenMargins:
         """Both margins, the radius and the mistake bound, each within a small gap."""
-        return self.known if self.workings is None else self.workings.margins(None, False)
+        return self.known if self.lazy is None else self.lazy.margins(None, False)
 
     def measure(self, *, time_limit: float | None = None, progress: bool = False) -> "Separable":
         """Work out the margins now, within `time_limit` seconds: wider intervals where it ends."""
-        if self.workings is not None and "margins" not in self.__dict__:
-            self.__dict__["margins"] = self.workings.margins(time_limit, progress)
+        if self.lazy is not None and "margins" not in self.__dict__:
+            self.__dict__["margins"] = self.lazy.margins(time_limit, progress)
         return self
 
     @property
@@ -141,9 +141,9 @@ class Separable(Verdict):
         Worked out when it is first read: the optimality system on the support, solved in integers
         and checked against every row. With `exact="auto"` only for supports of moderate size.
         """
-        if self.margins.margin_squared is not None or self.workings is None:
+        if self.margins.margin_squared is not None or self.lazy is None:
             return self.margins.margin_squared
-        return self.workings.margin_squared(self.support)
+        return self.lazy.margin_squared(self.support)
 
     def certificate(self, *, label: str | None = None, exact: bool = False) -> Certificate:  # noqa: ARG002
         """The small object that proves this verdict to anybody."""
@@ -196,12 +196,12 @@ class NotSeparable(Verdict):
     rows: Indices
     alpha: Rationals | None
     alpha_float: Floats
-    workings: Workings | None = field(default=None, repr=False)
+    lazy: LazyProofs | None = field(default=None, repr=False)
 
     @cached_property
     def contradiction(self) -> tuple[int, int] | None:
         """Two rows with the same point and different labels: a proof by themselves; or None."""
-        return None if self.workings is None else self.workings.contradiction()
+        return None if self.lazy is None else self.lazy.contradiction()
 
     def contradiction_certificate(self) -> Certificate | None:
         """The proof by the two rows of `contradiction` alone: "not separable", and no more.
@@ -229,9 +229,9 @@ class NotSeparable(Verdict):
         return self._alpha(at_any_cost=False)
 
     def _alpha(self, *, at_any_cost: bool) -> Rationals | None:
-        if self.alpha is not None or self.workings is None:
+        if self.alpha is not None or self.lazy is None:
             return self.alpha
-        return self.workings.alpha(self.rows, self.alpha_float, at_any_cost=at_any_cost)
+        return self.lazy.alpha(self.rows, self.alpha_float, at_any_cost=at_any_cost)
 
     def fields(self) -> dict[str, Any]:
         """What this verdict holds, as plain JSON values."""

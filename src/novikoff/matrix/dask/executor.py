@@ -20,7 +20,7 @@ from novikoff.errors import ClusterError, NovikoffError
 
 RETRIES = 1  # a partition that fails to read once is read again
 PATIENCE = 600.0  # seconds without any task finishing, after which the cluster is given up
-NOBODY = 60.0  # seconds without any worker, after which none is waited for
+NO_WORKER = 60.0  # seconds without any worker, after which none is waited for
 POLL = 1.0
 INLINE = 1 << 14  # bytes of arguments that every task may carry itself
 NUMBER = 64  # bytes of a fraction, about
@@ -151,7 +151,7 @@ class DaskExecutor:
             done = sum(future.done() for future in futures)
             last, finished = (now, done) if done != finished else (last, finished)
             someone = now if self._workers() else someone
-            if now - someone > min(NOBODY, self.patience):
+            if now - someone > min(NO_WORKER, self.patience):
                 raise ClusterError(
                     f"the cluster has had no worker for {now - someone:.0f} seconds while "
                     f"{_plain(what)} was under way: start workers, and ask again."

@@ -19,7 +19,7 @@ from novikoff.certificates.conflicts import Cones, Conflict, Tree
 from novikoff.core.progress import Deadline, OutOfTime
 from novikoff.exact.points import ExactProblem
 from novikoff.exact.rational import common_divisor, nearest_float, round_up, total
-from novikoff.exact.scores import signs_everywhere
+from novikoff.exact.scores import exact_signs
 from novikoff.matrix.rows import Floats
 from novikoff.separability.fewest.cones import search_cones
 from novikoff.separability.fewest.conflicts import Conflicts
@@ -45,7 +45,7 @@ def exact_plane(
     points: ExactProblem, w_hat: Sequence[Fraction], row_weights: Sequence[Fraction]
 ) -> ExactPlane:
     """The plane with its errors on all rows, counted without rounding."""
-    wrong = np.flatnonzero(signs_everywhere(points, w_hat) <= 0)
+    wrong = np.flatnonzero(exact_signs(points, w_hat) <= 0)
     errors = total(row_weights[row] for row in wrong.tolist())
     return ExactPlane(tuple(w_hat), wrong, errors)
 

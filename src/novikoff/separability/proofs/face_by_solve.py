@@ -19,8 +19,8 @@ from novikoff.core import sparse as sp
 from novikoff.exact.null_space import null_space
 from novikoff.exact.points import ExactProblem
 from novikoff.exact.residues import combination_is_zero
-from novikoff.exact.scores import signs_everywhere
-from novikoff.exact.solve import SignedIntegers, Solver, signed_integers
+from novikoff.exact.scores import exact_signs
+from novikoff.exact.solve import SignedIntegerRows, Solver, signed_integers
 from novikoff.matrix.rows import Floats
 from novikoff.separability.proofs.facial_reduction import WeakSeparator
 from novikoff.separability.proofs.gordan import Multipliers
@@ -112,7 +112,7 @@ def face_multipliers(
 
 
 def _basis(
-    integers: SignedIntegers, A: Any, alpha: Floats, *, at_any_size: bool = False
+    integers: SignedIntegerRows, A: Any, alpha: Floats, *, at_any_size: bool = False
 ) -> FaceBasis | None:
     weights = _at_least(alpha)
     columns = independent_columns(A, weights)
@@ -125,7 +125,7 @@ def _basis(
 
 
 def _positive(
-    integers: SignedIntegers,
+    integers: SignedIntegerRows,
     basis: FaceBasis,
     others: Indices,
     weights: Floats,
@@ -141,7 +141,7 @@ def _positive(
 
 
 def _span(
-    points: ExactProblem, integers: SignedIntegers, rows: Indices, check: Callable[[], None]
+    points: ExactProblem, integers: SignedIntegerRows, rows: Indices, check: Callable[[], None]
 ) -> bool:
     """Whether these rows span all rows on the plane: what is orthogonal to them is so to all."""
     near, on = points.part(rows).reading, integers.rows
@@ -150,7 +150,7 @@ def _span(
         if points.whole is None:  # fractions: they are integers already, and stay so
             moved = any(integers.score_all(vector))
         else:
-            moved = bool(signs_everywhere(points, vector, on).any())
+            moved = bool(exact_signs(points, vector, on).any())
         if moved:
             return False
     return True
@@ -200,7 +200,7 @@ def _at_least(alpha: Floats) -> Floats:
 
 
 def _multipliers(
-    integers: SignedIntegers,
+    integers: SignedIntegerRows,
     basis: FaceBasis,
     others: Indices,
     alpha: Floats,
@@ -226,7 +226,7 @@ def _multipliers(
 
 
 def _weak_separator(
-    integers: SignedIntegers,
+    integers: SignedIntegerRows,
     basis: FaceBasis,
     w_hat: Floats,
     sizes: Floats,
@@ -266,7 +266,7 @@ def is_face(points: ExactProblem, w_hat: tuple[Fraction, ...], on: Indices) -> b
     """Whether ŵ is 0 on the rows `on` and positive on all others."""
     expected = np.ones(points.problem.n, dtype=np.int8)
     expected[on] = 0
-    return bool((signs_everywhere(points, w_hat) == expected).all())
+    return bool((exact_signs(points, w_hat) == expected).all())
 
 
 def adds_up_to_zero(points: ExactProblem, known: Multipliers) -> bool:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from novikoff.core.progress import in_time
 from novikoff.exact.points import ExactProblem, signed_rows
 from novikoff.exact.rational import Vector, primitive
-from novikoff.exact.scores import signs_everywhere
+from novikoff.exact.scores import exact_signs
 from novikoff.separability.proofs.gordan import Multipliers, Separator, gordan
 
 Indices: TypeAlias = NDArray[np.intp]
@@ -70,7 +70,7 @@ def _rows_off(points: ExactProblem, basis: list[Vector]) -> Indices:
     """The rows on which some vector of the basis is not 0."""
     left = np.arange(points.problem.n)
     for vector in in_time(basis):
-        left = left[signs_everywhere(points, vector, left) == 0]
+        left = left[exact_signs(points, vector, left) == 0]
     return np.setdiff1d(np.arange(points.problem.n), left, assume_unique=True)
 
 

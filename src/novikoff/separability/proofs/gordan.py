@@ -22,7 +22,7 @@ from novikoff.exact.lifting import solve_exactly
 from novikoff.exact.nearest_point import nearest_point
 from novikoff.exact.points import ExactProblem, SignedRows, signed_rows
 from novikoff.exact.rational import Vector, primitive
-from novikoff.exact.scores import row_scores, signs_everywhere
+from novikoff.exact.scores import exact_signs, row_scores
 from novikoff.matrix.rows import Floats
 from novikoff.separability.search.wolfe import BEST, nearest_in, new_active
 
@@ -106,7 +106,7 @@ def gordan(
         if not any(nearest.point.entries()):
             return Multipliers(working[nearest.rows], primitive(nearest.alpha))
         w_hat = block.weights((columns * nearest.point).entries())
-        wrong = live[signs_everywhere(points, w_hat, live) <= 0]
+        wrong = live[exact_signs(points, w_hat, live) <= 0]
         if len(wrong) == 0:
             return Separator(w_hat)
         weights = dict(zip(working[nearest.rows].tolist(), nearest.alpha, strict=True))
@@ -146,7 +146,7 @@ def _guess(
             return None, rows
         along: Floats = np.asarray(np.linalg.solve(R, active.point), dtype=np.float64)
         w_hat = _combine(along, scaled_basis)
-        wrong = live[signs_everywhere(points, w_hat, live) <= 0]
+        wrong = live[exact_signs(points, w_hat, live) <= 0]
         if len(wrong) == 0:
             return w_hat, rows
         fresh = _most_wrong(points, wrong, (Q @ active.point) * scale)

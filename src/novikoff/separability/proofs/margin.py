@@ -34,7 +34,7 @@ from novikoff.exact.rational import (
     root_above,
     root_below,
 )
-from novikoff.exact.scores import signs_everywhere
+from novikoff.exact.scores import exact_signs
 from novikoff.matrix.rows import Floats, rows_of
 from novikoff.separability.search.working_set import Found, Metric
 from novikoff.separability.verdicts import Interval
@@ -231,7 +231,7 @@ def _rows_below(
         level = low[(sign > 0) if by_class else 0] * unit
         shift = -sign * level
         w_hat = [*point[:-1], point[-1] + shift] if with_one else [*point, shift]
-        signs = signs_everywhere(points, w_hat)
+        signs = exact_signs(points, w_hat)
         below_level.append(np.flatnonzero((signs < 0) & (y == sign)))
     return np.concatenate(below_level)
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from novikoff.exact.null_space import null_space
 from novikoff.exact.points import ExactProblem, exact_scores
-from novikoff.exact.scores import signs_everywhere
+from novikoff.exact.scores import exact_signs
 from novikoff.matrix.rows import Floats
 from novikoff.separability.proofs.facial_reduction import WeakSeparator
 from novikoff.separability.proofs.gordan import Multipliers, Separator
@@ -85,9 +85,9 @@ def proof_of(
     if rounded is not None:
         w, b = rounded
         floats = [Fraction(value) for value in w.tolist()]
-        if (signs_everywhere(points, [*floats, Fraction(b)] if bias else floats) > 0).all():
+        if (exact_signs(points, [*floats, Fraction(b)] if bias else floats) > 0).all():
             return _from_floats(w, b)
-    if not (signs_everywhere(points, [*exact_w, intercept] if bias else exact_w) > 0).all():
+    if not (exact_signs(points, [*exact_w, intercept] if bias else exact_w) > 0).all():
         return None
     w, b = (np.zeros(len(exact_w)), 0.0) if rounded is None else rounded
     return ProvenSeparator(exact_w, intercept, w, b)
@@ -131,7 +131,7 @@ def check_on_all_rows(
         return (None, outside) if len(outside) else (known, nothing)
     bias = [verdict.exact_intercept] * points.problem.fit_intercept
     w_hat = (*verdict.exact_weights, *bias)
-    signs = signs_everywhere(points, w_hat)
+    signs = exact_signs(points, w_hat)
     wrong = np.flatnonzero(signs < 0)
     if len(wrong):
         return None, _spread(wrong)
@@ -150,7 +150,7 @@ def _not_spanned(points: ExactProblem, rows: Indices, among: Indices) -> Indices
     near = points.part(rows).reading
     basis: list[Vector] = null_space(near, range(len(rows)), points.problem.fit_intercept)
     for vector in basis:
-        found = among[signs_everywhere(points, vector, among) != 0]
+        found = among[exact_signs(points, vector, among) != 0]
         if len(found):
             return _spread(found)
     return among[:0]
