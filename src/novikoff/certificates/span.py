@@ -5,9 +5,8 @@ rank A ≤ p − k. The rank of A_S modulo a prime is at most rank A_S. So if it
 
     p − k ≤ rank A_S ≤ rank A ≤ p − k.
 
-The vectors are proposed by `novikoff.exact.null_space`. What is believed of them is checked
-here: that
-they are independent, modulo a prime; that they are orthogonal to all rows, exactly.
+The vectors are proposed by `novikoff.exact.null_space`, and checked here: they are independent
+modulo a prime, and exactly orthogonal to all rows.
 
 Of many sparse columns the vectors are sparse, too, and `core/verifier_span.hpp` finds the rank.
 

@@ -18,6 +18,7 @@ from novikoff.certificates.claims import claim_reason, proven_sentence
 from novikoff.certificates.models.model import PARTS, Outcome, RegressionModel
 from novikoff.certificates.models.question import build_remote_rows, build_rows
 from novikoff.certificates.models.rows import Codes, check_has_codes
+from novikoff.core.options import list_names
 from novikoff.errors import CertificateError, DataError, LabelError, OptionError, ShapeError
 from novikoff.exact.reading import BINARY, ExactMatrix
 from novikoff.matrix.arrays import column_names
@@ -259,7 +260,7 @@ def _names_reason(named: tuple[str, ...], names: tuple[str, ...] | None) -> str 
     if sorted(names) == sorted(named):
         return "the data has the certificate's columns in another order."
     other = sorted(set(names) ^ set(named))
-    return f"the data has other columns than the certificate: {', '.join(map(repr, other[:8]))}."
+    return f"the data has other columns than the certificate: {list_names(other)}."
 
 
 def _shape_reason(claim: Certificate, matrix: Any) -> str | None:

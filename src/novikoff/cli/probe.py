@@ -11,6 +11,7 @@ from novikoff.cli.files import refuse_overwrite, shown_name
 from novikoff.cli.options import LayoutOptions, Output, Writing
 from novikoff.cli.reading import layout_of
 from novikoff.cli.screen import Screen
+from novikoff.core.options import list_names
 from novikoff.errors import OptionError
 
 if TYPE_CHECKING:
@@ -158,7 +159,7 @@ def _labels_of(
     for option, names in (("--groups", [groups] * (groups is not None)), ("--concepts", wanted)):
         for name in names:
             if name not in columns:
-                known = ", ".join(repr(column) for column in columns)
+                known = list_names(list(columns))
                 raise OptionError(f"{option} {name}: {file} has no such column; it has {known}.")
     chosen = {name: columns[name] for name in wanted if name != groups}
     return chosen, None if groups is None else columns[groups]

@@ -9,6 +9,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from novikoff.core import sparse as sp
+from novikoff.core.options import first_few
 from novikoff.data.features import (
     FeatureRecipe,
     is_date,
@@ -186,8 +187,7 @@ def with_fills(
     numeric = [name for name in recipe.features if name not in coded]
     fills, counts = find_fills(sources, numeric, coded, choice)
     holes = tuple(name for name, count in counts.items() if count)
-    shown = ", ".join(f"{counts[name]} in {name!r} with {fills[name]!r}" for name in holes[:6])
-    many = ", …" if len(holes) > 6 else ""
+    shown = first_few(holes, 6, lambda name: f"{counts[name]} in {name!r} with {fills[name]!r}")
     with_hole = [name for name in recipe.needed if recipe.dates.get(name, (name,))[0] in holes]
     indicators = tuple(with_hole) if choice.missing_indicator else ()
     for name in indicators:
@@ -197,7 +197,7 @@ def with_fills(
                 "of this name: rename it, or leave it out (drop, --drop)."
             )
     return replace(recipe, fills=fills, indicators=indicators), [
-        f"missing values filled ({choice.impute}): {shown or 'none'}{many}"
+        f"missing values filled ({choice.impute}): {shown or 'none'}"
     ]
 
 
@@ -214,10 +214,7 @@ def rows_without_missing(
         return keep, []
     missing: NDArray[np.bool_] = np.logical_or.reduce(list(masks.values()))
     total = sum(int(np.count_nonzero(mask)) for mask in masks.values())
-    counts = ", ".join(
-        f"{name!r} {np.count_nonzero(mask)}" for name, mask in list(masks.items())[:6]
-    )
-    counts += ", …" if len(masks) > 6 else ""
+    counts = first_few(list(masks), 6, lambda name: f"{name!r} {np.count_nonzero(masks[name])}")
     if not drop:
         first = source.place(int(np.argmax(missing)))
         raise DataError(

@@ -109,7 +109,7 @@ class ScanOptions(ReadOptions):
 
 
 def default_folder() -> Path:
-    """Where caches are if nobody says otherwise."""
+    """The folder of caches, if no other is named."""
     base = os.environ.get("XDG_CACHE_HOME")
     return (Path(base) if base else Path.home() / ".cache") / "novikoff"
 

@@ -229,7 +229,7 @@ def csr_of_rows(values: Any, indices: Any, indptr: Any, width: int) -> Any:
 
 
 def check_numbers(X: Any, name: str, first: int = 0) -> None:
-    """Raise `NotFiniteError` at the first number that is none; rows count from `first` on."""
+    """Raise `NotFiniteError` at the first NaN or infinity; rows count from `first` on."""
     with np.errstate(over="ignore", invalid="ignore"):
         if np.isfinite(X.data.sum()) or np.isfinite(X.data).all():
             return

@@ -185,7 +185,7 @@ verbose, strategy
     def _average(
         self, k: int, loop: Epochs, examples: Examples, plan: RunPlan
     ) -> "AveragedOutcome":
-        """Go on with run k: `loop` runs its epochs, wherever the rows are."""
+        """Go on with run k; `loop` runs its epochs."""
         w, delayed = self._last[k].copy(), self._delayed[k].copy()
         state = averaged.state_of(w, delayed, self._rounds[k])
         report = run(loop, examples, state, plan)

@@ -67,7 +67,7 @@ def on_epoch(listener: EpochCallback) -> Iterator[None]:
 def progress_callback(
     name: str, max_iter: int, verbose: bool, rows: int = 0
 ) -> EpochCallback | None:
-    """Who is told where this run is: the listener, or a printer if `verbose`, or nobody."""
+    """The progress callback of a run: the listener, a printer if `verbose`, or None."""
     return _listener.get() or (_printer(name, max_iter, rows) if verbose else None)
 
 

@@ -132,7 +132,7 @@ ExamplesOfRun = Callable[[int, Weights], Examples]
 
 @dataclass(frozen=True, kw_only=True)
 class _Located:
-    """What is known of the data wherever its rows are.
+    """What is known of the data, in memory or not.
 
     `whole`: it is all the data, for epochs until they end (`fit`), and not a batch that is to be
     presented once (`partial_fit`).

@@ -298,7 +298,7 @@ def _left(
 
 
 def _is_smaller(left: NDArray[Any], rest: NDArray[Any], step: int) -> bool:
-    """Whether the digits were worth their while: what is left has not grown by 2^step."""
+    """Whether the digits were right: they made what is left at least 8 times smaller."""
     before = int(max(abs(value) for value in rest.tolist())) << step
     return before == 0 or 8 * int(max(abs(value) for value in left.tolist())) < before
 
@@ -318,7 +318,7 @@ def _over_one_denominator(digits: list[int], bits: int) -> tuple[list[int], int]
 
 
 def _solves(matrix: IntegerMatrix, found: tuple[list[int], int], b: list[int]) -> bool:
-    """Whether Mn = D·b modulo two primes: enough to stop; whoever asked proves it on the rows."""
+    """Whether Mn = D·b modulo two primes: no proof, so the caller checks it on the rows."""
     numerators, denominator = found
     for prime in PRIMES:
         residues = matrix.modulo(prime)

@@ -1,7 +1,7 @@
 """Null spaces and independent columns of integer rows, exactly.
 
 A rank modulo a prime is never too large. So independent rows and columns are found modulo a prime,
-the null vectors are solved for in rational numbers, and whoever uses them checks them on the rows.
+the null vectors are solved for in rational numbers, and the caller checks them on the rows.
 
 For a large matrix, independent columns modulo a prime are found a block of columns at a time.
 

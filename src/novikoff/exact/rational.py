@@ -6,6 +6,7 @@
 
 import math
 from collections.abc import Iterable, Sequence
+from decimal import MAX_EMAX, MIN_EMIN, Decimal, localcontext
 from fractions import Fraction
 from math import ceil, gcd, lcm
 from typing import Any, TypeAlias
@@ -65,6 +66,7 @@ def denominator_modulo(rest: Any, modulus: Any, most: Any) -> Any:
 
 
 LEAST = 5e-324  # the least positive float64
+LEAST_NORMAL, FLOATS_END = Fraction(2) ** -1022, Fraction(2) ** 1023
 BITS = 64
 
 
@@ -77,6 +79,14 @@ def nearest_float(value: Fraction) -> float:
     if value and not rounded:
         return LEAST if value > 0 else -LEAST
     return rounded
+
+
+def decimal_text(value: Fraction, digits: int) -> str:
+    """A fraction to so many digits, beyond the range of float64 too."""
+    if not value or LEAST_NORMAL <= abs(value) <= FLOATS_END:
+        return f"{float(value):.{digits}g}"
+    with localcontext(prec=digits, Emax=MAX_EMAX, Emin=MIN_EMIN):
+        return f"{(Decimal(value.numerator) / value.denominator).normalize():e}"
 
 
 def square_root(value: Fraction) -> Fraction:

@@ -26,7 +26,7 @@ Pool = Literal["quick", "large", "slow", "slowest"]
 
 
 def answer(name: str, *asked: Any) -> tuple[int, str]:
-    """The status and the JSON of an answer: 200, or 422 and the sentence why there is none.
+    """The status and the JSON of an answer: 200, or 422 with the reason in a sentence.
 
     The engine is loaded by those who run it: the server must start at once, and needs none of it.
     """

@@ -252,7 +252,7 @@ def run_exact(
 
 @dataclass(frozen=True)
 class ExactAverage:
-    """Where a run is: its ŵ, the sum of ŵ after each round, the number of rounds, its report."""
+    """The state of a run: its ŵ, the sum of ŵ after each round, the rounds so far, its report."""
 
     weights: list[Fraction]
     total: list[Fraction]

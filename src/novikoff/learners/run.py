@@ -94,7 +94,7 @@ STATUS_OF = {
 
 
 class RunCheckpoint(Protocol):
-    """Where a run is written down: `novikoff.estimators.checkpoint`."""
+    """Saves and restores a run: `novikoff.estimators.checkpoint`."""
 
     def restore(
         self, part: str, state: Any, random_state: np.random.RandomState
@@ -267,7 +267,7 @@ def run_perceptron(
 
 
 def _loop_for(plan: RunPlan, examples: Examples, state: PerceptronState) -> Epochs:
-    """The plain loop; the greedy one; or, on much data that nobody watches, the one that skips."""
+    """The plain loop, the greedy one, or the one that skips rows: on much data, unobserved."""
     n = len(examples.push)
     if plan.order == "worst":
         return perceptron.greedy_epochs

@@ -110,7 +110,7 @@ def common_power_of_two(values: Floats) -> float:
 
 
 def zero_weights(rows: Rows) -> Weights:
-    """Where every run starts."""
+    """The zero weights that a run starts from."""
     return weights_at(np.zeros(n_features(rows) + 1))
 
 

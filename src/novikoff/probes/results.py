@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from novikoff.core.options import first_few, list_names
 from novikoff.errors import DataError, MissingDependencyError
 from novikoff.probes.conclusions import conclusion, cover_probability, shown_probability
 from novikoff.probes.labels import Control, Labelling, Shuffle
@@ -224,13 +225,12 @@ class Probes(Sequence[Probe]):
         if len(found) == 1:
             return found[0]
         if found:
-            layers = ", ".join(repr(row.layer) for row in found[:4])
+            layers = first_few([row.layer for row in found], 4, repr)
             raise DataError(
-                f"{name!r} is a concept of {len(found)} layers ({layers}, …): "
+                f"{name!r} is a concept of {len(found)} layers ({layers}): "
                 f"ask for probes[layer, {name!r}]."
             )
-        known = ", ".join(repr(known) for known in self.concepts[:6])
-        raise DataError(f"no row is called {key!r}; there are {known}, …")
+        raise DataError(f"no row is called {key!r}; there are {list_names(self.concepts)}.")
 
     @property
     def concepts(self) -> tuple[str, ...]:

@@ -261,7 +261,7 @@ class Settling:
         return proof.hold
 
     def _decide_left(self, Y: Signs, deadline: Deadline) -> None:
-        """Ask the exact decision about small data, and say why nobody is asked about large."""
+        """Decide small data exactly, and give the reason why large data stays undecided."""
         for at, known in enumerate(self.found):
             if known.word not in ("undecided", "not separable"):
                 continue

@@ -22,7 +22,7 @@ SHOWN = 6  # columns in a sentence
 
 
 class SeparationWarning(UserWarning):
-    """A regression has no maximum-likelihood estimate, or many, or nobody knows in time.
+    """A regression has no maximum-likelihood estimate, or many, or the time limit was too short.
 
     Examples
     --------

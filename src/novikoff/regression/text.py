@@ -438,7 +438,7 @@ def _where(column: str, facts: ColumnFacts) -> str:
 def advice_on(
     kind: "Kind", estimates: Sequence[Estimate], *, suspects: str = "", limit: str, penalise: str
 ) -> list[str]:
-    """What to do about a separation; nothing where there is none.
+    """What to do about a separation; nothing without one.
 
     `suspects` are the columns that may tell the outcome, if known; `limit` and `penalise` say how
     to estimate the finite coefficients, and all of them.

@@ -9,7 +9,6 @@ rows with α > 0 each ask for an inequality; times α they add up to 0 > 0.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal, localcontext
 from fractions import Fraction
 from math import isinf, log10
 
@@ -18,7 +17,7 @@ import numpy as np
 from novikoff.core.blas import one_thread
 from novikoff.core.progress import Deadline
 from novikoff.exact.points import ExactProblem
-from novikoff.exact.rational import nearest_float, primitive
+from novikoff.exact.rational import decimal_text, nearest_float, primitive
 from novikoff.matrix.batches import refuse_batches
 from novikoff.separability.api import Answer, separate
 from novikoff.separability.proofs.gordan import conflict_among
@@ -71,7 +70,6 @@ def _where_hulls_meet(verdict: NotSeparable) -> dict[int, Fraction] | None:
 MOST_ROWS = 8  # that a sentence names, or whose inequalities are written out
 MOST_COLUMNS = 8
 NEEDED = MOST_COLUMNS + 1  # columns of a point: one more says that there are more
-TINY, HUGE = 1e-300, 1e300  # between which a float64 has all its digits
 LONGEST = 11  # characters of a fraction that is still easier to read than a decimal
 
 
@@ -318,11 +316,7 @@ def _number(value: Fraction) -> str:
     digits = max(value.numerator.bit_length(), value.denominator.bit_length()) * log10(2)
     if digits <= LONGEST and len(str(value)) <= LONGEST:
         return str(value)
-    about = nearest_float(value)
-    if TINY < abs(about) < HUGE:
-        return f"≈{about:.6g}"
-    with localcontext(prec=12):  # beyond float64 at either end
-        return f"≈{Decimal(value.numerator) / Decimal(value.denominator):.6g}"
+    return f"≈{decimal_text(value, 6)}"
 
 
 def _coordinate(value: Fraction) -> str:

@@ -9,6 +9,8 @@ from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Context, Dec
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from novikoff.exact.rational import decimal_text
+
 if TYPE_CHECKING:
     from rich.console import Group
 
@@ -35,10 +37,7 @@ def fraction_text(value: Fraction) -> str:
     """A fraction as it is, or six digits of it where it would not fit in a cell."""
     if value.numerator.bit_length() + value.denominator.bit_length() <= LONGEST_FRACTION:
         return str(value).replace("-", "−")
-    # Not by way of float: an exact number may be larger than any float.
-    digits = Context(prec=6, Emax=MAX_EMAX, Emin=MIN_EMIN)
-    ratio = digits.divide(Decimal(value.numerator), Decimal(value.denominator))
-    return f"≈ {_plain(ratio, 6)}"
+    return f"≈ {decimal_text(value, 6)}".replace("-", "−")
 
 
 def _round(value: float, digits: int, rounding: str) -> str:

@@ -44,7 +44,7 @@ Reference: TypeAlias = tuple[Floats, float]
 
 @dataclass
 class LazyProofsOf:
-    """What can still be worked out about the points: margins, exact multipliers."""
+    """The margins and exact multipliers of a verdict, worked out when they are asked for."""
 
     points: ExactProblem
     seen: ColumnStats

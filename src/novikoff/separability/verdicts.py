@@ -44,7 +44,7 @@ Indices: TypeAlias = NDArray[np.intp]
 
 
 class LazyProofs(Protocol):
-    """What can still be worked out about a verdict; handed in by whoever decided."""
+    """Results that a verdict works out when they are asked for: margins, exact multipliers."""
 
     def margins(self, time_limit: float | None, progress: bool) -> ProvenMargins:
         """Both margins, to within a small gap if the time allows it."""

@@ -35,7 +35,7 @@ class Promise:
 
 
 def promise_of(data: ProofData, weights: Sequence[Fraction], intercept: Fraction) -> Promise:
-    """The promise of a separator; of what is none, one that Coq will not believe."""
+    """The promise of a separator; if the weights do not separate, Coq refuses it."""
     v, L = over_one_denominator(data.hat(weights, intercept))
     column = flint.fmpz_mat([[value] for value in v])
     scores = [int(score) for score in (flint.fmpz_mat(data.signed) * column).entries()]

@@ -22,6 +22,7 @@ Only models whose rows speak of one row of the data each have such bytes, and on
 about data that is not in memory; the others compare rows with each other, or make several of one.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
@@ -40,6 +41,7 @@ from novikoff.certificates.models.model import (
     refuse,
 )
 from novikoff.core import sparse as sp
+from novikoff.core.options import first_few
 from novikoff.errors import LabelError, OptionError
 from novikoff.matrix.problem import Matrix
 
@@ -92,10 +94,13 @@ class Codes:
         strange = found < 0 if weights is None else (found < 0) & (weights > 0)
         if strange.any():
             row = int(np.argmax(strange))
-            shown = ", ".join(map(repr, self.levels[:8]))
-            raise LabelError(
-                f"y is {y[row]!r} in row {first_row + row}; the model's levels are {shown}."
-            )
+            raise unknown_label(y[row], first_row + row, self.levels)
+
+
+def unknown_label(label: object, row: int, levels: Sequence[object]) -> LabelError:
+    """The error for a label that is none of the model's levels."""
+    shown = first_few(levels, text=repr)
+    return LabelError(f"y is {label!r} in row {row}; the model's levels are {shown}.")
 
 
 def check_has_codes(name: Name, who: str) -> None:
@@ -123,7 +128,7 @@ class ModelRows(NamedTuple):
 
 
 def level_codes(y: NDArray[Any], levels: tuple[Level, ...]) -> Indices:
-    """The position of each label among the levels; −1 for what is none of them."""
+    """The position of each label among the levels; −1 for any other label."""
     if y.dtype.kind in "biufU":  # each label is looked up once, not once a row
         y, inverse = np.unique(y, return_inverse=True)
     else:
@@ -147,11 +152,7 @@ def check_codes(outcome: Outcome, model: RegressionModel, present: Indices) -> I
     codes = level_codes(outcome.y[present], model.levels)
     if (codes < 0).any():
         row = int(present[np.argmax(codes < 0)])
-        shown = ", ".join(map(repr, model.levels[:8]))
-        raise LabelError(
-            f"y is {outcome.y[row]!r} in row {outcome.number_of(row)}; "
-            f"the model's levels are {shown}."
-        )
+        raise unknown_label(outcome.y[row], outcome.number_of(row), model.levels)
     return codes
 
 

@@ -26,7 +26,7 @@ Shares: TypeAlias = tuple[Fraction, ...]
 
 
 class NullDirections:
-    """What no row sees, beside shifts: some vectors, in the nodes and in the columns w."""
+    """Null directions of the design that are not shifts of a component, as integer vectors."""
 
     def __init__(self, network: LevelGraph):
         tree = potentials_of_tree(network)

@@ -139,7 +139,7 @@ class Face:
 
 
 def face_of(rows: Any, pinned: Mask, deadline: Deadline) -> Face | None:
-    """The answer for rows of integers; None if a number is too long, or nobody can tell."""
+    """The answer for rows of integers; None if a number is too long, or no method decides."""
     levels = _Levels.of(rows, pinned)
     stays = np.flatnonzero(levels.settled < 0)
     face = _by_rank(sp.csr_array(rows[stays]), pinned[stays], deadline)

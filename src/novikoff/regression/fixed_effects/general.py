@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def sparse_finding(
     question: RegressionRows, deadline: Deadline, signs: bool
 ) -> CoefficientAnswers | None:
-    """The finding for a sparse design; None if its numbers are too long, or nobody can tell."""
+    """The finding for a sparse design; None if its numbers are too long, or no method decides."""
     deadline.show("levels and rank")
     whole = whole_csr(question.rows, question.decimals)
     if whole is None:

@@ -8,7 +8,6 @@ counts, every plane's errors count at least the sum of all shares.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from decimal import MAX_EMAX, MIN_EMIN, Decimal, localcontext
 from fractions import Fraction
 from typing import Any
 
@@ -18,14 +17,13 @@ from numpy.typing import NDArray
 from novikoff.certificates.certificate import Certificate
 from novikoff.certificates.conflicts import Cones, Conflict, Fixed, Split, Tree
 from novikoff.core.options import first_few
-from novikoff.exact.rational import nearest_float
+from novikoff.exact.rational import FLOATS_END, decimal_text, nearest_float
 from novikoff.matrix.problem import Problem, exact_text
 from novikoff.separability.verdict_base import Answer
 
 SHOWN = 8  # rows and conflicts that a sentence lists
 ALL_DIGITS = 17  # of a float64: what 10 digits do not tell apart
 ROUNDING = Fraction(1, 10**12)  # of a total of weights: what is less came from rounding decimals
-LEAST_NORMAL, FLOATS_END = Fraction(2) ** -1022, Fraction(2) ** 1023
 
 
 @dataclass(frozen=True)
@@ -51,7 +49,7 @@ class ErrorBounds:
         texts = plain_number(self.lower), plain_number(self.upper)
         if texts[0] != texts[1] or self.lower == self.upper:
             return texts
-        return rounded(self.lower, ALL_DIGITS), rounded(self.upper, ALL_DIGITS)
+        return decimal_text(self.lower, ALL_DIGITS), decimal_text(self.upper, ALL_DIGITS)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -125,8 +123,8 @@ class FewestErrors(Answer):
         if self.row_weights is None or self.decimals or apart > self.errors.upper * ROUNDING:
             return "Whether fewer than the latter are possible is open: give more time."
         return (
-            f"The two are {rounded(apart, 2)} apart, which is what rounding makes of decimals: as "
-            "a float 0.1 is not quite a tenth, and with decimals=True it is."
+            f"The two are {decimal_text(apart, 2)} apart, which is what rounding makes of "
+            "decimals: as a float 0.1 is not quite a tenth, and with decimals=True it is."
         )
 
     def _at_least(self) -> str:
@@ -182,8 +180,8 @@ class FewestErrors(Answer):
             ("errors", f"{self.errors}{self._unit}"),
             ("wrong rows", list_rows(self.problem.numbers_of(self.wrong_rows))),
             ("why not fewer", proof),
-            ("weights", first_few(self.weights, SHOWN, lambda value: rounded(value, 6))),
-            ("intercept", rounded(self.intercept, 6)),
+            ("weights", first_few(self.weights, SHOWN, lambda value: decimal_text(value, 6))),
+            ("intercept", decimal_text(self.intercept, 6)),
         ]
 
     def fields(self) -> dict[str, Any]:
@@ -262,15 +260,7 @@ def number(value: Fraction) -> int | float:
 
 def plain_number(value: Fraction) -> str:
     """A fraction for a sentence."""
-    return str(value.numerator) if value.denominator == 1 else rounded(value, 10)
-
-
-def rounded(value: Fraction, digits: int) -> str:
-    """A fraction to so many digits, beyond the range of float64 too."""
-    if not value or LEAST_NORMAL <= abs(value) <= FLOATS_END:
-        return f"{float(value):.{digits}g}"
-    with localcontext(prec=digits, Emax=MAX_EMAX, Emin=MIN_EMIN):
-        return f"{(Decimal(value.numerator) / value.denominator).normalize():e}"
+    return str(value.numerator) if value.denominator == 1 else decimal_text(value, 10)
 
 
 def _errors(count: str) -> str:

@@ -108,7 +108,7 @@ class Pass(NamedTuple):
 
 
 def pass_over(points: ExactProblem, w_hat: Floats, keep: int) -> Pass:
-    """Score every row with ŵ = (w, b), wherever the rows live."""
+    """Score every row with ŵ = (w, b), in memory or not."""
     remote = points.remote
     if remote is None:
         return _pass_at_hand(points, w_hat, keep)
