@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from novikoff.cli.command import COULD_NOT, NO, OK, command
-from novikoff.cli.decision import TIME_LIMIT, TimeLimitOption, decide, decide_scan
+from novikoff.cli.decision import TIME_LIMIT, TimeLimitOption, decide
 from novikoff.cli.files import Documents, PlaneIntercept, shown_command, shown_name
 from novikoff.cli.options import ColumnOptions, FileArgument, LayoutOptions, Output, Writing
 from novikoff.cli.reading import (
@@ -89,7 +89,7 @@ def check(
         arguments = [file, *options_for_verify(columns, layout)]
         with connected(cluster, screen):
             scan = scanned(file, columns, layout)
-            found = decide_scan(scan, intercept and scan.fit_intercept, exact, screen, time_limit)
+            found = decide(scan, intercept and scan.fit_intercept, exact, screen, time_limit)
             say_notes(scan, screen)
             known = CheckResult(scan, found, None, documents.verify_command(arguments), remote=True)
             if documents.certificate is not None:

@@ -1,12 +1,12 @@
-"""The verdict on a table, in the table's own labels: what `check`, `plot` and `demo` share."""
+"""The verdict on a table or a scan, in the labels of the file: for `check`, `plot` and `demo`."""
 
-import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from novikoff.cli.screen import Screen
+from novikoff.core.progress import Deadline
 
 if TYPE_CHECKING:
     from novikoff.data.scans.columns import Scan
@@ -24,7 +24,7 @@ TimeLimitOption = Annotated[
 
 
 def decide(
-    table: "Table",
+    data: "Table | Scan",
     fit_intercept: bool,
     exact: bool,
     screen: Screen,
@@ -32,49 +32,27 @@ def decide(
 ) -> "Answer":
     """Ask `novikoff.separate`, and let the verdict speak of the classes as the file names them.
 
-    The margin is worked out as well, in what is left of the time.
+    The rows are a table, or a scan that is read in parts. The margin of a separable verdict is
+    worked out as well, in what is left of the time.
     """
+    from novikoff.data.table import Table
     from novikoff.separability.api import separate
-
-    started = time.monotonic()
-    verdict = separate(
-        table.X,
-        table.signs,
-        fit_intercept=fit_intercept,
-        exact=True if exact else "auto",
-        decimals=table.decimals,
-        names=table.names,
-        time_limit=time_limit,
-        progress=screen.animated,
-    )
-    verdict = replace(verdict, problem=table.as_in_file(verdict.problem))
-    _measure(verdict, started, screen, time_limit)
-    return verdict
-
-
-def decide_scan(
-    scan: "Scan", fit_intercept: bool, exact: bool, screen: Screen, time_limit: float
-) -> "Answer":
-    """Like `decide`, for rows that are read in parts, by this process or by a cluster."""
-    from novikoff.separability.api import separate
-
-    started = time.monotonic()
-    verdict = separate(
-        scan,
-        fit_intercept=fit_intercept,
-        exact=True if exact else "auto",
-        decimals=scan.decimals,
-        time_limit=time_limit,
-        progress=screen.animated,
-    )
-    _measure(verdict, started, screen, time_limit)
-    return verdict
-
-
-def _measure(verdict: "Answer", started: float, screen: Screen, time_limit: float) -> None:
-    """Work out the margin of a separable verdict in what is left of the time."""
     from novikoff.separability.verdicts import Separable
 
+    table = data if isinstance(data, Table) else None
+    deadline = Deadline(time_limit)
+    verdict = separate(
+        data if table is None else table.X,
+        None if table is None else table.signs,
+        fit_intercept=fit_intercept,
+        exact=True if exact else "auto",
+        decimals=data.decimals,
+        names=data.names,
+        time_limit=time_limit,
+        progress=screen.animated,
+    )
+    if table is not None:
+        verdict = replace(verdict, problem=table.as_in_file(verdict.problem))
     if isinstance(verdict, Separable):
-        left = max(0.0, time_limit - (time.monotonic() - started))
-        verdict.measure(time_limit=left, progress=screen.animated)
+        verdict.measure(time_limit=deadline.seconds_left(), progress=screen.animated)
+    return verdict

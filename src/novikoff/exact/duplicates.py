@@ -55,22 +55,37 @@ def distinct_columns(
     ranges = over_parts(X, None, _ranges_of_part)
     least = np.min([part[0] for part in ranges], axis=0)
     greatest = np.max([part[1] for part in ranges], axis=0)
-    left, exponents = _columns_that_vary(least, greatest, with_one)
-    if len(left) == 0:
-        return left
+    columns, exponents = _columns_that_vary(least, greatest, with_one)
+    if len(columns) == 0:
+        return columns
     sums = _column_sums(X, xp, exponents) if near is None else _column_sums(near, np, exponents)
-    kept: list[int] = []
-    while len(left):  # those of equal sums are compared with the first of them
-        _, first, group = np.unique(sums[left], return_index=True, return_inverse=True)
-        leaders = left[first[group]]
-        kept += left[first].tolist()
-        left, leaders = left[left != leaders], leaders[left != leaders]
-        powers = exponents[left] - exponents[leaders]
-        pairs = list(zip(leaders.tolist(), left.tolist(), powers.tolist(), strict=True))
-        if pairs:
-            signs = np.all(over_parts(X, None, _are_multiples_in_part, pairs, xp), axis=0)
-            left = left[~signs.any(axis=1)]
-    return np.array(sorted(kept), dtype=np.intp)
+    alike = _multiples_in_one_pass(X, columns, sums, exponents) if near is not None else None
+    seen: dict[int, list[int]] = {}
+    kept = []
+    for j in columns.tolist():
+        before = seen.setdefault(int(sums[j]), [])  # only columns of equal sums can be multiples
+        if not any(
+            _are_multiples(X, xp, i, j, exponents).any() if alike is None else (i, j) in alike
+            for i in before
+        ):
+            before.append(j)
+            kept.append(j)
+    return np.array(kept, dtype=np.intp)
+
+
+def _multiples_in_one_pass(
+    X: Any, columns: NDArray[np.intp], sums: NDArray[np.int64], exponents: NDArray[np.int32]
+) -> set[tuple[int, int]]:
+    """The pairs of columns of equal sums of which the second is a multiple of the first."""
+    pairs = [
+        (i, j)
+        for at, j in enumerate(columns.tolist())
+        for i in columns[:at][sums[columns[:at]] == sums[j]].tolist()
+    ]
+    if not pairs:
+        return set()
+    signs = np.all(over_parts(X, None, _are_multiples_in_part, pairs, exponents), axis=0)
+    return {pair for pair, same in zip(pairs, signs.any(axis=1).tolist(), strict=True) if same}
 
 
 def _columns_that_vary(
@@ -87,10 +102,9 @@ def _ranges_of_part(part: Part) -> tuple[NDArray[np.float64], NDArray[np.float64
 
 
 def _are_multiples_in_part(
-    part: Part, pairs: list[tuple[int, int, int]], xp: Any
+    part: Part, pairs: list[tuple[int, int]], exponents: NDArray[np.int32]
 ) -> NDArray[np.bool_]:
-    """Two truths for each pair: the second column is 2^power times the first, or −2^power."""
-    return np.array([_are_multiples(part.X, xp, i, j, power) for i, j, power in pairs])
+    return np.array([_are_multiples(part.X, np, i, j, exponents) for i, j in pairs])
 
 
 def _column_sums(X: Any, xp: Any, exponents: NDArray[np.int32]) -> NDArray[np.int64]:
@@ -107,14 +121,16 @@ def _column_sums(X: Any, xp: Any, exponents: NDArray[np.int32]) -> NDArray[np.in
     return _host(total)
 
 
-def _are_multiples(X: Any, xp: Any, i: int, j: int, power: int) -> tuple[bool, bool]:
-    """Whether column j is 2^power or −2^power times column i, with nothing rounded on the way."""
+def _are_multiples(
+    X: Any, xp: Any, i: int, j: int, exponents: NDArray[np.int32]
+) -> NDArray[np.bool_]:
+    """Whether column j is 2ᵏ times column i, and whether it is −2ᵏ times it; nothing is rounded."""
     first, second = X[:, i].astype(np.float64), X[:, j].astype(np.float64)
-    scaled = xp.ldexp(first, power)
+    scaled = xp.ldexp(first, int(exponents[j] - exponents[i]))
     vanished = (xp.abs(scaled) < LEAST_NORMAL) & (first != 0)
     if bool(vanished.any()):
-        return False, False
-    return bool((scaled == second).all()), bool((scaled == -second).all())
+        return np.zeros(2, np.bool_)
+    return np.array([bool((scaled == second).all()), bool((scaled == -second).all())])
 
 
 def _bits(values: Any) -> Any:
