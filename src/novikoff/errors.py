@@ -59,7 +59,7 @@ class DataError(NovikoffError, ValueError):
 
 
 class NotNumericError(DataError, TypeError):
-    """Something that is no number, where numbers are meant."""
+    """Something that is not a number, where numbers are needed."""
 
 
 class NotFiniteError(DataError):
@@ -67,7 +67,7 @@ class NotFiniteError(DataError):
 
 
 class LabelError(DataError):
-    """One class, three classes where two are meant, or a label that is not there."""
+    """One class, three classes where two are needed, or a label that is not there."""
 
 
 class ShapeError(DataError):

@@ -237,5 +237,5 @@ def test_what_cannot_be_done_says_so(client):
 def test_without_a_client(monkeypatch):
     monkeypatch.setattr("novikoff.matrix.dask.inputs.client_at_hand", lambda: None)
     X, y = points(n=60)
-    with pytest.raises(ClusterError, match="no Client is at hand"):
+    with pytest.raises(ClusterError, match="there is no Client"):
         Perceptron().fit(da.from_array(X, chunks=(20, 4)), y)

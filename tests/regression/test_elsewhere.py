@@ -118,7 +118,7 @@ def test_what_needs_rows_at_hand_says_so(folder):
     np.save(folder / "rows.npy", np.array([[-1.0, 0], [0, 0], [0, 1], [1, 1]]))
     rows = scan(folder / "rows.npy", label=1, batch_rows=2)
     found = novikoff.detect_separation(rows)
-    with pytest.raises(OptionError, match=r"limit\(\).fit\(\) needs all rows at hand"):
+    with pytest.raises(OptionError, match=r"limit\(\).fit\(\) needs all rows in memory"):
         found.limit().fit()
     with pytest.raises(OptionError, match="Firth's fit needs all rows"):
         found.firth()

@@ -23,7 +23,7 @@ def read_activations(path: str | Path) -> Any:
     if not isinstance(loaded, np.lib.npyio.NpzFile):
         if loaded.ndim not in (2, 3):
             raise FileError(
-                f"{file}: it has {loaded.ndim} dimensions; a matrix is due, or layers of matrices."
+                f"{file}: it has {loaded.ndim} dimensions; give a matrix, or layers of matrices."
             )
         return loaded if loaded.ndim == 2 else _numbered(loaded)
     names = list(loaded.files)
@@ -61,7 +61,7 @@ def _matrix(loaded: Any, name: str, file: Path) -> Any:
         raise FileError(f"{file}: the array {name!r} cannot be read: {reason}.") from error
     if array.ndim != 2:
         raise FileError(
-            f"{file}: the array {name!r} has {array.ndim} dimensions; a matrix is due, a row a "
+            f"{file}: the array {name!r} has {array.ndim} dimensions; a matrix is needed, a row a "
             "sample."
         )
     return array

@@ -48,7 +48,9 @@ def _source_of_arrays(
     columns: dict[str, Any] = {}
     for key, stored in arrays.items():
         if stored.dtype.kind in "cV":
-            raise FileError(f"{raw.name}: {key!r} holds {stored.dtype}, and real numbers are due.")
+            raise FileError(
+                f"{raw.name}: {key!r} holds {stored.dtype}, and real numbers are needed."
+            )
         array = stored.astype(stored.dtype.newbyteorder("="), copy=False)
         if array.ndim == 2:
             given = None if names is None or len(names) != array.shape[1] else names
@@ -60,7 +62,7 @@ def _source_of_arrays(
             columns[key] = array
         else:
             raise FileError(
-                f"{raw.name}: {key!r} has {array.ndim} dimensions; a matrix or a flat array is due."
+                f"{raw.name}: {key!r} has {array.ndim} dimensions; give a matrix or a flat array."
             )
     lengths = {name: len(column) for name, column in columns.items()}
     if len(set(lengths.values())) != 1:

@@ -244,18 +244,18 @@ def computes(formula: str) -> bool:
 
 def refuse_code(formula: str) -> None:
     """Raise `OptionError` if the formula does more than name columns and well-known functions."""
-    _refuse_computed(
-        formula,
-        "would have to be computed by code, and a model file holds none: add it to the data as a "
-        "column.",
-    )
+    for factor in _computed(formula):
+        raise OptionError(
+            f"formula {formula!r}: {factor} would have to be computed by code, and a model file "
+            "holds none: add it to the data as a column."
+        )
 
 
-def _refuse_computed(formula: str, why: str) -> None:
+def _computed(formula: str) -> list[str]:
+    """The factors that are neither columns nor well-known functions of one."""
     variables = parse(formula).variables
-    for factor in (factor for term in _terms(formula) for factor in term):
-        if not _is_column(factor, variables, FUNCTION):
-            raise OptionError(f"formula {formula!r}: {factor} {why}")
+    factors = [factor for term in _terms(formula) for factor in term]
+    return [factor for factor in factors if not _is_column(factor, variables, FUNCTION)]
 
 
 def refuse_unsafe(formula: str) -> None:
@@ -345,11 +345,12 @@ def _is_low(power: ast.BinOp) -> bool:
 
 def refuse_whole(formula: str) -> None:
     """Raise `OptionError` if a column of the design may depend on more than its own row."""
-    _refuse_computed(
-        formula,
-        "may need all rows at once (as center(x) does), and a scan reads some at a time: add it to "
-        "the data as a column, or read the file whole (novikoff.read).",
-    )
+    for factor in _computed(formula):
+        raise OptionError(
+            f"formula {formula!r}: {factor} may need all rows at once (as center(x) does), and a "
+            "scan reads some at a time: add it to the data as a column, or read the file whole "
+            "(novikoff.read)."
+        )
 
 
 def coded_columns(formula: str) -> set[str]:

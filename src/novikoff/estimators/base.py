@@ -227,7 +227,7 @@ class ThresholdClassifier(ScoresScans, ReportsRuns, metaclass=ABCMeta):
         `checkpoint=path` a long run is written down there every few seconds (between two epochs),
         and goes on from there, to the same bits, if the file exists. `Perceptron` and
         `AveragedPerceptron` also learn on a Dask cluster, from Dask arrays and dataframes or a scan
-        of Parquet files, while a `dask.distributed.Client` is at hand.
+        of Parquet files, while there is a `dask.distributed.Client`.
         """
         abilities = self._check_options()
         width = getattr(self, "n_features_in_", None)

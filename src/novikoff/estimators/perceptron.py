@@ -41,7 +41,7 @@ Cycle = NDArray[np.int64] | None
 def proofs_of_cycles(
     cycles: Sequence[Cycle], data: TrainingData, names: Sequence[str] | None
 ) -> list[Certificate | None]:
-    """The certificates of the runs that cycled; none at all where not all rows are at hand.
+    """The certificates of the runs that cycled; none at all where not all rows are in memory.
 
     Weights that come back after one batch have made no cycle, for the next batch is another.
     """

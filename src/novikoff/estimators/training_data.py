@@ -145,7 +145,7 @@ class _Located:
 
 @dataclass(frozen=True)
 class InMemory(_Located):
-    """All rows at hand: a matrix, the index of each row's class, and its weight if it has one."""
+    """All rows in memory: a matrix, the index of each row's class, and its weight if it has one."""
 
     matrix: Matrix
     index: NDArray[np.intp]

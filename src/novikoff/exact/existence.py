@@ -1,4 +1,4 @@
-"""That a positive α with Aᵀα = 0 exists near one at hand, proven in floating point.
+"""That a positive α with Aᵀα = 0 exists near a given one, proven in floating point.
 
 If A has full column rank, α plus the least correction δ solves Aᵀ(α + δ) = 0 exactly, and
 ‖δ‖ ≤ ‖Aᵀα‖ / σ_min(A). So min α · σ_min(A) > ‖Aᵀα‖ proves that α + δ > 0. Both sides are

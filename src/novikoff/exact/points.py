@@ -108,14 +108,14 @@ class ExactProblem:
         return f", {rate:,.0f} rows a second" if rate else ""
 
     def over_parts(self, task: Callable[..., T], *args: Any) -> list[T]:
-        """`task(points, *args)` for each part of the rows; those at hand are one part."""
+        """`task(points, *args)` for each part of the rows; those in memory are one part."""
         if self.remote is None:
             return [task(self, *args)]
         how = (self.problem.fit_intercept, self.rounded, self.places)
         return self.remote.over_parts(_on_part, how, task, args)
 
     def part(self, rows: NDArray[np.intp]) -> "ExactProblem":
-        """Some points at hand, read as they are among all."""
+        """Some points in memory, read as they are among all."""
         problem = replace(self.problem, X=self.problem.X[rows], y=self.problem.y[rows])
         floats = self.floats[rows] if self.floats is not self.problem.X else problem.X
         return ExactProblem(problem, floats, self.rounded, self.places)
@@ -157,7 +157,7 @@ def _nearest_floats(X: Any) -> Any:
     """The nearest float64 to each exact number: an infinity beyond them."""
     if isinstance(X, RemoteMatrix):
         raise DataError(
-            "float64 cannot hold these numbers, and they are not at hand: read the data whole "
+            "float64 cannot hold these numbers, and they are not in memory: read the data whole "
             "(novikoff.read), or convert it to float64."
         )
     if X.dtype != object:

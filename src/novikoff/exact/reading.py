@@ -56,11 +56,11 @@ class ExactMatrix:
     known_places: NDArray[np.int64] | None = None
 
     def part(self, rows: Any) -> "ExactMatrix":
-        """Some rows at hand, read as they are among all."""
+        """Some rows in memory, read as they are among all."""
         return ExactMatrix(self.X[rows], self.decimals, self.places)
 
     def over_parts(self, task: Callable[..., T], *args: Any) -> list[T]:
-        """`task(reading, *args)` for each part of the rows; those at hand are one part."""
+        """`task(reading, *args)` for each part of the rows; those in memory are one part."""
         if not isinstance(self.X, RemoteMatrix):
             return [task(self, *args)]
         return self.X.over_parts(_on_part, self.decimals, self.places, task, args)

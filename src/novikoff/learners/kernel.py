@@ -35,7 +35,7 @@ COPIES_OF_A_BLOCK = 4
 
 
 class KernelRowCache(NamedTuple):
-    """The rows at hand: row i is `values[slots[i]]` (−1: not here); `uses` counts its mistakes."""
+    """The rows that are kept: row i is `values[slots[i]]` (−1: not kept); `uses` counts uses."""
 
     values: Floats
     slots: NDArray[np.int64]
@@ -59,7 +59,7 @@ class Gram:
 
     @classmethod
     def of_matrix(cls, matrix: Floats) -> "Gram":
-        """A Gram matrix that the user computed: all rows are at hand, and none is copied."""
+        """A Gram matrix that the user computed: all rows are there, and none is copied."""
         gram = cls(_no_rows, len(matrix), 0.0)
         gram.cache = KernelRowCache(matrix, np.arange(len(matrix)), np.zeros(len(matrix), np.int64))
         return gram
@@ -103,7 +103,7 @@ class Gram:
 
 
 def _no_rows(wanted: NDArray[np.int64]) -> Floats:
-    raise AssertionError(f"rows {wanted} of a given matrix are not at hand")
+    raise AssertionError(f"rows {wanted} of a given matrix are not kept")
 
 
 def _check_finite(block: Floats, wanted: NDArray[np.int64]) -> None:
@@ -168,7 +168,7 @@ class KernelEpochs(EpochLoop):
         """One epoch; rows of the Gram matrix are fetched as they are needed."""
         before, n = int(state.mistakes[0]), len(order) or len(examples.push)
         t = _core.kernel_advance(examples, order, 0, tie, state, self.gram.cache)
-        while t < n:  # at a mistake whose Gram row is not at hand
+        while t < n:  # at a mistake whose Gram row is not kept
             self.gram.fetch(self._about_to_be_missed(examples, order, t, state))
             t = _core.kernel_advance(examples, order, t, tie, state, self.gram.cache)
         mistakes = int(state.mistakes[0]) - before

@@ -244,7 +244,7 @@ def run_perceptron(
     Returns the report and, if it cycled, how often each row was mistaken in one turn of the cycle.
     A run that outgrows what float64 holds exactly stops if it `must_be_exact` (its report says
     `outgrown`), and otherwise goes on without watching for cycles. `loop` runs the epochs where
-    the rows are not all at hand.
+    the rows are not all in memory.
     """
     watch = watch_from(examples, weights, plan.order)
     state = state_of(weights, Observer(journal, watch))

@@ -12,7 +12,7 @@ each followed by the n labels, −1 or +1, one signed byte each.
 
 The hash is that of the bytes one after the other (FIPS 180-4), so it cannot be put together from
 hashes of parts. Where the rows are on several machines the state of a `Sha256` walks past them, a
-hundred bytes or so. For data at hand `hashlib` is faster, and gives the same digest.
+hundred bytes or so. For data in memory `hashlib` is faster, and gives the same digest.
 """
 
 import hashlib

@@ -111,7 +111,7 @@ def matrix_of(X: object, *, first_row: int = 0) -> Matrix:
 
     Errors count rows from `first_row`.
     """
-    refuse_batches(X, "This", "it needs all rows at hand")
+    refuse_batches(X, "This", "it needs all rows in memory")
     if sp.issparse(X):
         matrix: Matrix = csr_of(X)
         data = narrow(matrix.data)

@@ -26,7 +26,7 @@ MOST_REMEMBERED = 1 << 22  # numbers in fetched rows that are kept
 
 
 class Part(NamedTuple):
-    """Some rows that follow each other, at hand: a matrix and a byte for each label, −1 or +1.
+    """Some rows that follow each other, in memory: a matrix and a byte for each label, −1 or +1.
 
     A regression has other bytes: `novikoff.certificates.models.rows` says which.
     """
@@ -61,11 +61,11 @@ class RemoteMatrix(ABC):
 
     @abstractmethod
     def fetch(self, rows: Indices) -> Any:
-        """These rows, which are sorted and distinct, at hand."""
+        """These rows, which are sorted and distinct, in memory."""
 
     @abstractmethod
     def blocks(self) -> Iterator[Any]:
-        """The matrices of the parts, one after the other, at hand."""
+        """The matrices of the parts, one after the other, in memory."""
 
     def new_hash(self) -> Any:
         """An empty SHA-256 that `walk` can carry past the rows."""
@@ -78,7 +78,7 @@ class RemoteMatrix(ABC):
         return carried
 
     def __getitem__(self, rows: Any) -> Any:
-        """Some rows at hand, in the order in which they are named."""
+        """Some rows in memory, in the order in which they are named."""
         if isinstance(rows, (tuple, slice)):
             raise _not_at_hand()
         wanted = np.asarray(rows, dtype=np.intp)
@@ -93,7 +93,7 @@ class RemoteMatrix(ABC):
         return rows_joined([self._remembered[i] for i in wanted.tolist()])
 
     def remember(self, rows: NDArray[np.integer], X: Any, *, forget: bool = True) -> None:
-        """Keep these rows at hand, if they are few."""
+        """Keep these rows in memory, if they are few."""
         if len(rows) * self.shape[1] > MOST_REMEMBERED:
             return
         if forget and (len(self._remembered) + len(rows)) * self.shape[1] > MOST_REMEMBERED:
@@ -107,7 +107,7 @@ class RemoteMatrix(ABC):
 
 def _not_at_hand() -> DataError:
     return DataError(
-        "this needs all rows at hand, and they are in a file or on other machines: "
+        "this needs all rows in memory, and they are in a file or on other machines: "
         "read the data whole (novikoff.read) if it fits in memory."
     )
 
@@ -116,13 +116,13 @@ def refuse_remote(X: object, who: str, advice: str) -> None:
     """Raise `OptionError` if `X` is not in memory, where `who` needs it there."""
     if isinstance(X, RemoteMatrix):
         raise OptionError(
-            f"{who} needs all rows at hand, and they are in a file or on other machines: {advice}, "
-            "or read the data whole if it fits in memory."
+            f"{who} needs all rows in memory, and they are in a file or on other machines: "
+            f"{advice}, or read the data whole if it fits."
         )
 
 
 def over_parts(X: Any, y: Any, task: Callable[..., T], *args: Any) -> list[T]:
-    """`task(part, *args)` for each part of the rows; those at hand are one part."""
+    """`task(part, *args)` for each part of the rows; those in memory are one part."""
     return X.over_parts(task, *args) if isinstance(X, RemoteMatrix) else [task(Part(X, y), *args)]
 
 

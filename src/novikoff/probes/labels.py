@@ -85,7 +85,7 @@ class Labelling:
     def certificate(self, X: object = None) -> Certificate:
         """The proof of the verdict, for `novikoff.verify(certificate, X, y)`.
 
-        `X` is asked for where the points are not at hand: layers that came one at a time are not
+        `X` is asked for where the points are not in memory: layers that came one at a time are not
         kept. The labels are the column that was given; True and False for one class against the
         rest; `labels` for a control.
         """
@@ -111,7 +111,7 @@ def _certificate(row: Labelling, X: object) -> Certificate:
     X = row.points.X if X is None else X
     if X is None:
         raise CertificateError(
-            "the points are not at hand, because layers came one at a time: give them, "
+            "the points are not in memory, because layers came one at a time: give them, "
             "certificate(X)."
         )
     matrix = host_array(X)

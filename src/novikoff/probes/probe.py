@@ -135,7 +135,7 @@ def probe(
     """
     choice("recheck", recheck, ("sample", "all"))
     check_flag("progress", progress)
-    refuse_batches(X, "probe", "it asks many questions of the same rows, which stay at hand")
+    refuse_batches(X, "probe", "it asks many questions of the same rows, which stay in memory")
     if Y is None:
         raise LabelError("probe needs Y: a column of labels for each concept.")
     plan = _plan(Y, names, groups, controls, test, random_state)

@@ -362,7 +362,7 @@ def _answers(
 
 
 def _along(reading: ExactMatrix, hull: list[Vector]) -> Rows:
-    """Rows at hand in coordinates of the hull, each perhaps times a positive factor."""
+    """Rows in memory in coordinates of the hull, each perhaps times a positive factor."""
     X = reading.X
     ones = np.ones(X.shape[0], dtype=np.int8)
     if len(hull) == X.shape[1] and not reading.decimals:  # then its vectors are those of the axes

@@ -153,7 +153,7 @@ def detect_separation(
     # Several answers have the type of a single one for those who check types.
     if model == "hurdle":
         if is_remote_data:
-            raise OptionError("a hurdle model needs all rows at hand: compute() the data.")
+            raise OptionError("a hurdle model needs all rows in memory: compute() the data.")
         return cast("Separation", detect_hurdle(inputs, answered))
     outcomes = None if is_remote_data or model == "binomial" else named_outcomes(X, y, data)
     if outcomes is None:

@@ -21,7 +21,7 @@ FITTED = ("logit", "binomial", "cox")
 
 
 def has_firth(regression: "Regression") -> bool:
-    """Whether firthmodels fits this regression, with its rows at hand."""
+    """Whether firthmodels fits this regression, with its rows in memory."""
     return not isinstance(regression.X, RemoteMatrix) and _refusal(regression) is None
 
 

@@ -236,7 +236,7 @@ def remote_regression(
 ) -> Regression:
     """The regression; `columns` says where each part of the outcome was.
 
-    Offset and exposure are for fitting, which needs rows at hand: they are left out.
+    Offset and exposure are for fitting, which needs rows in memory: they are left out.
     """
     choice("model", name, MODELS)
     if inputs.fit_intercept is not None:
@@ -279,13 +279,13 @@ def _from_dask_frame(inputs: Inputs) -> tuple[Inputs, dict[str, str]]:
     data: Any = inputs.data
     if inputs.drop_missing:
         raise OptionError(
-            "drop_missing needs all rows at hand: novikoff.data.scan(…, drop_missing=True) leaves "
-            "them out of files, and dropna() out of Dask's partitions."
+            "drop_missing needs all rows in memory: novikoff.data.scan(…, drop_missing=True) "
+            "leaves them out of files, and dropna() out of Dask's partitions."
         )
     if isinstance(inputs.X, str):
         raise OptionError(
-            "a formula needs all rows at hand, and they are in Dask's partitions: name the columns "
-            "in a list, or compute() the data if it fits in memory."
+            "a formula needs all rows in memory, and they are in Dask's partitions: name the "
+            "columns in a list, or compute() the data if it fits."
         )
     if data is None:
         return inputs, {}

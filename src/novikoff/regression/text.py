@@ -59,7 +59,7 @@ def separated_bases(separation: "Separation") -> list[SeparatedBase]:
     regression, question, model = separation.regression, separation.question, separation.model
     if isinstance(
         regression.X, RemoteMatrix
-    ):  # which columns are one factor takes all rows at hand
+    ):  # which columns are one factor takes all rows in memory
         return []
     present = regression.outcome.present
     X = regression.X[present]

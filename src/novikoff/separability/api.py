@@ -1,4 +1,4 @@
-"""Is it separable? What users ask, and what the rooms above ask about points at hand."""
+"""Is it separable? What users ask, and what the rooms above ask about points in memory."""
 
 from collections.abc import Sequence
 from typing import Literal

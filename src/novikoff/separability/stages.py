@@ -100,7 +100,7 @@ class Decision:
                 return verdict
         if self.points.remote is not None:
             return self.undecided(
-                "passes over rows that are not at hand could not decide",
+                "passes over rows that are not in memory could not decide",
                 "read the data whole (novikoff.read) if it fits in memory",
             )
         if self.limit == 0:

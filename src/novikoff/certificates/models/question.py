@@ -162,8 +162,8 @@ class RowRecipe(NamedTuple):
         X = signable(given.X)
         if X.dtype == object:
             raise DataError(
-                "float64 cannot hold the numbers of X, and they are not at hand: convert them, or "
-                "compute() the data if it fits in memory."
+                "float64 cannot hold the numbers of X, and X is not in memory: convert them, or "
+                "compute() the data if it fits."
             )
         X = with_constant(X) if self.intercept else X
         present = np.flatnonzero(given.y != ABSENT)
@@ -219,7 +219,7 @@ class RemoteModelRows(RemoteMatrix):
         return made[starts[place] + is_second]
 
     def blocks(self) -> Iterator[Any]:
-        """The matrices of the parts that have rows, one after the other, at hand."""
+        """The matrices of the parts that have rows, one after the other, in memory."""
         firsts = self.data.offsets.tolist()
         for first, X in zip(firsts, self.data.blocks(), strict=True):
             made = self.recipe.part(Part(X, self.data.y[first : first + X.shape[0]])).X

@@ -108,9 +108,9 @@ def check_has_codes(name: Name, who: str) -> None:
     if name in (*TWO_CLASSES, *COUNTS):
         return
     raise OptionError(
-        f"{who} of a {name} model needs all rows at hand, and they are in a scan or in Dask's "
-        f"partitions: {REASONS[name]}. {', '.join((*TWO_CLASSES, *COUNTS))} models are asked about "
-        "where their rows are; compute() the data, if it fits in memory, for the others."
+        f"{who} of a {name} model needs all rows in memory, and they are in a scan or in Dask's "
+        f"partitions: {REASONS[name]}. {', '.join((*TWO_CLASSES, *COUNTS))} models "
+        "work where their rows are; for the others, compute() the data if it fits in memory."
     )
 
 

@@ -138,7 +138,7 @@ def _read_random_state(content: Any, arrays: Arrays) -> np.random.RandomState:
         and isinstance(gauss, float)
     )
     if not sound:
-        raise FileError("a RandomState (dice) that cannot be restored.")
+        raise FileError("a malformed RandomState.")
     random_state = np.random.RandomState()
     random_state.set_state((name, key, position, has_gauss, gauss))
     return random_state

@@ -178,7 +178,7 @@ class PartitionWalk:
 
 @dataclass
 class Skipping:
-    """Whether near rows are at hand, and when to look for them again (see `SkippingRun`)."""
+    """Whether near rows are kept, and when to look for them again (see `SkippingRun`)."""
 
     near: Near | None = None
     lasted: int = 0

@@ -38,7 +38,7 @@ class DaskExecutor:
 
         if client.asynchronous:
             raise ClusterError(
-                "the Client at hand is asynchronous, and this call waits for its answer: make one "
+                "the current Client is asynchronous, and this call waits for its answer: make one "
                 "with Client(…) outside of coroutines, or call from another thread."
             )
         self.client = client

@@ -57,7 +57,7 @@ def needed_client() -> Any:
     client = client_at_hand()
     if client is None:
         raise ClusterError(
-            "Dask data is worked on by a cluster, and no Client is at hand: make one first, with "
+            "Dask data is worked on by a cluster, and there is no Client: make one first, with "
             "dask.distributed.Client() for this machine or Client('tcp://…') for a cluster."
         )
     return client
@@ -85,7 +85,7 @@ def partitions_of(X: Any, y: Any, weights: Any = None, *, exact: bool = False) -
 
 
 def partitions_of_pieces(batches: Batches) -> Partitions | None:
-    """The rows of a scan as partitions on the cluster at hand; None if there is no cluster.
+    """The rows of a scan as partitions on the current cluster; None if there is no cluster.
 
     Also None if the scan is of one stream that only one process can read.
     """

@@ -139,11 +139,11 @@ def _generalised(model: Any) -> Described:
         return _described(model, counts[type(model.family)], parts, dispersion=alpha)
     if not isinstance(model.family, families.Binomial):
         raise OptionError(
-            f"GLM with the family {family} cannot be diagnosed: its estimate is no question of "
-            "separation. Binomial, Poisson and NegativeBinomial can."
+            f"GLM with the family {family} cannot have separation. Binomial, Poisson and "
+            "NegativeBinomial can."
         )
     if link not in LINKS:
-        raise OptionError(f"GLM with the link {link}: it is none of {', '.join(LINKS)}.")
+        raise OptionError(f"GLM with the link {link}: it must be one of {', '.join(LINKS)}.")
     return _successes(model, *LINKS[link], parts, model.n_trials)
 
 

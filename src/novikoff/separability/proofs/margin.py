@@ -276,7 +276,7 @@ def radius_interval(points: ExactProblem, longest: int) -> Interval:
 
 
 def _longest_square(points: ExactProblem) -> Fraction:
-    """‖x̂ᵢ‖² of the longest of some rows at hand; of all of them, exactly, if they are rounded."""
+    """‖x̂ᵢ‖² of the longest of some rows in memory; of all of them, exactly, if they are rounded."""
     bias = points.problem.fit_intercept
     rows = np.arange(points.problem.n)
     if not points.rounded:
