@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -148,20 +149,12 @@ def _whole(name: str) -> tuple[Columns, bool]:
     return _columns(*_scikit_learn(name.replace("-", "_"))), True
 
 
-def _iris_pair(first: str, second: str) -> tuple[Columns, bool]:
-    return _pair("iris", first, second)
-
-
 def _pair(name: str, first: str, second: str) -> tuple[Columns, bool]:
     if first == second:
         raise OptionError(f"{name}-{first}-{second}: two different classes are needed.")
     X, y, names = _scikit_learn(name)
     keep = np.isin(y.astype(str), (first, second))
     return _columns(X[keep], y[keep], names), True
-
-
-def _digits_pair(first: str, second: str) -> tuple[Columns, bool]:
-    return _pair("digits", first, second)
 
 
 def _margin() -> tuple[Columns, bool]:
@@ -179,8 +172,8 @@ MAKERS: dict[str, Callable[..., tuple[Columns, bool]]] = {
     "touching": _small([[-1], [0], [0], [1]], [0, 0, 1, 1]),
     "toy": _small([[2, 1], [3, 3], [1, 3], [-1, 0], [0, -2], [1, -1]], [1, 1, 1, -1, -1, -1]),
     "(iris|wine|breast-cancer|digits)": _whole,
-    f"iris-{SPECIES}-{SPECIES}": _iris_pair,
-    "digits-([0-9])-([0-9])": _digits_pair,
+    f"iris-{SPECIES}-{SPECIES}": partial(_pair, "iris"),
+    "digits-([0-9])-([0-9])": partial(_pair, "digits"),
     "parity-([0-9]+)": lambda bits: (_columns(*parity(int(bits))), True),
     "fibonacci-([0-9]+)": lambda d: (_columns(*fibonacci(int(d))), True),
     "moons": lambda: (_columns(*moons(200, seed=0)), False),

@@ -380,7 +380,7 @@ def design(
         if name not in numbers:
             frame[name] = pd.Categorical(frame[name], categories=list(values))
     frame, extra = _with_all_values(frame, numbers, source)
-    sparse = many is not None and sum(map(_values_of, _categories(right, frame))) > many
+    sparse = many is not None and sum(c.nunique() for c in _categories(right, frame)) > many
     output = "sparse" if sparse else "pandas"
     try:
         model = right.get_model_matrix(frame, na_action="raise", output=output)
@@ -412,10 +412,6 @@ def _categories(right: Any, frame: Any) -> list[Any]:
         for name in frame.columns
         if name in coded or frame[name].dtype.kind not in "biuf"
     ]
-
-
-def _values_of(column: Any) -> int:
-    return int(column.nunique())
 
 
 def _with_all_values(

@@ -114,7 +114,7 @@ def independent_columns(basis: list[Vector]) -> list[int]:
     A null vector that is 0 in the leading columns of the basis is 0, so the others are independent.
     """
     echelon, _, rank = flint.fmpz_mat(_integers(basis)).rref()
-    leading = set(_leads(echelon, rank))
+    leading = set(leads_of(echelon, rank))
     return [j for j in range(len(basis[0])) if j not in leading]
 
 
@@ -162,12 +162,12 @@ def _pivots(table: list[list[int]], attempt: int) -> list[int]:
     if n * width * min(n, width) > ELIMINATED_AT_ONCE:
         return pivot_columns(table, SMALL_PRIMES[attempt])
     prime = PRIMES[attempt]
-    return _leads(
+    return leads_of(
         *flint.nmod_mat([[x % prime for x in row] for row in in_time(table)], prime).rref()
     )
 
 
-def _leads(echelon: Any, rank: int) -> list[int]:
+def leads_of(echelon: Any, rank: int) -> list[int]:
     """The columns in which the rows of an echelon form begin."""
     leads, j = [], 0
     for i in range(rank):

@@ -18,7 +18,7 @@ from novikoff import _core
 from novikoff.exact.bounds import norm_bound, row_norms
 from novikoff.learners import averaged, perceptron
 from novikoff.learners.pocket import KEPT, REJECTED, TRIAL, PocketState, keep
-from novikoff.learners.run import EpochLoop
+from novikoff.learners.run import EpochLoop, PartsLoop
 from novikoff.learners.status import CONVERGED, GO_ON
 from novikoff.learners.unit import (
     Examples,
@@ -119,18 +119,12 @@ def _observed_from(
 
 
 @dataclass(frozen=True)
-class BatchedAverage(EpochLoop):
+class BatchedAverage(PartsLoop):
     """Epochs of the averaged perceptron, batch by batch."""
 
     parts: Parts
 
-    def epoch(
-        self,
-        examples: Examples,  # noqa: ARG002
-        order: NDArray[np.int64],
-        tie: int,
-        state: averaged.AverageState,
-    ) -> tuple[int, int]:
+    def over_parts(self, tie: int, state: averaged.AverageState) -> tuple[int, int]:
         """One epoch."""
         mistakes = 0
         for _, part in self.parts.examples():
@@ -160,18 +154,12 @@ def loss_over(parts: Parts, tie: int, weights: Weights, limit: float = np.inf) -
 
 
 @dataclass(frozen=True)
-class BatchedPocket(EpochLoop):
+class BatchedPocket(PartsLoop):
     """`pocket.epochs`, batch by batch."""
 
     parts: Parts
 
-    def epoch(
-        self,
-        examples: Examples,  # noqa: ARG002
-        order: NDArray[np.int64],  # noqa: ARG002
-        tie: int,
-        state: PocketState,
-    ) -> tuple[int, int]:
+    def over_parts(self, tie: int, state: PocketState) -> tuple[int, int]:
         """One epoch; the last one is that in which the pocket gets weights without an error."""
         mistakes = self._one_epoch(tie, state)
         if mistakes == 0 and state.loss[0] > 0.0:

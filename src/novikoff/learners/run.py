@@ -84,6 +84,24 @@ class EpochLoop(ABC):
         """
 
 
+class PartsLoop(EpochLoop):
+    """Epochs over rows that are not all in memory; they are presented part by part, as given."""
+
+    def epoch(
+        self,
+        examples: Examples,  # noqa: ARG002
+        order: NDArray[np.int64],  # noqa: ARG002
+        tie: int,
+        state: Any,
+    ) -> tuple[int, int]:
+        """One epoch: its mistakes, and why no other is needed, or GO_ON."""
+        return self.over_parts(tie, state)
+
+    @abstractmethod
+    def over_parts(self, tie: int, state: Any) -> tuple[int, int]:
+        """One epoch over all parts."""
+
+
 STATUS_OF = {
     PAUSED: Status.REACHED_MAX_ITER,
     CONVERGED: Status.CONVERGED,

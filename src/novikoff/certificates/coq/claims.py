@@ -40,6 +40,7 @@ from novikoff.certificates.coq.theorem import (
     spread,
 )
 from novikoff.errors import LimitError
+from novikoff.exact.null_space import leads_of
 from novikoff.exact.rational import over_one_denominator
 from novikoff.exact.reading import ExactMatrix
 
@@ -82,7 +83,7 @@ def _inverse_modulo(table: list[list[int]], modulus: int) -> list[list[int]] | N
     """C with C · table = 1 modulo `modulus`, or None; 0 for all rows but some independent ones."""
     rank = len(table[0])
     columns = flint.nmod_mat([list(column) for column in zip(*table, strict=True)], modulus)
-    chosen = _leads(*columns.rref())
+    chosen = leads_of(*columns.rref())
     if len(chosen) < rank:
         return None
     square = flint.nmod_mat([table[i] for i in chosen], modulus).inv()
@@ -91,11 +92,6 @@ def _inverse_modulo(table: list[list[int]], modulus: int) -> list[list[int]] | N
         for at, i in enumerate(chosen):
             inverse[k][i] = int(square[k, at])
     return inverse
-
-
-def _leads(echelon: Any, rank: int) -> list[int]:
-    """The columns in which the rows of an echelon form begin."""
-    return [next(j for j in range(echelon.ncols()) if int(echelon[i, j]) != 0) for i in range(rank)]
 
 
 def separable(claim: Any, reading: ExactMatrix, signs: NDArray[np.int8]) -> Theorem:

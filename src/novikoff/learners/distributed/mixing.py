@@ -15,7 +15,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from novikoff.exact.bounds import norm_bound
 from novikoff.learners import averaged, perceptron
@@ -26,9 +25,8 @@ from novikoff.learners.distributed.tasks import (
     average_walk,
     perceptron_walk,
 )
-from novikoff.learners.run import EpochLoop
+from novikoff.learners.run import PartsLoop
 from novikoff.learners.status import CONVERGED, GO_ON
-from novikoff.learners.unit import Examples
 from novikoff.matrix.dask.partitions import Block
 from novikoff.matrix.rows import Floats
 
@@ -50,19 +48,13 @@ def mix(weights: list[Floats], mistakes: list[int]) -> Floats:
 
 
 @dataclass
-class MixingPerceptron(EpochLoop):
+class MixingPerceptron(PartsLoop):
     """Epochs of parameter mixing; `weighted` is Σ μᵢkᵢ of each epoch, which R²/γ² bounds."""
 
     parts: PresentedPartitions
     weighted: list[float] = field(default_factory=list)
 
-    def epoch(
-        self,
-        examples: Examples,  # noqa: ARG002
-        order: NDArray[np.int64],  # noqa: ARG002
-        tie: int,
-        state: perceptron.PerceptronState,
-    ) -> tuple[int, int]:
+    def over_parts(self, tie: int, state: perceptron.PerceptronState) -> tuple[int, int]:
         """All partitions at once, from the same weights; then the mixture."""
         weights = state.weights
         walks = self.parts.each(
@@ -78,18 +70,12 @@ class MixingPerceptron(EpochLoop):
 
 
 @dataclass
-class MixingAverage(EpochLoop):
+class MixingAverage(PartsLoop):
     """Mixing that also averages the weights after each round of each partition."""
 
     parts: PresentedPartitions
 
-    def epoch(
-        self,
-        examples: Examples,  # noqa: ARG002
-        order: NDArray[np.int64],  # noqa: ARG002
-        tie: int,
-        state: averaged.AverageState,
-    ) -> tuple[int, int]:
+    def over_parts(self, tie: int, state: averaged.AverageState) -> tuple[int, int]:
         """All partitions at once, from the same weights; then the mixture."""
         weights = state.weights
         # The sum of the weights after each round so far is T·ŵ − delayed.

@@ -32,7 +32,7 @@ from novikoff.learners.distributed.tasks import (
     examples_on,
     perceptron_walk,
 )
-from novikoff.learners.run import EpochLoop
+from novikoff.learners.run import EpochLoop, PartsLoop
 from novikoff.learners.skipping import (
     HORIZONS,
     LONGEST_REST,
@@ -259,7 +259,7 @@ class WalkingPerceptron(EpochLoop):
 
 
 @dataclass
-class WalkingAverage(EpochLoop):
+class WalkingAverage(PartsLoop):
     """`averaged.epochs` on partitions: the same mistakes, the same bits."""
 
     parts: PresentedPartitions
@@ -267,13 +267,7 @@ class WalkingAverage(EpochLoop):
     def __post_init__(self) -> None:
         self.walk = PartitionWalk(self.parts, average_walk)
 
-    def epoch(
-        self,
-        examples: Examples,  # noqa: ARG002
-        order: NDArray[np.int64],  # noqa: ARG002
-        tie: int,
-        state: averaged.AverageState,
-    ) -> tuple[int, int]:
+    def over_parts(self, tie: int, state: averaged.AverageState) -> tuple[int, int]:
         """One epoch, through all partitions."""
         mistakes = self.walk.through(tie, (*state.weights, state.delayed, state.rounds))
         return mistakes, averaged.end(state, mistakes)

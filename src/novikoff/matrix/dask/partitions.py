@@ -14,6 +14,7 @@ workers'.
 import time
 from collections.abc import Callable, Iterator
 from functools import cached_property
+from operator import attrgetter
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -252,7 +253,7 @@ class PartitionedRows(RemoteMatrix):
         how = (coding, self.dtype, self.is_sparse)
         parts = self.executor.planned("label", _part_of, blocks, *how)
         self._parts = self.executor.keep(parts, "labelling") if partitions.held else parts
-        self.y = np.concatenate(self._over("bring-labels", _labels_of))
+        self.y = np.concatenate(self._over("bring-labels", attrgetter("y")))
 
     def over_parts(self, task: Callable[..., T], *args: Any) -> list[T]:
         """`task(part, *args)` for each partition, on its worker."""
@@ -276,7 +277,7 @@ class PartitionedRows(RemoteMatrix):
     def blocks(self) -> Iterator[Any]:
         """The matrices of the partitions, brought to the client one after the other."""
         for k, part in enumerate(self._parts):
-            yield self.executor.some("bring", _matrix_of, [(k, (part,))])[0]
+            yield self.executor.some("bring", attrgetter("X"), [(k, (part,))])[0]
 
     def new_hash(self) -> Sha256:
         """A hash whose state can travel to the rows."""
@@ -310,13 +311,5 @@ def _part_of(
     return Part(X, coding(block.batch.y, block.batch.weights, first))
 
 
-def _labels_of(part: Part) -> NDArray[np.int8]:
-    return part.y
-
-
 def _rows_of(part: Part, rows: Indices) -> Any:
     return part.X[rows]
-
-
-def _matrix_of(part: Part) -> Any:
-    return part.X
