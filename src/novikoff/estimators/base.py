@@ -22,7 +22,7 @@ from sklearn.metrics import accuracy_score
 from sklearn.utils.validation import check_is_fitted
 
 from novikoff.core.options import tie_sign
-from novikoff.errors import LabelError, OptionError
+from novikoff.errors import LabelError
 from novikoff.estimators.capabilities import Capabilities
 from novikoff.estimators.checkpoint import CheckpointFile
 from novikoff.estimators.training_data import (
@@ -44,7 +44,7 @@ from novikoff.estimators.validation import (
 )
 from novikoff.learners.run import Run, RunPlan
 from novikoff.learners.status import Status
-from novikoff.matrix.batches import Batches
+from novikoff.matrix.batches import Batches, refuse_labels
 from novikoff.matrix.problem import Matrix
 from novikoff.matrix.rows import Floats
 
@@ -99,8 +99,7 @@ class ScoresScans(ClassifierMixin):
             if y is None:
                 raise LabelError("score needs the labels y, unless X is a scan.")
             return float(super().score(X, y, sample_weight))
-        if y is not None or sample_weight is not None:
-            raise OptionError("a scan has its labels and weights with it: give no others.")
+        refuse_labels(y, sample_weight)
         right: list[Any] = []
         weights: list[Any] = []
         for batch in X:
@@ -270,8 +269,7 @@ class ThresholdClassifier(ScoresScans, ReportsRuns, metaclass=ABCMeta):
     def _present_scan(
         self, scan: Batches, y: object, classes: object, sample_weight: object
     ) -> Self:
-        if y is not None or sample_weight is not None:
-            raise OptionError("a scan has its labels and weights with it: give no others.")
+        refuse_labels(y, sample_weight)
         for batch in scan:
             known = scan.labels if classes is None else classes
             self.partial_fit(batch.X, batch.y, known, batch.weights)

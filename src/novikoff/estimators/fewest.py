@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.certificates.certificate import Certificate
-from novikoff.errors import OptionError
 from novikoff.estimators.linear import HyperplaneClassifier
 from novikoff.estimators.validation import (
     check_labels,
@@ -15,7 +14,7 @@ from novikoff.estimators.validation import (
     check_weights,
     note_columns,
 )
-from novikoff.matrix.batches import Batches, load_rows
+from novikoff.matrix.batches import Batches, load_rows, refuse_labels
 from novikoff.matrix.problem import Matrix
 from novikoff.matrix.rows import Floats
 from novikoff.separability.fewest.api import fewest_errors
@@ -68,8 +67,7 @@ class FewestErrorsClassifier(HyperplaneClassifier):
         """Find the weights with the fewest errors, each counted with its sample weight if given."""
         self._check_options()
         if isinstance(X, Batches):
-            if y is not None or sample_weight is not None:
-                raise OptionError("a scan has its labels and weights with it: give no others.")
+            refuse_labels(y, sample_weight)
             X, y, sample_weight = load_rows(X, type(self).__name__)
         matrix = check_numbers(self, X, exact=False)
         classes, index = check_labels(matrix, y)

@@ -23,7 +23,7 @@ from novikoff.errors import MissingDependencyError, NotFiniteError, OptionError
 from novikoff.estimators.base import ScoresScans, StatusInFiles
 from novikoff.estimators.validation import check_labels, check_matrix, check_random, in_library_of
 from novikoff.learners.status import Status
-from novikoff.matrix.batches import Batches, copy_to_memmap, refuse_weights
+from novikoff.matrix.batches import Batches, copy_to_memmap, refuse_labels, refuse_weights
 from novikoff.matrix.problem import Matrix
 from novikoff.matrix.rows import Floats
 
@@ -162,8 +162,7 @@ class ReluNetwork(ScoresScans, StatusInFiles):
 
     def _rows_of(self, batches: Batches, y: object) -> tuple[Matrix, NDArray[Any]]:
         """The rows of a scan, mapped from a file, and its labels."""
-        if y is not None:
-            raise OptionError("a scan has its labels with it: give no y.")
+        refuse_labels(y)
         refuse_weights(batches, type(self).__name__)
         rows = copy_to_memmap(
             batches, f"a {type(self).__name__} looks at all rows for each of its steps"

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.errors import DataError, NotFiniteError, OptionError
+from novikoff.errors import DataError, NotFiniteError
 from novikoff.estimators.capabilities import Capabilities
 from novikoff.estimators.checkpoint import digest_of, digest_of_batches
 from novikoff.estimators.validation import (
@@ -28,7 +28,7 @@ from novikoff.estimators.validation import (
 from novikoff.learners.batched import Parts
 from novikoff.learners.distributed.tasks import PresentedPartitions
 from novikoff.learners.unit import Examples, Weights, examples_of, rows_are_integral, with_push
-from novikoff.matrix.batches import Batch, Batches, copy_to_memmap
+from novikoff.matrix.batches import Batch, Batches, copy_to_memmap, refuse_labels
 from novikoff.matrix.dask.inputs import is_dask, partitions_of, partitions_of_pieces
 from novikoff.matrix.dask.partitions import Partitions
 from novikoff.matrix.problem import Matrix, as_fraction
@@ -234,8 +234,7 @@ def find_rows(
         abilities.check_cluster(checkpoint)
         return _on_cluster(estimator, abilities, partitions_of(X, y, sample_weight))
     if isinstance(X, Batches):
-        if y is not None or sample_weight is not None:
-            raise OptionError("a scan has its labels and weights with it: give no others.")
+        refuse_labels(y, sample_weight)
         use_cluster = abilities.can_use_cluster(checkpoint)
         partitions = partitions_of_pieces(X) if use_cluster else None
         if partitions is not None:

@@ -167,6 +167,12 @@ def refuse_many(batches: Batches, who: str) -> None:
         )
 
 
+def refuse_labels(y: object, weights: object = None) -> None:
+    """Raise `OptionError` if labels or weights are given beside a scan, which has its own."""
+    if y is not None or weights is not None:
+        raise OptionError("a scan has its labels and weights with it: give no others.")
+
+
 def refuse_weights(batches: Batches, who: str) -> None:
     """Raise `OptionError` if the rows have weights, which `who` has no use for."""
     if batches.has_weights:

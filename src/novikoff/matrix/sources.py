@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from novikoff.core import sparse as sp
 from novikoff.core.options import check_flag
-from novikoff.errors import DataError, OptionError
-from novikoff.matrix.batches import Batches
+from novikoff.errors import DataError
+from novikoff.matrix.batches import Batches, refuse_labels
 from novikoff.matrix.dask.inputs import is_dask, partitions_of, partitions_of_pieces
 from novikoff.matrix.dask.partitions import PartitionedRows, Partitions
 from novikoff.matrix.problem import Problem, Signs, check_names, matrix_of, two_classes
@@ -114,8 +114,7 @@ def coded_rows(
     if is_dask(X):
         partitions = partitions_of(X, y, weights, exact=True)
         return _partitioned(partitions, coding_of), partitions.names
-    if y is not None or weights is not None:
-        raise OptionError("a scan brings its labels and weights: leave y and weights out.")
+    refuse_labels(y, weights)
     pieces = partitions_of_pieces(X)
     if pieces is not None:
         return _partitioned(pieces, coding_of), X.names

@@ -132,8 +132,7 @@ def radius(X: object, *, fit_intercept: bool = True) -> float:
     """
     check_flag("fit_intercept", fit_intercept)
     matrix = float_matrix_of(X)
-    values = matrix.data if sp.issparse(matrix) else matrix
-    largest = max(abs(float(values.min())), abs(float(values.max()))) if values.size else 0.0
+    largest = largest_number(matrix)
     if fit_intercept:
         largest = max(largest, 1.0)
     if largest == 0.0:
@@ -160,6 +159,12 @@ def float_matrix_of(X: object) -> Matrix:
         return nearest_floats(matrix)
     check_float64_holds(matrix)
     return matrix
+
+
+def largest_number(matrix: Matrix) -> float:
+    """The greatest size of a number; 0 if there is none."""
+    values = matrix.data if sp.issparse(matrix) else matrix
+    return max(abs(float(values.min())), abs(float(values.max()))) if values.size else 0.0
 
 
 def scale_by_power(matrix: Matrix, power: int) -> Matrix:

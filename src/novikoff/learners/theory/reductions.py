@@ -10,7 +10,12 @@ from novikoff.core import sparse as sp
 from novikoff.core.options import check_flag
 from novikoff.errors import DataError, LabelError, NotFiniteError
 from novikoff.exact.rational import nearest_float
-from novikoff.learners.theory.bounds import float_matrix_of, length_of, scale_by_power
+from novikoff.learners.theory.bounds import (
+    float_matrix_of,
+    largest_number,
+    length_of,
+    scale_by_power,
+)
 from novikoff.matrix.arrays import same
 from novikoff.matrix.problem import Matrix, check_float64_holds, check_lengths, matrix_of
 from novikoff.matrix.rows import Floats
@@ -80,8 +85,7 @@ def into_unit_ball(X: object) -> UnitBall:
     5.0
     """
     matrix = float_matrix_of(X)
-    values = matrix.data if sp.issparse(matrix) else matrix
-    largest = max(abs(float(values.min())), abs(float(values.max()))) if values.size else 0.0
+    largest = largest_number(matrix)
     if largest == 0.0:
         return UnitBall(scale_by_power(matrix, 0), 0.0)
     power = math.frexp(largest)[1]
@@ -94,7 +98,8 @@ def into_unit_ball(X: object) -> UnitBall:
         raise NotFiniteError("R = max ‖x‖ is beyond what float64 can hold: divide X first.")
     ball = scaled / nearest_float(length)
     shrunk = ball.data if sp.issparse(ball) else ball
-    if ((np.abs(shrunk) < np.finfo(np.float64).tiny) & (values != 0)).any():
+    given = matrix.data if sp.issparse(matrix) else matrix
+    if ((np.abs(shrunk) < np.finfo(np.float64).tiny) & (given != 0)).any():
         raise DataError(
             f"X / {R:g} has numbers that float64 cannot hold: drop the columns that are so much "
             "smaller than the others, or scale them."

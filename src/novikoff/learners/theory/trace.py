@@ -34,7 +34,7 @@ from novikoff.learners.status import Status
 from novikoff.learners.theory.bounds import length_of, w_star_of
 from novikoff.learners.unit import Examples, examples_of, rows_are_integral, with_push, zero_weights
 from novikoff.matrix.arrays import ComparedByValue
-from novikoff.matrix.batches import Batches, copy_to_memmap, refuse_weights
+from novikoff.matrix.batches import Batches, copy_to_memmap, refuse_labels, refuse_weights
 from novikoff.matrix.problem import Problem
 from novikoff.matrix.rows import Floats
 
@@ -255,8 +255,7 @@ def trace(
     names = None
     if isinstance(X, Batches):
         refuse_weights(X, "trace")
-        if y is not None:
-            raise OptionError("a scan has its labels with it: give no y.")
+        refuse_labels(y)
         names = X.names
         X, y, _ = copy_to_memmap(X, "a trace plays the run again on the rows that were mistaken")
     problem = Problem.of(X, y, fit_intercept=fit_intercept, names=names)

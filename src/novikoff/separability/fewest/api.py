@@ -13,10 +13,10 @@ import numpy as np
 from novikoff.core.blas import one_thread
 from novikoff.core.options import check_flag, check_seconds
 from novikoff.core.progress import start_deadline
-from novikoff.errors import DataError, OptionError, ShapeError
+from novikoff.errors import DataError, ShapeError
 from novikoff.exact.points import ExactProblem
 from novikoff.exact.reading import decimal_fraction
-from novikoff.matrix.batches import Batches, load_rows
+from novikoff.matrix.batches import Batches, load_rows, refuse_labels
 from novikoff.matrix.problem import Problem, as_fraction
 from novikoff.separability.fewest.proof import FewestProof
 from novikoff.separability.fewest.result import ErrorBounds, FewestErrors
@@ -78,8 +78,7 @@ def fewest_errors(
     if time_limit is not None:
         check_seconds("time_limit", time_limit)
     if isinstance(X, Batches):
-        if y is not None or weights is not None:
-            raise OptionError("a scan has its labels and weights with it: give no others.")
+        refuse_labels(y, weights)
         names = names or X.names
         X, y, weights = load_rows(X, "fewest_errors")
     problem = Problem.of(X, y, fit_intercept=fit_intercept, names=names)
