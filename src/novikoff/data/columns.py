@@ -48,13 +48,7 @@ def choose(source: Source, choice: ReadOptions) -> Table:
     keep, weights = labels.keep, None
     if choice.weights is not None:
         name = source.resolve(choice.weights, "weights, --weights")
-        weights = numbers_or_none(source, name)
-        if np.any(weights < 0):
-            row = int(np.argmax(weights < 0))
-            raise DataError(
-                f"{source.name}: the weight in column {name!r} is {weights[row]} at "
-                f"{source.place(row)}: a weight counts, so it cannot be negative."
-            )
+        weights = weights_of(source, name)
         keep = keep & (weights > 0)
         notes += [f"weights from column {name!r}; rows of weight 0 are left out"]
     needed = recipe.features
@@ -228,11 +222,18 @@ def rows_without_missing(
     return keep & ~missing, [f"{with_count(count)} with missing values left out ({counts})"]
 
 
-def numbers_or_none(source: Source, name: str) -> NDArray[np.float64]:
-    """A column of weights: numbers, none missing."""
+def weights_of(source: Source, name: str) -> NDArray[np.float64]:
+    """A column of weights: numbers, none missing, none negative."""
     refuse_text(source, [name])
     rows_without_missing(source, [name], np.ones(source.table.num_rows, dtype=np.bool_), False)
-    return numbers(source, name).astype(np.float64)
+    weights = numbers(source, name).astype(np.float64)
+    if np.any(weights < 0):
+        row = int(np.argmax(weights < 0))
+        raise DataError(
+            f"{source.name}: the weight in column {name!r} is {weights[row]} at "
+            f"{source.place(row)}: a weight counts, so it cannot be negative."
+        )
+    return weights
 
 
 def standardise_and_lift(table: Table, choice: ReadOptions) -> Table:

@@ -14,9 +14,9 @@ from novikoff.data.arrays import is_written_in_decimal
 from novikoff.data.columns import (
     classes_left,
     columns_to_code,
-    numbers_or_none,
     plan_columns,
     rows_without_missing,
+    weights_of,
     with_fills,
 )
 from novikoff.data.features import (
@@ -34,7 +34,7 @@ from novikoff.data.scans.blocks import PIECE_ROWS, Blocks, ParquetBlocks, ScanPi
 from novikoff.data.scans.cache import FileStamps, ScanCache
 from novikoff.data.scans.labels import ScanLabels, TypedTexts, plain_column
 from novikoff.data.source import Source, joined
-from novikoff.errors import DataError, ShapeError
+from novikoff.errors import ShapeError
 from novikoff.exact.integers import is_integral
 from novikoff.matrix.batches import Batch, Batches
 
@@ -348,10 +348,7 @@ class Scan(Batches):
         y, keep = self._labels.of(source)
         weights = None
         if self._weights is not None:
-            weights = numbers_or_none(source, self._weights)
-            if (weights < 0).any():
-                row = int(np.argmax(weights < 0))
-                raise DataError(f"{self.name}: the weight at {source.place(row)} is negative.")
+            weights = weights_of(source, self._weights)
             keep = keep & (weights > 0)
         if keep.any() and self.choice.impute is None:
             keep = self._without_missing(source, self._plan.features, keep)
