@@ -37,13 +37,7 @@ def choose(source: Source, choice: ReadOptions) -> Table:
     label, recipe = plan_columns(source, choice)
     left_out = _count_left_out(source, choice, label, recipe.needed)
     source = recipe.with_dates(source)
-    labels = labels_of(
-        source,
-        label,
-        positive=choice.positive,
-        classes=choice.classes,
-        drop_missing=choice.drop_missing,
-    )
+    labels = labels_of(source, label, choice)
     notes = [*source.notes, *_dropped_classes(labels, choice)]
     keep, weights = labels.keep, None
     if choice.weights is not None:

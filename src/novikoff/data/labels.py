@@ -1,6 +1,5 @@
 """Which column is the label, which of its values is +1, and which rows stay."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +9,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from novikoff.core.options import names_label
+from novikoff.data.options import ReadOptions
 from novikoff.data.source import Source, as_numpy, list_names, quote
 from novikoff.errors import LabelError, OptionError
 
@@ -23,14 +23,7 @@ class Labels:
     keep: NDArray[np.bool_]
 
 
-def labels_of(
-    source: Source,
-    label: str,
-    *,
-    positive: object = None,
-    classes: Sequence[object] | None = None,
-    drop_missing: bool = False,
-) -> Labels:
+def labels_of(source: Source, label: str, choice: ReadOptions) -> Labels:
     """The labels of a column, as they are written there; missing ones are an error that counts."""
     encoded = source.column(label)
     if pa.types.is_temporal(encoded.type) and source.written is not None:
@@ -46,7 +39,7 @@ def labels_of(
     here = codes >= 0
     if values.dtype.kind == "f":
         here &= np.isin(codes, np.flatnonzero(np.isfinite(values)))
-    if not here.all() and not drop_missing:
+    if not here.all() and not choice.drop_missing:
         raise LabelError(
             f"{source.name}: column {label!r} has {np.count_nonzero(~here)} missing labels, the "
             f"first at {source.place(int(np.argmin(here)))}: mend them, or leave those rows out "
@@ -57,20 +50,14 @@ def labels_of(
     found = values[np.unique(codes[here])]
     where = f"{source.name}: column {label!r}"
     y = np.take(values, codes)
-    return choose_classes(y, here, found, where=where, positive=positive, classes=classes)
+    return choose_classes(y, here, found, choice, where)
 
 
 def choose_classes(
-    y: NDArray[Any],
-    keep: NDArray[np.bool_],
-    found: NDArray[Any],
-    *,
-    where: str,
-    positive: object = None,
-    classes: Sequence[object] | None = None,
+    y: NDArray[Any], keep: NDArray[np.bool_], found: NDArray[Any], choice: ReadOptions, where: str
 ) -> Labels:
     """Keep two classes of many, or set one against the rest, and put the positive one last."""
-    found = np.unique(found)
+    found, classes, positive = np.unique(found), choice.classes, choice.positive
     if classes is not None:
         if len(classes) != 2:
             raise OptionError(f"classes names two labels; got {len(classes)}: {list(classes)!r}.")

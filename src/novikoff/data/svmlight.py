@@ -278,9 +278,7 @@ def read_svmlight(raw: InputFile, choice: ReadOptions) -> Table:
         y = y.astype(np.int64)
     every = np.ones(len(y), dtype=np.bool_)
     where = f"{raw.name}: column 'label'"
-    labels = choose_classes(
-        y, every, y, where=where, positive=choice.positive, classes=choice.classes
-    )
+    labels = choose_classes(y, every, y, choice, where)
     first = int(counts_from_1(X, width=X.shape[1]))
     X = without_column_0(X) if first else X
     width = X.shape[1]

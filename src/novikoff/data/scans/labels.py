@@ -106,8 +106,7 @@ class ScanLabels:
         """The class of each label that occurs, and whether its rows stay."""
         where = f"{self.name}: column {self.column!r}"
         every = np.ones(len(self.found), dtype=np.bool_)
-        options: dict[str, Any] = {"positive": self.choice.positive, "classes": self.choice.classes}
-        return choose_classes(self.found, every, self.found, where=where, **options)
+        return choose_classes(self.found, every, self.found, self.choice, where)
 
     def of(self, source: Source) -> tuple[NDArray[Any], NDArray[np.bool_]]:
         """The class of each row, and whether the row stays."""

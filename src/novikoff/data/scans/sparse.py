@@ -91,8 +91,7 @@ class SparseScan(Batches):
     def _chosen(self) -> Labels:
         found = self._survey.labels
         every = np.ones(len(found), dtype=np.bool_)
-        options: dict[str, Any] = {"positive": self.choice.positive, "classes": self.choice.classes}
-        return choose_classes(found, every, found, where=f"{self.name}: column 'label'", **options)
+        return choose_classes(found, every, found, self.choice, f"{self.name}: column 'label'")
 
     @property
     def classes(self) -> tuple[Any, ...]:
