@@ -5,7 +5,6 @@ An .npy file holds a matrix, or the layers along its first axis; it is mapped an
 """
 
 import zipfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -25,13 +24,13 @@ def read_activations(path: str | Path) -> Any:
             raise FileError(
                 f"{file}: it has {loaded.ndim} dimensions; give a matrix, or layers of matrices."
             )
-        return loaded if loaded.ndim == 2 else _numbered(loaded)
+        return loaded if loaded.ndim == 2 else ((str(k), X) for k, X in enumerate(loaded))
     names = list(loaded.files)
     if not names:
         raise FileError(f"{file}: there are no arrays in it.")
     if len(names) == 1:
         return _matrix(loaded, names[0], file)
-    return _one_by_one(loaded, names, file)
+    return ((name, _matrix(loaded, name, file)) for name in names)
 
 
 def _loaded(file: Path) -> Any:
@@ -41,16 +40,6 @@ def _loaded(file: Path) -> Any:
     except (ValueError, EOFError, zipfile.BadZipFile, OSError) as error:
         reason = str(error).splitlines()[0].rstrip(".")
         raise FileError(f"{file}: not a whole NumPy file of numbers: {reason}.") from error
-
-
-def _numbered(array: Any) -> Iterator[tuple[str, Any]]:
-    for number in range(array.shape[0]):
-        yield str(number), array[number]
-
-
-def _one_by_one(loaded: Any, names: list[str], file: Path) -> Iterator[tuple[str, Any]]:
-    for name in names:
-        yield name, _matrix(loaded, name, file)
 
 
 def _matrix(loaded: Any, name: str, file: Path) -> Any:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from novikoff._core import has_long_number
 from novikoff.data.number_text import HEXADECIMAL, has_hexadecimal
 from novikoff.data.options import AS_USUAL, FileLayout
-from novikoff.data.source import InputFile, Source, in_row
+from novikoff.data.source import InputFile, Source, in_row, read_as_numbers
 from novikoff.errors import FileError, OptionError
 
 # What stands for a missing value, besides what the user adds.
@@ -39,9 +39,7 @@ def read_delimited(raw: InputFile, layout: FileLayout = AS_USUAL) -> Source:
         table = hexadecimal_as_text(table, lambda names: _texts(text, table, names))
 
     def texts_of(names: Sequence[str]) -> dict[str, Any]:
-        kinds = {name: table.schema.field(name).type for name in names}
-        differ = [k for k, t in kinds.items() if pa.types.is_floating(t) or pa.types.is_temporal(t)]
-        return _texts(text, table, differ)
+        return _texts(text, table, read_as_numbers(table, names))
 
     return Source(
         table,

@@ -25,7 +25,14 @@ from novikoff.data.formula import computes, design, refuse_code
 from novikoff.data.missing import Fills, filled, missing_in
 from novikoff.data.number_text import NUMBER
 from novikoff.data.options import AS_USUAL, FileLayout
-from novikoff.data.source import Source, as_numpy, list_names, quote, with_count
+from novikoff.data.source import (
+    Source,
+    as_numpy,
+    list_names,
+    plain_column,
+    quote,
+    with_count,
+)
 from novikoff.errors import DataError, FileError, LimitError, NotFiniteError
 from novikoff.matrix.arrays import memory
 from novikoff.matrix.problem import check_finite
@@ -372,9 +379,7 @@ def _all_finite(values: NDArray[Any]) -> bool:
 
 def numbers(source: Source, name: str) -> NDArray[Any]:
     """One column as float64 (or as its integers, where float64 holds them); finite."""
-    column = source.column(name)
-    if pa.types.is_dictionary(column.type):
-        column = column.dictionary_decode()
+    column = plain_column(source.column(name))
     if pa.types.is_null(column.type) or pa.types.is_decimal(column.type):
         column = column.cast(pa.float64(), safe=False)
     values = as_numpy(column)
@@ -434,9 +439,7 @@ def matrix(
 
 def _values(source: Source, name: str) -> Any:
     """A categorical column as values that Arrow can compare."""
-    column = source.column(name)
-    if pa.types.is_dictionary(column.type):
-        column = column.dictionary_decode()
+    column = plain_column(source.column(name))
     return column.cast(pa.float32()) if pa.types.is_float16(column.type) else column
 
 

@@ -14,7 +14,7 @@ import pyarrow.json as arrow_json
 
 from novikoff._core import has_long_number
 from novikoff.data.rounding import is_held, rounded_number
-from novikoff.data.source import InputFile, Source
+from novikoff.data.source import InputFile, Source, read_as_numbers
 from novikoff.errors import DataError, FileError
 
 BLOCK = 1 << 24
@@ -30,8 +30,7 @@ def read_json_lines(raw: InputFile, _: object = None) -> Source:
     table = table_of_lines(raw, content.getbuffer(), None)
 
     def written(names: Sequence[str]) -> dict[str, Any]:
-        kinds = {name: table.schema.field(name).type for name in names}
-        differ = [k for k, t in kinds.items() if pa.types.is_floating(t) or pa.types.is_temporal(t)]
+        differ = read_as_numbers(table, names)
         rows = [_texts(line, differ) for line in content.getvalue().splitlines() if line.strip()]
         return {name: pa.array([row[name] for row in rows], pa.string()) for name in differ}
 

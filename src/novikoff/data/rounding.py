@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from novikoff.data.source import Source, as_numpy
+from novikoff.data.source import Source, as_numpy, plain_column
 from novikoff.errors import DataError
 from novikoff.exact.reading import DIGITS, is_decimal_column
 
@@ -64,9 +64,7 @@ def refuse_rounded(source: Source, names: Sequence[str]) -> bool:
     binary = False
     texts = source.written(names) if source.written and source.has_long_numbers else {}
     for name in names:
-        column = source.column(name)
-        if pa.types.is_dictionary(column.type):
-            column = column.dictionary_decode()
+        column = plain_column(source.column(name))
         if pa.types.is_integer(column.type):
             row = _first_rounded_integer(column)
         elif pa.types.is_decimal(column.type):

@@ -29,6 +29,7 @@ __all__ = [
     "joined",
     "list_names",
     "open_raw",
+    "plain_column",
     "quote",
     "with_count",
 ]
@@ -141,6 +142,18 @@ def _in_memory(name: str, data: bytes) -> InputFile:
 def in_row(row: int) -> str:
     """How a row is named where there is no line to name: rows count from 0, as in a certificate."""
     return f"row {row}"
+
+
+def read_as_numbers(table: Any, names: Sequence[str]) -> list[str]:
+    """Those columns of a text whose values are not the texts themselves: numbers, dates, times."""
+    kinds = {name: table.schema.field(name).type for name in names}
+    return [k for k, t in kinds.items() if pa.types.is_floating(t) or pa.types.is_temporal(t)]
+
+
+def plain_column(column: Any) -> Any:
+    """A column as one array of values, without a dictionary."""
+    column = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    return column.dictionary_decode() if pa.types.is_dictionary(column.type) else column
 
 
 def refuse_twins(source: str, names: Sequence[str], otherwise: str = "") -> None:

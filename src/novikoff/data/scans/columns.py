@@ -32,8 +32,8 @@ from novikoff.data.options import ScanOptions
 from novikoff.data.rounding import refuse_rounded
 from novikoff.data.scans.blocks import PIECE_ROWS, Blocks, ParquetBlocks, ScanPiece, read_ahead
 from novikoff.data.scans.cache import FileStamps, ScanCache
-from novikoff.data.scans.labels import ScanLabels, TypedTexts, plain_column
-from novikoff.data.source import Source, joined
+from novikoff.data.scans.labels import ScanLabels, TypedTexts
+from novikoff.data.source import Source, joined, plain_column
 from novikoff.errors import ShapeError
 from novikoff.exact.integers import is_integral
 from novikoff.matrix.batches import Batch, Batches

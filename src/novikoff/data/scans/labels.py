@@ -18,7 +18,7 @@ from novikoff.data.labels import Labels, choose_classes
 from novikoff.data.number_text import HEXADECIMAL
 from novikoff.data.options import ReadOptions
 from novikoff.data.rounding import rounded_number, stands_for
-from novikoff.data.source import Source, as_numpy
+from novikoff.data.source import Source, as_numpy, plain_column
 from novikoff.errors import DataError, LabelError
 
 
@@ -123,9 +123,3 @@ class ScanLabels:
             )
         keep = (index >= 0) & self.chosen.keep[np.maximum(index, 0)]
         return self.chosen.y[np.maximum(index, 0)], keep
-
-
-def plain_column(column: Any) -> Any:
-    """A column as one array of values, without a dictionary."""
-    column = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
-    return column.dictionary_decode() if pa.types.is_dictionary(column.type) else column
