@@ -81,7 +81,7 @@ def check(
     Exit status: 0 a verdict was proven, 1 it is not the one of --expect, 2 none could be given.
     """
     screen = Screen(output.json, output.quiet)
-    documents.guard(file, writing.force)
+    documents.refuse_overwrite(file, writing.force)
     whole = documents.report is not None or bool(explain)
     if is_elsewhere(file, cluster, columns, layout, whole=whole):
         refused = {"--report": documents.report, "--explain": explain}

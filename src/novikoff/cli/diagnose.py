@@ -97,7 +97,7 @@ def diagnose(
     Exit status: 0 it was decided, 1 it is not what --expect says, 2 it could not be decided.
     """
     screen = Screen(output.json, output.quiet)
-    documents.guard(file, writing.force)
+    documents.refuse_overwrite(file, writing.force)
     far = {"--report": documents.report, "--fit": fit, "--firth": firth}
     whole = (*PARTS, "categorical", "impute", "missing_indicator")
     far |= {

@@ -49,7 +49,7 @@ def fewest(
     If the two bounds do not meet in time, the interval between them is what is claimed.
     """
     screen = Screen(output.json, output.quiet)
-    documents.guard(file, writing.force)
+    documents.refuse_overwrite(file, writing.force)
     table = read_table(file, columns, layout, screen)
     found = fewest_of(table, intercept and table.fit_intercept, time_limit, screen)
     others = None

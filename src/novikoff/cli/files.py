@@ -67,12 +67,12 @@ PlaneIntercept = Annotated[
 
 
 def shown_name(path: str) -> str:
-    """A page goes to other people: it names a file, and not the folders of who made it."""
+    """The name of a file for a shared page: without the folders of an absolute path."""
     return Path(path).name if Path(path).is_absolute() else path
 
 
 def shown_command(line: str) -> str:
-    """A command for a page, its files named so."""
+    """A command for a shared page, its files named so."""
     return shlex.join(map(shown_name, shlex.split(line)))
 
 
@@ -88,7 +88,7 @@ class Documents:
         typer.Option(metavar="PATH", help="Write a page for people there, as one HTML file."),
     ] = None
 
-    def guard(self, file: str, force: bool) -> None:
+    def refuse_overwrite(self, file: str, force: bool) -> None:
         """Refuse, before any work is done, what would be written over something else."""
         refuse_overwrite(
             {"--certificate": self.certificate, "--report": self.report}, [file], force

@@ -115,7 +115,7 @@ class ExactProblem:
         return self.remote.over_parts(_on_part, how, task, args)
 
     def part(self, rows: NDArray[np.intp]) -> "ExactProblem":
-        """Some points in memory, read as they are among all."""
+        """These points in memory, with the decimal places of the whole matrix."""
         problem = replace(self.problem, X=self.problem.X[rows], y=self.problem.y[rows])
         floats = self.floats[rows] if self.floats is not self.problem.X else problem.X
         return ExactProblem(problem, floats, self.rounded, self.places)

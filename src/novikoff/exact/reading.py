@@ -56,7 +56,7 @@ class ExactMatrix:
     known_places: NDArray[np.int64] | None = None
 
     def part(self, rows: Any) -> "ExactMatrix":
-        """Some rows in memory, read as they are among all."""
+        """These rows in memory, with the decimal places of the whole matrix."""
         return ExactMatrix(self.X[rows], self.decimals, self.places)
 
     def over_parts(self, task: Callable[..., T], *args: Any) -> list[T]:

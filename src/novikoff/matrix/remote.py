@@ -17,8 +17,8 @@ from novikoff.core import sparse as sp
 from novikoff.errors import DataError, OptionError
 
 T = TypeVar("T")
-# What is kept of the labels of some rows: a byte for each. It is given the labels, the weights if
-# there are any, and the number of the first row, for messages.
+# (labels, weights or None, number of the first row) -> one byte for each label. The number is for
+# error messages only.
 Coding: TypeAlias = Callable[[NDArray[Any], "NDArray[np.float64] | None", int], NDArray[np.int8]]
 Indices = NDArray[np.intp]
 

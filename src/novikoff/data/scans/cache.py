@@ -135,7 +135,7 @@ class _Summed(io.RawIOBase):
         self._file, self.sum = file, 0
 
     def writable(self) -> bool:
-        """It is."""
+        """Whether it can be written to, as `io` asks."""
         return True
 
     def write(self, content: Any) -> int:
