@@ -3,6 +3,7 @@
 from fractions import Fraction
 from itertools import product
 from math import isqrt
+from types import SimpleNamespace
 from unittest import mock
 
 import flint
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from novikoff.certificates import floating_point, span
+from novikoff.certificates import claims, floating_point, span
 from novikoff.certificates.floating_point import ENTRY
 from novikoff.exact.reading import ExactMatrix
 from novikoff.matrix.problem import matrix_of
@@ -227,3 +228,26 @@ def test_a_prime_that_divides_a_denominator_is_no_help():
     for width in (span.MOST_DENSE, 0):
         with mock.patch.object(span, "MOST_DENSE", width):
             assert span.span_reason(ExactMatrix(X, False), [0], False) is None
+
+
+# Which rows go together in a proof of fewest errors
+
+
+def equal_rows(X, y, row, with_one):
+    X = matrix_of(X)
+    claim = SimpleNamespace(n=X.shape[0], d=X.shape[1], fit_intercept=with_one)
+    return claims._equal_rows(claim, ExactMatrix(X, False), np.array(y, dtype=np.int8), row)
+
+
+@pytest.mark.parametrize("block", [1, claims.BLOCK])
+def test_rows_are_equal_where_the_exact_numbers_are(block):
+    with mock.patch.object(claims, "BLOCK", block):
+        third = np.array([[Fraction(1, 3)], [Fraction(1 / 3)], [Fraction(2, 6)]])
+        assert equal_rows(third, [1, 1, 1], 0, True) == [0, 2]
+        long = np.array([[2**60], [2**60 + 1], [2**60]])
+        assert equal_rows(long, [1, 1, -1], 0, True) == [0]
+        for kind in (np.asarray, sp.csr_array):
+            turned = kind(np.array([[1.0, 0], [-1, 0], [1, 0], [1, 2]]))
+            assert equal_rows(turned, [1, -1, 1, 1], 2, True) == [0, 2]
+            assert equal_rows(turned, [1, -1, 1, 1], 2, False) == [0, 1, 2]
+            assert equal_rows(turned, [1, 1, -1, 1], 1, False) == [1, 2]
