@@ -5,7 +5,7 @@ from typing import Any
 
 import lazy_loader
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 
 # The public names are listed in `__init__.pyi`, for people, type checkers and editors. Nothing is
 # imported before it is asked for: scikit-learn alone takes longer to load than most commands run.

@@ -3,12 +3,15 @@
 from fractions import Fraction
 from itertools import product
 from math import isqrt
+from types import SimpleNamespace
 from unittest import mock
 
+import flint
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
-from novikoff.certificates import floating_point, span
+from novikoff.certificates import claims, floating_point, span
 from novikoff.certificates.floating_point import ENTRY
 from novikoff.exact.reading import ExactMatrix
 from novikoff.matrix.problem import matrix_of
@@ -90,6 +93,37 @@ def test_roots_are_below_and_above_and_near(square):
     assert isqrt(int(square)) <= above
 
 
+def said_of_a_solution(kind=np.asarray):
+    """What is said of rows that both classes have, whose signed sum is 0."""
+    A = np.random.default_rng(0).integers(-9, 10, (20, 3)).astype(float)
+    reading = ExactMatrix(matrix_of(kind(np.vstack([A, A]))), False)
+    y, alpha = np.repeat([1, -1], 20).astype(np.int8), [Fraction(1)] * 40
+    return floating_point.positive_solution_reason(reading, y, range(40), alpha, with_one=True)
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
+def test_a_solution_is_proven_and_only_by_a_bound_above_the_residual(kind):
+    residuals = []
+
+    def residual_above(F):
+        residuals.append(bound(F))
+        return residuals[-1]
+
+    bound = floating_point._residual_above
+    with mock.patch.object(floating_point, "_residual_above", residual_above):
+        assert said_of_a_solution(kind) is None
+    for above, answer in ((0, floating_point.NOT_PROVEN), (Fraction(1, 10**9), None)):
+        least = mock.Mock(return_value=residuals[0] + above)
+        with mock.patch.object(floating_point, "_least_singular_value", least):
+            assert said_of_a_solution(kind) == answer
+
+
+def test_without_an_approximate_inverse_nothing_is_proven():
+    failing = mock.Mock(side_effect=np.linalg.LinAlgError)
+    with mock.patch.object(floating_point, "orthonormalizer", failing):
+        assert said_of_a_solution() == floating_point.NOT_PROVEN
+
+
 # What is said of spans
 
 
@@ -107,9 +141,35 @@ def test_null_vectors_that_are_too_few_or_dependent_are_not_believed(proposed):
         assert span.span_reason(DEPENDENT, [0], False) is not None
 
 
+def test_vectors_are_independent_where_a_prime_says_so():
+    prime = span.PRIMES[0]
+    for vectors, answer in (
+        ([(1, 1), (1, -1)], True),
+        ([(prime, prime), (prime, -prime)], True),  # 0 modulo the first prime
+        ([(1, 2), (2, 4)], False),
+        ([(1, 0, 1), (0, 1, 1), (1, 1, 2)], False),
+        ([(1, 0, 1), (0, 1, 1)], True),
+        ([], True),
+    ):
+        exact = [tuple(map(Fraction, vector)) for vector in vectors]
+        assert span._are_independent(exact) == answer
+
+
 def test_the_ones_are_added_to_the_products_of_wide_rows():
     X = np.array([[1.0, 0, 0], [1.0, 1, 0]])
     assert "row 0 is outside" in span.span_reason(ExactMatrix(X, False), [1], True)
+
+
+@pytest.mark.parametrize("block", [1, 6, span.BLOCK])
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
+def test_every_column_of_wide_rows_counts(kind, block):
+    for j in range(5):
+        X = np.zeros((3, 5))
+        X[0, j] = X[1:, (j + 1) % 5] = 1
+        with mock.patch.object(span, "BLOCK", block):
+            reading = ExactMatrix(kind(X), False)
+            assert "row 0 is outside" in span.span_reason(reading, [1], False)
+            assert span.span_reason(reading, [0, 2], False) is None
 
 
 @pytest.mark.parametrize("decimals", [False, True])
@@ -126,3 +186,68 @@ def test_a_rank_is_the_same_row_by_row(decimals):
             asked = (near, np.arange(8), with_one, 9, prime)
             assert span._rank_of_many_columns(*asked) == span._rank_of_few_columns(*asked)
             assert span._rank_of_many_columns(*asked) == 3 + with_one
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
+def test_a_rank_of_rows_with_zeros_is_the_same_row_by_row(kind):
+    rng = np.random.default_rng(2)
+    for _ in range(60):
+        n, d, inner = rng.integers(2, 9, 3)
+        left, right = rng.integers(-2, 3, (n, inner)), rng.integers(-2, 3, (inner, d))
+        X = (left * (rng.random((n, inner)) < 0.5)) @ (right * (rng.random((inner, d)) < 0.4))
+        near = ExactMatrix(matrix_of(kind(X.astype(float))), False)
+        for with_one in (False, True):
+            rank = flint.fmpz_mat(
+                np.column_stack([X, np.ones((n, int(with_one)), int)]).tolist()
+            ).rank()
+            asked = (near, np.arange(n), with_one, d + 1, span.PRIMES[0])
+            assert span._rank_of_many_columns(*asked) == span._rank_of_few_columns(*asked) == rank
+
+
+THIRDS = [[Fraction(1, 3), Fraction(4, 3)], [Fraction(1, 10**30), Fraction(4, 10**30)]]
+
+
+@pytest.mark.parametrize(
+    ("rows", "decimals", "rank"),
+    [
+        ([[1 / 3, 4 / 3], [0.1, 0.4]], False, 1),
+        ([[0.1, 0.3], [0.7, 2.1]], False, 2),
+        ([[0.1, 0.3], [0.7, 2.1]], True, 1),
+        (THIRDS, False, 1),
+        (THIRDS, True, 1),
+    ],
+)
+def test_a_rank_row_by_row_takes_numbers_as_they_are(rows, decimals, rank):
+    near = ExactMatrix(matrix_of(np.array(rows)), decimals)
+    assert span._rank_of_many_columns(near, np.arange(2), False, 2, span.PRIMES[0]) == rank
+
+
+def test_a_prime_that_divides_a_denominator_is_no_help():
+    half = Fraction(1, span.PRIMES[0])
+    X = np.array([[half, half], [2 * half, 2 * half], [3 * half, 3 * half], [half, half]])
+    for width in (span.MOST_DENSE, 0):
+        with mock.patch.object(span, "MOST_DENSE", width):
+            assert span.span_reason(ExactMatrix(X, False), [0], False) is None
+
+
+# Which rows go together in a proof of fewest errors
+
+
+def equal_rows(X, y, row, with_one):
+    X = matrix_of(X)
+    claim = SimpleNamespace(n=X.shape[0], d=X.shape[1], fit_intercept=with_one)
+    return claims._equal_rows(claim, ExactMatrix(X, False), np.array(y, dtype=np.int8), row)
+
+
+@pytest.mark.parametrize("block", [1, claims.BLOCK])
+def test_rows_are_equal_where_the_exact_numbers_are(block):
+    with mock.patch.object(claims, "BLOCK", block):
+        third = np.array([[Fraction(1, 3)], [Fraction(1 / 3)], [Fraction(2, 6)]])
+        assert equal_rows(third, [1, 1, 1], 0, True) == [0, 2]
+        long = np.array([[2**60], [2**60 + 1], [2**60]])
+        assert equal_rows(long, [1, 1, -1], 0, True) == [0]
+        for kind in (np.asarray, sp.csr_array):
+            turned = kind(np.array([[1.0, 0], [-1, 0], [1, 0], [1, 2]]))
+            assert equal_rows(turned, [1, -1, 1, 1], 2, True) == [0, 2]
+            assert equal_rows(turned, [1, -1, 1, 1], 2, False) == [0, 1, 2]
+            assert equal_rows(turned, [1, 1, -1, 1], 1, False) == [1, 2]

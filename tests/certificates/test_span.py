@@ -3,6 +3,7 @@
 from fractions import Fraction
 from unittest import mock
 
+import flint
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -83,8 +84,103 @@ def test_a_wide_overlap_is_verified():
     assert "row 2 is outside" in span_reason(reading, [0, 1, 4], True)
 
 
-def test_parts_of_the_rows_are_not_read_on_different_scales():
-    # In the first eight rows the last column is even, so that it would be halved there alone.
+@pytest.mark.parametrize("divisor", [1, 4])
+def test_parts_of_the_rows_are_not_read_on_different_scales(divisor):
+    # In the first eight rows the last column is a multiple of four, so that it would be divided
+    # there alone; or whole, so that it would be multiplied in the others alone.
     odd, even = [(2 * i + 1, 2 * i + 3) for i in range(8)], [(2 * i + 1, 2 * i) for i in range(8)]
     X = np.array([[a, b, a + b] for a, b in odd + even] + [[0, 0, 1]], dtype=float)
+    X[:, 2] /= divisor
     assert "row 16 is outside" in span_reason(ExactMatrix(X, False), range(16), False)
+
+
+# Sparse rows of many columns, reduced row by row
+
+
+def sparse_design(seed):
+    """Dummies and a few measured columns, some of them combinations of others; and some rows."""
+    rng = np.random.default_rng(seed)
+    n, d = 90, 64 + seed % 3
+    X = rng.integers(-1, 2, (n, d)) * (rng.random((n, d)) < 0.15).astype(float)
+    X[:, 5:9] *= [3.0, 0.5, 0.1, 7.0]
+    X[:, 9 : 9 + seed % 4] = X[:, 20 : 20 + seed % 4] - 2 * X[:, 30 : 30 + seed % 4]
+    X[:, 13] = 0
+    some = np.flatnonzero(rng.random(n) < rng.choice([0.75, 0.9, 0.98]))
+    return sp.csr_array(X), some
+
+
+@pytest.mark.parametrize("decimals", [False, True])
+def test_many_sparse_columns_are_what_elimination_says(decimals):
+    answers = set()
+    for seed in range(24):
+        X, some = sparse_design(seed)
+        reading = ExactMatrix(X, decimals)
+        whole, _ = reading.integers(range(X.shape[0]), range(X.shape[1]))
+        ranks = [flint.fmpz_mat(part.tolist()).rank() for part in (whole[some], whole)]
+        told, reason = span._sparse_reason(reading, some)
+        assert told
+        assert (
+            (reason is None)
+            == (ranks[0] == ranks[1])
+            == (span_reason(reading, some, False) is None)
+        )
+        answers.add(reason is None)
+    assert answers == {False, True}
+
+
+def test_the_intercept_is_a_column_of_many_sparse_ones():
+    # One of each dummy: the rows without the last span its column, and the ones, only with it.
+    X = sp.csr_array(np.vstack([np.eye(80), np.eye(80)[:1], np.zeros((1, 80))]))
+    reading = ExactMatrix(X, False)
+    assert span_reason(reading, range(80), False) is None
+    assert "row 81 is outside" in span_reason(reading, range(80), True)
+
+
+def test_sparse_null_vectors_are_not_believed(monkeypatch):
+    X, some = sparse_design(3)
+    reading, right = (
+        ExactMatrix(X, False),
+        span.eliminate(span._whole_sparse(ExactMatrix(X, False)), some),
+    )
+    null, free = right.null, right.free
+    assert span._sparse_reason(reading, some) == (True, None)
+
+    def said(null, free):
+        wrong = right._replace(null=sp.csr_array(null), free=np.asarray(free))
+        monkeypatch.setattr(span, "eliminate", lambda *_: wrong)
+        return span._sparse_reason(reading, some)
+
+    assert said(null, free) == (True, None)
+    assert said(null[1:], free[1:]) == (False, None)  # too few
+    doubled = [0, 1, 0], [0, 1, 1]
+    for rows in doubled:  # dependent
+        assert said(null[rows], free[rows]) == (False, None)
+        assert said(null[rows], free[: len(rows)]) == (False, None)
+    moved = null.tolil()
+    moved[0, some[0]] += 1
+    told, reason = said(moved, free)
+    assert not told or "do not span" in reason
+    assert said(null * (1 << 58), free) == (True, None)
+    assert said(null * (1 << 60), free) == (False, None)  # products would not fit
+
+
+def test_whole_sparse_numbers():
+    def whole(X, decimals=False):
+        found = span._whole_sparse(ExactMatrix(sp.csr_array(X), decimals))
+        return None if found is None else found.toarray().tolist()
+
+    assert whole([[1.0, -1.0, 0.5], [0.0, 1.0, 0.25]]) == [[1, -1, 2], [0, 1, 1]]
+    assert whole([[1.0, 0.5], [0.1, 0.2]], decimals=True) == [[10, 5], [1, 2]]
+    assert whole([[0.1, 1.0], [1e300, 1.0]]) is None
+    assert whole([[2.0**53, 1.0], [1.0, 1.0]]) is None
+    assert whole([[2.0**53 - 1, 1.0], [1.0, 1.0]]) == [[2**53 - 1, 1], [1, 1]]
+    many = np.full((1, span.MOST_MEASURED + 1), 4.0)
+    assert whole(many) == many.tolist()  # as they are: integers
+    assert whole(many / 8) is None
+    assert whole(many[:, 1:]) == [[1] * span.MOST_MEASURED]
+    twice = sp.csr_array(
+        (np.array([1.0, 1.0, 0.0]), np.array([0, 0, 1]), np.array([0, 3])), shape=(1, 2)
+    )
+    found = span._whole_sparse(ExactMatrix(twice, False))
+    assert (found.toarray().tolist(), found.nnz) == ([[1, 0]], 1)
+    assert twice.nnz == 3

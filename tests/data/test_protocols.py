@@ -108,7 +108,7 @@ def test_two_columns_of_one_name_are_named():
         novikoff.detect_separation("y ~ n", twins)
     table = pa.table([[1.0, 2.0], [1.0, 2.0]], names=["x", "x"])
     for X in (table, table.to_reader()):
-        with pytest.raises(novikoff.NovikoffError, match="'x'"):
+        with pytest.raises(novikoff.NovikoffError, match="two columns are called 'x'"):
             novikoff.Perceptron().fit(X, [0, 1])
 
 

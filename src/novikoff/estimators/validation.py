@@ -24,6 +24,7 @@ from novikoff.matrix.batches import refuse_batches
 from novikoff.matrix.problem import (
     Matrix,
     check_lengths,
+    check_names,
     distinct,
     held_floats,
     matrix_of,
@@ -66,6 +67,8 @@ def note_columns(estimator: Any, X: object, matrix: Matrix, *, reset: bool = Tru
     """
     if speaks_arrow(X) and not hasattr(X, "iloc"):  # pandas may have names that are no text
         names = column_names(X)
+        if names is not None:
+            check_names(names, len(names))
         X = matrix[:0] if names is None else pa.table([[]] * len(names), names=list(names))
     _with_our_errors(validate_data, estimator, X, reset=reset, skip_check_array=True)
 
