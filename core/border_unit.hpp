@@ -27,6 +27,13 @@ T* number_at(nb::tuple values, std::size_t k) {
   return line.data();
 }
 
+template <class Whole = std::int64_t>
+Whole* count_at(nb::tuple values, std::size_t k) {
+  Whole* const count = number_at<Whole>(values, k);
+  require(is_count(*count), "a count must not be negative.");
+  return count;
+}
+
 inline Weights weights_from(nb::tuple weights, std::int64_t n_features) {
   require(weights.size() == 2, "weights are w and a bound on its norm.");
   const auto w = line_at<double>(weights, 0), norm = line_at<double>(weights, 1);
