@@ -62,12 +62,13 @@ nb::tuple run_epochs(const Examples<Rows>& examples, const Line<const std::int64
   return nb::make_tuple(outcome.epochs, outcome.reason);
 }
 
-// The learner, whose examples are scored by so many threads.
+// The learner, whose examples are scored by so many threads: by one where they are few.
 template <class Learner, class Rows>
 Parallel<Learner, Rows> on_threads(const Learner& learner, const Examples<Rows>& examples,
                                    int threads) {
   require(1 <= threads && threads <= MOST_THREADS, "there must be 1 to 1024 threads.");
-  return {learner, examples, threads};
+  const bool are_few = examples.n < examples_per_block(examples);
+  return {learner, examples, are_few ? 1 : threads};
 }
 
 // f(Examples<Rows>) for the kind of rows at hand.
