@@ -1,10 +1,10 @@
 // A sum of products of float64 numbers, without any rounding: a fixed-point accumulator.
 //
 // Every product of two finite float64 numbers is an integer times 2⁻²¹⁴⁸ and below 2²⁰⁴⁸ in size, so
-// a sum of up to 2³⁰ of them fits in 133 limbs of 32 bits (Kulisch, "Computer Arithmetic and
-// Validity", 2008). Limbs are 64 bits wide, so carries wait until the end. There is no overflow, no
-// underflow and no special case; a term costs some tens of nanoseconds, and only scores that an error
-// bound could not decide come here.
+// a sum of them fits in 136 limbs of 32 bits (Kulisch, "Computer Arithmetic and Validity", 2008).
+// Limbs are 64 bits wide, so carries wait for a million terms. There is no overflow, no underflow and
+// no special case; a term costs some tens of nanoseconds, and only scores that an error bound could
+// not decide come here.
 #pragma once
 
 #include <algorithm>
@@ -29,6 +29,7 @@ class Accumulator {
     add_shifted(x_low * w_high, exponent + 27);
     add_shifted(x_high * w_low, exponent + 27);
     add_shifted(x_high * w_high, exponent + 54);
+    if (++waiting_ == MOST_WAITING) resolve();
   }
 
   // Add sign·(x_i · w + w[d]), where the sign is ±1.
@@ -40,7 +41,7 @@ class Accumulator {
 
   int sign() {
     resolve();
-    if (negative_) return -1;
+    if (limbs_.back() < 0) return -1;
     return std::any_of(limbs_.begin(), limbs_.end(), [](auto limb) { return limb != 0; });
   }
 
@@ -69,6 +70,7 @@ class Accumulator {
   static constexpr std::int64_t LOW_32 = (std::int64_t{1} << 32) - 1;
   static constexpr std::int64_t LOW_27 = (std::int64_t{1} << 27) - 1;
   static constexpr double LEAST = 5e-324;  // the least positive float64
+  static constexpr std::int64_t MOST_WAITING = 1 << 20;  // terms; each adds less than 2³⁵ to a limb
 
   // Add value · 2^exponent, where |value| < 2⁵⁴: in two halves, which stay below 2⁶³ when shifted.
   void add_shifted(std::int64_t value, int exponent) {
@@ -83,6 +85,7 @@ class Accumulator {
     }
   }
 
+  // Let carries run; the last limb keeps the sign.
   void resolve() {
     std::int64_t carry = 0;
     for (auto& limb : limbs_) {
@@ -90,7 +93,8 @@ class Accumulator {
       limb = total & LOW_32;
       carry = total >> 32;
     }
-    negative_ = carry < 0;
+    limbs_.back() += carry << 32;
+    waiting_ = 0;
   }
 
   void negate() {  // two's complement, to read off a magnitude
@@ -111,7 +115,7 @@ class Accumulator {
   }
 
   std::array<std::int64_t, LIMBS> limbs_{};
-  bool negative_ = false;
+  std::int64_t waiting_ = 0;
 };
 
 // The sign of x_i · w + w[d], exactly.

@@ -134,6 +134,15 @@ std::int64_t cone_tree_bound(Grid<const std::int64_t> above, Grid<const std::int
   require(1 <= r && r <= 6, "there must be 1 to 6 vectors.");
   require(opposite.shape(0) == n && opposite.shape(1) == r && weights.size() == n,
           "each row needs bounds both ways, and a weight.");
+  constexpr std::int64_t MOST = std::int64_t{1} << 60;
+  for (const auto& bounds : {above, opposite})
+    require(std::all_of(bounds.data(), bounds.data() + bounds.size(),
+                        [](std::int64_t bound) { return -MOST <= bound && bound <= MOST; }),
+            "bounds have 60 bits at most.");
+  std::int64_t left = MOST;
+  for (std::size_t i = 0; i < n; left -= weights.data()[i++])
+    require(0 <= weights.data()[i] && weights.data()[i] <= left,
+            "weights are not negative, and their sum has 60 bits at most.");
   Pause pause(seconds);
   return verifier::ConeTree(above.data(), opposite.data(), weights.data(), std::int64_t(n),
                             std::int64_t(r), tree.data(), std::int64_t(tree.size()), pause)
@@ -165,9 +174,14 @@ void column_ranges(nb::handle rows, Line<std::int64_t> lowest, Line<std::int64_t
 }
 
 // What scales columns to integers, and the prime.
+constexpr std::int64_t MOST_POWER = 4096;
+
 Residues residues_from(const Integers& lowest, const Floats& tens, std::int64_t prime) {
   require(lowest.size() == tens.size(), "each column needs both of its scalings.");
   require_prime(prime);
+  require(std::all_of(lowest.data(), lowest.data() + lowest.size(),
+                      [](std::int64_t power) { return -MOST_POWER <= power && power <= MOST_POWER; }),
+          "powers of two must be those of float64 numbers.");
   return {lowest.data(), tens.data(), prime};
 }
 

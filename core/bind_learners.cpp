@@ -1,5 +1,6 @@
 // The perceptron, its orders and its watchers.
 
+#include <algorithm>
 #include <cstdint>
 #include <variant>
 
@@ -42,7 +43,7 @@ CycleWatch watch_from(nb::handle watched, std::int64_t n_weights) {
   require(std::int64_t(saved.size()) == n_weights, "as many weights must be saved as there are.");
   const auto counts = line_at<std::int64_t>(watch, 1);
   return {saved.data(), counts.data(), std::int64_t(counts.size()),
-          number_at<std::int64_t>(watch, 2), number_at<std::int64_t>(watch, 3), growth};
+          count_at(watch, 2), count_at(watch, 3), growth};
 }
 
 Perceptron perceptron_from(nb::tuple state, std::int64_t n_features) {
@@ -51,7 +52,7 @@ Perceptron perceptron_from(nb::tuple state, std::int64_t n_features) {
   require(observer.size() == 2, "an observer is a journal and a watch.");
   return {weights_from(nb::cast<nb::tuple>(state[0]), n_features),
           {journal_from(observer[0]), watch_from(observer[1], n_features + 1)},
-          number_at<std::int64_t>(state, 2)};
+          count_at(state, 2)};
 }
 
 // The same, for these examples: each has a place among the counts, and an epoch fits the journal.
@@ -134,10 +135,12 @@ nb::tuple skipping_epochs(nb::tuple examples, Positions order, int tie, nb::tupl
     const std::int64_t n = order.size() > 0 ? std::int64_t(order.size()) : e.n;
     require(schedule.size() == 2, "a schedule is four counts and the pace.");
     const auto counts = line_at<std::int64_t>(schedule, 0);
-    require(counts.size() == 4, "a schedule is four counts and the pace.");
     std::int64_t* at = counts.data();
+    double* pace = number_at<double>(schedule, 1);
+    require(counts.size() == 4 && std::all_of(at, at + 4, is_count) && *pace >= 0.0,
+            "a schedule is four counts and the pace.");
     SkippingPerceptron learner(plain, survey_from(survey, plain.weights.size, n),
-                               {at[0], at[1], at[2], at[3], *number_at<double>(schedule, 1)});
+                               {at[0], at[1], at[2], at[3], *pace});
     return run_epochs(e, order, tie, learner, mistakes_per_epoch);
   });
 }
@@ -148,6 +151,7 @@ bool take_survey(nb::tuple examples, Positions order, nb::tuple weights, double 
     const Weights at = weights_from(weights, e.rows.n_features());
     const Order positions = order_from(order, e.n);
     const Survey found = survey_from(survey, at.size, positions.size());
+    require(pace >= 0.0, "a pace is a distance.");
     Pause pause;
     return novikoff::take_survey(e, positions, at, pace, found, pause);
   });

@@ -25,13 +25,6 @@ namespace {
 using Positions = Line<const std::int64_t>;
 using Mistakes = Line<std::int64_t>;
 
-template <class Whole = std::int64_t>
-Whole* count_at(nb::tuple values, std::size_t k) {
-  Whole* const count = number_at<Whole>(values, k);
-  require(is_count(*count), "a count must not be negative.");
-  return count;
-}
-
 template <class Rows>
 std::int64_t width(const Examples<Rows>& examples) {
   return examples.rows.n_features() + 1;

@@ -27,6 +27,13 @@ T* number_at(nb::tuple values, std::size_t k) {
   return line.data();
 }
 
+template <class Whole = std::int64_t>
+Whole* count_at(nb::tuple values, std::size_t k) {
+  Whole* const count = number_at<Whole>(values, k);
+  require(is_count(*count), "a count must not be negative.");
+  return count;
+}
+
 inline Weights weights_from(nb::tuple weights, std::int64_t n_features) {
   require(weights.size() == 2, "weights are w and a bound on its norm.");
   const auto w = line_at<double>(weights, 0), norm = line_at<double>(weights, 1);
@@ -55,12 +62,13 @@ nb::tuple run_epochs(const Examples<Rows>& examples, const Line<const std::int64
   return nb::make_tuple(outcome.epochs, outcome.reason);
 }
 
-// The learner, whose examples are scored by so many threads.
+// The learner, whose examples are scored by so many threads: by one where they are few.
 template <class Learner, class Rows>
 Parallel<Learner, Rows> on_threads(const Learner& learner, const Examples<Rows>& examples,
                                    int threads) {
   require(1 <= threads && threads <= MOST_THREADS, "there must be 1 to 1024 threads.");
-  return {learner, examples, threads};
+  const bool are_few = examples.n < examples_per_block(examples);
+  return {learner, examples, are_few ? 1 : threads};
 }
 
 // f(Examples<Rows>) for the kind of rows at hand.

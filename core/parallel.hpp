@@ -20,6 +20,7 @@
 #include <chrono>
 #include <cstdint>
 #include <exception>
+#include <limits>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -112,30 +113,36 @@ class Scorers {
   std::vector<std::thread> threads_;
 };
 
-// Which of two ways is faster: each is timed now and then, the other one seldom where it never wins.
+// Which of two ways is faster: the other one is tried now and then, for a small share of the time.
 class Faster {
  public:
   bool second() const { return trying_ != best_; }
 
-  // The way that second() said took so long.
-  void took(double seconds) {
-    seconds_[second()] = seconds;
-    if (--left_ > 0) return;
-    if (trying_) {
-      const bool changes = seconds_[second()] < seconds_[best_];
-      best_ = best_ != changes;
-      rest_ = changes ? FIRST_REST : std::min(2 * rest_, LONGEST_REST);
+  // The way that second() said took so many seconds for so many examples.
+  void took(double seconds, double examples) {
+    double& pace = pace_[second()];
+    // Whoever lost its processor meanwhile is not as slow as it seems.
+    pace = std::min(seconds / examples, 1.25 * pace);
+    if (!trying_) {
+      rest_ -= seconds;
+      trying_ = rest_ <= 0.0;
+      return;
     }
-    trying_ = !trying_;
-    left_ = trying_ ? TRIAL : rest_;
+    tried_ += seconds;
+    if (++calls_ < TRIAL) return;
+    const bool changes = pace < pace_[best_];
+    rest_ = changes ? 0.0 : SHARE * tried_;
+    best_ = best_ != changes;
+    trying_ = false, calls_ = 0, tried_ = 0.0;
   }
 
  private:
-  // Calls: a trial's last one counts, as the first may have to wake threads.
-  static constexpr int TRIAL = 2, FIRST_REST = 4, LONGEST_REST = 256;
-  bool best_ = true, trying_ = false;
-  int left_ = TRIAL, rest_ = FIRST_REST;
-  double seconds_[2] = {};
+  static constexpr int TRIAL = 2;  // calls: the first may have to wake threads
+  static constexpr double SHARE = 64.0, UNKNOWN = std::numeric_limits<double>::infinity();
+  bool best_ = false, trying_ = true;
+  int calls_ = 0;
+  double rest_ = 0.0, tried_ = 0.0;
+  double pace_[2] = {UNKNOWN, UNKNOWN};  // seconds an example
 };
 
 // A learner whose examples are scored by several threads, where that is faster than by one.
@@ -158,7 +165,7 @@ class Parallel : public Learner {
     if (faster_.second())
       mistakes = present_scored(examples, order, rule, std::exchange(start, stop), stop);
     mistakes += Learner::present(examples, order, rule, start, stop, pause).mistakes;
-    faster_.took(std::chrono::duration<double>(Clock::now() - began).count() / count);
+    faster_.took(std::chrono::duration<double>(Clock::now() - began).count(), count);
     return {mistakes, stop};
   }
 

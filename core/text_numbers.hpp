@@ -8,10 +8,15 @@
 #pragma once
 
 #include <algorithm>
+#include <clocale>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <vector>
+
+#if defined(__APPLE__)
+#include <xlocale.h>
+#endif
 
 namespace novikoff {
 
@@ -125,6 +130,17 @@ inline std::int64_t significant(const Byte* data, std::int64_t at, std::int64_t 
   return digits;
 }
 
+// std::strtod with a decimal point, whatever language the program has set.
+inline double strtod_with_point(const char* text, char** end) {
+#if defined(_WIN32)
+  static const _locale_t plain = _create_locale(LC_ALL, "C");
+  return _strtod_l(text, end, plain);
+#else
+  static const locale_t plain = newlocale(LC_ALL_MASK, "C", nullptr);
+  return strtod_l(text, end, plain);
+#endif
+}
+
 // What the C library reads; it would go past blanks and line ends to find a number.
 inline Number by_the_library(const Byte* data, std::int64_t start, std::int64_t first) {
   const Byte byte = data[first];
@@ -132,7 +148,7 @@ inline Number by_the_library(const Byte* data, std::int64_t start, std::int64_t 
   if (!(is_letter || is_digit(byte) || byte == '.')) return {0.0, start, Held::held};
   const char* text = reinterpret_cast<const char*>(data + start);
   char* end = nullptr;
-  const double value = std::strtod(text, &end);
+  const double value = strtod_with_point(text, &end);
   return {value, start + (end - text), is_letter ? Held::held : Held::doubtful};
 }
 

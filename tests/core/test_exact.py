@@ -119,6 +119,20 @@ def test_the_least_row_is_the_first_of_the_least(case, random):
         assert _core.least_row(rows, y, w) == sides.index(min(sides))
 
 
+def test_a_sum_of_millions_of_terms_is_exact():
+    """Limbs that only grew would be full after some hundred millions."""
+    u = np.full(3 << 20, 0.1)
+    u[1::2] = -1 / 3
+    v = np.full(len(u), 7.0)
+    v[-1] = 7.5
+    half = len(u) // 2
+    expected = (Fraction(0.1) * half - Fraction(1 / 3) * half) * 7 - Fraction(1 / 3) / 2
+    assert _core.exact_dot(u, v) == float(expected)
+    assert _core.exact_dot(u[:-2], u[:-2]) == float(
+        (Fraction(0.1) ** 2 + Fraction(1 / 3) ** 2) * (half - 1)
+    )
+
+
 def test_no_rows_have_no_least():
     assert _core.least_row(np.empty((0, 2)), np.empty(0), np.zeros(3)) == -1
 
@@ -357,6 +371,7 @@ X = np.ones((2, 3))
 I3, F3, W4 = np.zeros(3, np.int64), np.zeros(3), np.ones(4)
 TWO, Y, S = np.array([0, 1]), np.ones(2, np.int8), np.empty(2, np.int8)
 NULL = (np.array([0, 1, 2]), np.array([0, 1]), np.ones(2, np.int64), TWO, 3, PRIME, 99, math.inf)
+CONE = np.array([[2, -8], [-8, 2]])
 CALLS = {
     _core.exact_score: (X, 0, W4),
     _core.exact_dot: (W4, W4),
@@ -375,11 +390,12 @@ CALLS = {
     _core.eliminate_columns: (X, 0, 0, 101, np.zeros((2, 3)), np.zeros(3, bool), math.inf),
     _core.reduce_block: (X.copy(), 0, 2, 0, 101),
     _core.sparse_echelon: NULL,
+    _core.cone_tree_bound: (CONE, -CONE, I3[:2] + 1, np.full(4, 255, np.uint8), math.inf),
     _core.doubled_sums: (X, I3[:2], W4[:2], 1, F3.copy(), F3.copy(), math.inf),
 }
 ANY_LENGTH = [
     (_core.reduce_block, 0), (_core.eliminate_columns, 0), (_core.sparse_echelon, 3),
-    (_core.doubled_sums, 1), (_core.doubled_sums, 2),
+    (_core.doubled_sums, 1), (_core.doubled_sums, 2), (_core.cone_tree_bound, 3),
 ]  # fmt: skip
 
 
@@ -415,6 +431,8 @@ def test_arrays_of_another_length_type_or_order_are_refused(loop):
         (_core.entry_residues, 0, np.array([0, 0, -1])),
         (_core.entry_residues, 1, np.array([0, np.nan, 1])),
         (_core.entry_residues, 1, np.array([0, 1e300, 1])),
+        (_core.entry_residues, 2, np.array([0, 0, 2**63 - 1])),
+        (_core.entry_residues, 2, np.array([-(2**63), 0, 0])),
         (_core.entry_residues, 3, np.array([1e300, 1, 1])),
         (_core.entry_residues, 4, 4),
         (_core.entry_residues, 4, 2**31),
@@ -440,6 +458,10 @@ def test_arrays_of_another_length_type_or_order_are_refused(loop):
         (_core.sparse_echelon, 3, np.array([0, 2])),
         (_core.sparse_echelon, 4, 1),
         (_core.sparse_echelon, 4, -1),
+        (_core.cone_tree_bound, 0, np.array([[2**60 + 1, -8], [-8, 2]])),
+        (_core.cone_tree_bound, 1, np.array([[-2, 8], [8, -(2**63)]])),
+        (_core.cone_tree_bound, 2, np.array([-1, 1])),
+        (_core.cone_tree_bound, 2, np.array([2**60, 1])),
         (_core.doubled_sums, 1, np.array([1, 0])),
         (_core.doubled_sums, 3, 3),
         (_core.doubled_sums, 3, -1),

@@ -63,8 +63,8 @@ def test_every_row_a_tie():
     rows = np.ones((300, 2))
     push = np.where(np.arange(300) % 2 == 0, 1.0, -1.0)
     for tie in (-1, 0, 1):
-        expected = run("journal", rows, push, np.zeros(3), 1, 8, tie)
-        assert run("journal", rows, push, np.zeros(3), 3, 8, tie) == expected
+        expected = run("journal", rows, push, np.zeros(3), 1, 10_000, tie)
+        assert run("journal", rows, push, np.zeros(3), 3, 10_000, tie) == expected
 
 
 @pytest.mark.parametrize("threads", [0, -1, 1025])

@@ -178,3 +178,10 @@ def test_it_pauses_again_and_again(name, push, y):
     arguments, before = calls(name, push, y), _core.pauses()
     getattr(_core, name)(*arguments)
     assert _core.pauses() - before >= 8
+
+
+def test_a_line_of_svmlight_that_says_nothing_pauses_too(push, y):
+    arguments, before = list(calls("parse_svmlight", push, y)), _core.pauses()
+    arguments[0] = np.frombuffer(b"1" + b" " * (1 << 20) + b"\n", np.uint8)
+    assert _core.parse_svmlight(*arguments)[:2] == (1, 0)
+    assert _core.pauses() - before >= 8

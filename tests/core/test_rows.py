@@ -156,6 +156,15 @@ def test_strided_arrays_of_a_sparse_matrix_are_read():
     assert _core.exact_score(rows_of(matrix), 1, np.array([1.0, 10.0, 100.0, 0.0])) == 403.0
 
 
+def test_numbers_between_the_places_of_memory_are_copied():
+    values = np.arange(6.0).reshape(2, 3)
+    between = np.frombuffer(b"?" + values.tobytes(), offset=1).reshape(2, 3)
+    rows = rows_of(between)
+    assert rows.flags.aligned
+    assert (rows == values).all()
+    assert np.shares_memory(rows_of(values), values)
+
+
 def test_indices_that_were_changed_behind_our_back_are_noticed():
     matrix = sp.csr_array(np.eye(3))
     assert matrix.has_canonical_format

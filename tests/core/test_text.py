@@ -1,6 +1,10 @@
 """Numbers and svmlight read by the extension: what fractions say, and no byte beyond the end."""
 
+import os
 import re
+import shutil
+import subprocess
+import sys
 from fractions import Fraction
 
 import numpy as np
@@ -37,6 +41,30 @@ def test_a_decimal_is_its_nearest_float64(text):
         digits = len("".join(filter(str.isdigit, text.lower().partition("e")[0])).strip("0"))
         assert Fraction(f"{value:.{digits - 1}e}") == Fraction(text)
     assert how in (HELD, PRINTS, DOUBTFUL)
+
+
+# A number that floating point leaves in doubt, where the decimal point is a comma.
+PROGRAM = """
+import locale, sys
+import numpy as np
+from novikoff import _core
+from novikoff.data.number_text import POWERS
+locale.setlocale(locale.LC_ALL, "de_DE.UTF-8")
+text = np.frombuffer(b"0.1234567890123456789012345\\n", np.uint8)
+print(locale.localeconv()["decimal_point"], *_core.number_at(text, 0, POWERS)[:2])
+"""
+
+
+@pytest.mark.skipif(not shutil.which("localedef"), reason="no other language can be set up")
+def test_a_point_is_a_point_in_every_language(tmp_path):
+    made = ["localedef", "-i", "de_DE", "-f", "UTF-8", str(tmp_path / "de_DE.UTF-8")]
+    if subprocess.run(made, capture_output=True).returncode:
+        pytest.skip("the sources of locales are not installed")
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM],
+        env={**os.environ, "LOCPATH": str(tmp_path)}, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.stdout.split() == [",", "0.12345678901234568", "27"], done.stderr
 
 
 @given(st.text("0123456789+-.eE inafNXxp\t:#", max_size=12))

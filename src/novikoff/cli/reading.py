@@ -8,7 +8,6 @@ import signal
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import fields
-from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -121,6 +120,8 @@ def _deaf_to_interrupts() -> Iterator[None]:
     A terminal sends it to the workers too, who would each print a traceback: they are ended by the
     command, which hears it.
     """
+    from multiprocessing import resource_tracker
+
     resource_tracker.ensure_running()  # later, it would let the signal through again
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:

@@ -145,8 +145,10 @@ def narrow(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def native(array: NDArray[Any]) -> NDArray[Any]:
-    """The numbers in the byte order of this machine."""
-    return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
+    """The numbers in the byte order of this machine, where it can read them at once."""
+    if array.dtype.isnative and array.flags.aligned:
+        return array
+    return array.astype(array.dtype.newbyteorder("="))
 
 
 def _objects(array: NDArray[Any]) -> NDArray[Any]:
