@@ -222,6 +222,21 @@ def test_a_pipeline_speaks_of_the_columns_as_they_came():
     assert ours.coefficients["x"] == pytest.approx(theirs.coefficients["x"])  # not of a scaled x
 
 
+def test_two_underscores_of_a_name_stay_where_they_are():
+    frame = ALL.assign(house__rent=ALL.t)
+    numbers = ("house", StandardScaler(), ["house__rent", "x"])
+    inner = make_pipeline(ColumnTransformer([numbers], remainder="drop"), MinMaxScaler())
+    for steps, names in (
+        ([inner], ["house__rent", "x"]),
+        ([ColumnTransformer([("all", inner, list(frame))])], ["house__rent", "x"]),
+        ([ColumnTransformer([numbers], verbose_feature_names_out=False)], ["house__rent", "x"]),
+        ([inner, PolynomialFeatures((2, 2), include_bias=False)],
+         ["house__rent^2", "house__rent x", "x^2"]),
+    ):  # fmt: skip
+        pipe = make_pipeline(*steps, LogisticRegression()).fit(frame, ALL.y)
+        assert list(diagnose(pipe, frame, ALL.y).coefficients) == ["(intercept)", *names]
+
+
 def test_scaling_that_rounds_changes_no_answer():
     """Columns in decimals that touch; after scaling, rounding decides what they do."""
     rng = np.random.default_rng(0)

@@ -6,6 +6,7 @@ intercept, and they round: they are passed over, so that the answer is about the
 came.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from copy import deepcopy
 from dataclasses import replace
@@ -98,8 +99,26 @@ def _names(steps: Any, given: Sequence[str] | None) -> list[str] | None:
         made = steps.get_feature_names_out(None if given is None else list(given)).tolist()
     except (AttributeError, ValueError):
         return None
-    short = [name.rpartition("__")[2] for name in made]
+    short = _unprefixed(steps, made)
     return short if len(set(short)) == len(short) else made
+
+
+def _unprefixed(step: Any, names: list[str]) -> list[str]:
+    """The names without those of transformers, also in a product such as "num__a cat__b"."""
+    if isinstance(step, Pipeline):
+        inside = [inner for _, inner in reversed(step.steps)]
+    elif isinstance(step, (ColumnTransformer, FeatureUnion)):
+        columns = isinstance(step, ColumnTransformer)
+        parts = step.transformers_ if columns else step.transformer_list
+        inside = [part[1] for part in parts]
+        if step.verbose_feature_names_out is True:
+            added = re.compile(rf"(?<!\S)({'|'.join(re.escape(part[0]) for part in parts)})__")
+            names = [added.sub("", name) for name in names]
+    else:
+        return names
+    for inner in inside:
+        names = _unprefixed(inner, names)
+    return names
 
 
 def describe(asked: GivenModel) -> Described:
