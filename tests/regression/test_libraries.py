@@ -185,6 +185,16 @@ class TestGlum:
         assert list(found.coefficients) == ["(intercept)", "x", "g[b]", "g[c]"]
         formula = self.fitted(family, ALL, formula=f"{y} ~ x + C(g)", drop_first=True)
         same(diagnose(formula, ALL), expected)
+        same(diagnose(formula, pl.from_pandas(ALL)), expected)
+
+    def test_frames_of_other_kinds_and_matrices_of_its_own(self):
+        tabmat = pytest.importorskip("tabmat")
+        coded = ALL[["x", "g"]].astype({"g": "category"})
+        expected = detect_separation("k ~ x + g", ALL, model="poisson")
+        model = self.fitted("poisson", coded, ALL.k, drop_first=True)
+        same(diagnose(model, pl.from_pandas(coded), ALL.k), expected)
+        own = tabmat.from_df(coded, drop_first=True)
+        same(diagnose(self.fitted("poisson", own, ALL.k), own, ALL.k), expected)
 
     def test_at_the_end_of_a_pipeline(self):
         regressor = self.glum.GeneralizedLinearRegressor(family="poisson", alpha=0.01)
