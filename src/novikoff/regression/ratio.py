@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from novikoff.regression.limit import Limit, LimitFit
     from novikoff.regression.result import Regression, Separation
 
-GENERALISED = ("logit", "probit", "cloglog", "binomial", "poisson")
 MOST_COEFFICIENTS = 20  # infinite ones that are profiled: each takes some ten fits
 MOST_DOUBLINGS = 60
 CLOSE = 1e-6
@@ -51,6 +50,8 @@ class RatioOfInfinite:
 
     def _profile(self, b: float) -> float:
         """The supremum at β = b: rows that are separated still add 0 to it."""
+        from statsmodels.tools.sm_exceptions import ConvergenceWarning
+
         separation = self.limit.separation
         if len(self.limit.rows) == 0:
             return 0.0
@@ -58,11 +59,12 @@ class RatioOfInfinite:
         limit = replace(self.limit, separation=replace(separation, regression=regression))
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
+            warnings.simplefilter("error", ConvergenceWarning)
             try:
                 found = limit.fit().result
-            except (ValueError, FloatingPointError, np.linalg.LinAlgError):
+            except (ValueError, FloatingPointError, np.linalg.LinAlgError, ConvergenceWarning):
                 return -inf
-        return float(found.llf) if found.converged else -inf
+        return float(found.llf) if getattr(found, "converged", True) else -inf
 
     @property
     def p_of_zero(self) -> float:
@@ -101,13 +103,15 @@ class RatioOfInfinite:
 
 
 def ratios_of(fit: "LimitFit", detect: Callable[..., "Separation"]) -> dict[str, RatioOfInfinite]:
-    """The profile of each infinite coefficient that has a column, in models fitted as GLM."""
+    """The profile of each infinite coefficient that has a column, but in multinomial models."""
     separation = fit.separation
     regression = separation.regression
-    if regression.model.name not in GENERALISED and regression.dispersion is None:
+    if regression.model.name == "multinomial":  # a column has several coefficients
         return {}
     signs = {Estimate.PLUS_INFINITY: 1, Estimate.MINUS_INFINITY: -1}
-    infinite = [(name, signs[e]) for name, e in separation.coefficients.items() if e in signs]
+    columns = (INTERCEPT, *regression.model.features)
+    estimates = separation.coefficients
+    infinite = [(n, signs[estimates[n]]) for n in columns if estimates.get(n) in signs]
     if len(infinite) > MOST_COEFFICIENTS:
         return {}
     supremum = float(fit.result.llf)
