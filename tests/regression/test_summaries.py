@@ -138,6 +138,17 @@ def test_a_second_infinite_coefficient_is_at_its_limit_while_the_first_is_profil
         assert (low == -np.inf) != (high == np.inf)
 
 
+def test_a_profile_on_which_newtons_method_runs_away():
+    """statsmodels' fit of this Cox model is NaN where c is held at 2."""
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame({"x": rng.normal(size=16), "c": rng.integers(0, 2, 16) * 1.0})
+    frame["t"] = np.arange(16) + 1.0
+    frame["e"] = ((frame.x + rng.normal(size=16) > 0) & (frame.c == 0)).astype(int)
+    asked = {"data": frame, "model": "cox", "time": "t", "event": "e"}
+    fit = detect_separation(["x", "c"], **asked).limit().fit()
+    assert fit.conf_int().loc["c"].tolist() == pytest.approx([-np.inf, 1.287457], abs=1e-5)
+
+
 def test_multinomial_models_have_no_interval_for_what_is_infinite():
     fit = found("class", "multinomial").limit().fit()
     infinite = np.isinf(fit.params)

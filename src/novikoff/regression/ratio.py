@@ -9,7 +9,7 @@ limit has the maximum. All values that are not rejected are an interval [b, ∞)
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from math import inf
+from math import inf, nan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,9 +24,8 @@ if TYPE_CHECKING:
     from novikoff.regression.result import Regression, Separation
 
 MOST_COEFFICIENTS = 20  # infinite ones that are profiled: each takes some ten fits
-MOST_DOUBLINGS = 60
+MOST_DOUBLINGS = 20  # then no score of a million is rejected
 CLOSE = 1e-6
-FAR = 1e6
 SECONDS = 60.0  # to decide what is left without one column
 
 
@@ -42,10 +41,9 @@ class RatioOfInfinite:
     seen: dict[float, float] = field(default_factory=dict)
 
     def ratio(self, b: float) -> float:
-        """2(sup ℓ − max ℓ) where the coefficient is b."""
+        """2(sup ℓ − max ℓ) where the coefficient is b; NaN if no maximum was found."""
         if b not in self.seen:
-            # Where nothing could be fitted, b is far away.
-            self.seen[b] = min(2 * (self.supremum - self._profile(b)), FAR)
+            self.seen[b] = 2 * (self.supremum - self._profile(b))
         return self.seen[b]
 
     def _profile(self, b: float) -> float:
@@ -63,8 +61,8 @@ class RatioOfInfinite:
             try:
                 found = limit.fit().result
             except (ValueError, FloatingPointError, np.linalg.LinAlgError, ConvergenceWarning):
-                return -inf
-        return float(found.llf) if getattr(found, "converged", True) else -inf
+                return nan
+        return float(found.llf) if getattr(found, "converged", True) else nan
 
     @property
     def p_of_zero(self) -> float:
@@ -74,7 +72,7 @@ class RatioOfInfinite:
         return float(chi2.sf(max(self.ratio(0.0), 0.0), 1))
 
     def interval(self, alpha: float) -> tuple[float, float]:
-        """The values that are not rejected: one end is infinite."""
+        """The values that are not rejected: one end is infinite; NaN if a fit was in vain."""
         from scipy.optimize import brentq
         from scipy.stats import chi2
 
@@ -98,7 +96,10 @@ class RatioOfInfinite:
             step *= 2
         else:
             return (-inf, inf)
-        end = float(brentq(excess, rejected, held, xtol=CLOSE * abs(held - rejected)))
+        try:
+            end = float(brentq(excess, rejected, held, xtol=CLOSE * abs(held - rejected)))
+        except ValueError:  # a NaN on the way
+            return (nan, nan)
         return (end, inf) if self.sign > 0 else (-inf, end)
 
 
