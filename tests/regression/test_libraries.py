@@ -228,6 +228,8 @@ def test_a_pipeline_speaks_of_the_columns_as_they_came():
     }  # fmt: skip
     expected = detect_separation("y ~ g + r + x", ALL)
     same(found, expected)
+    for frame in (pl.from_pandas(ALL), pl.from_pandas(ALL).to_arrow()):
+        same(diagnose(pipe, frame, ALL.y), expected)
     ours, theirs = found.limit().fit(), expected.limit().fit()
     assert ours.coefficients["x"] == pytest.approx(theirs.coefficients["x"])  # not of a scaled x
 

@@ -21,7 +21,7 @@ from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.validation import check_is_fitted
 
 from novikoff.errors import OptionError
-from novikoff.matrix.arrays import column_names
+from novikoff.matrix.arrays import column_names, speaks_arrow
 from novikoff.regression.libraries.asked import Described, GivenModel, as_pandas
 
 SCALERS = ("MaxAbsScaler", "MinMaxScaler", "RobustScaler", "StandardScaler")
@@ -66,7 +66,10 @@ def _through(asked: GivenModel, steps: Pipeline, *, passing: bool) -> GivenModel
         check_is_fitted(steps)
     except NotFittedError as error:
         raise OptionError("this pipeline is not fitted: its steps make the columns.") from error
-    X: Any = asked.X if hasattr(asked.X, "shape") else as_pandas(asked.X)
+    X: Any = asked.X
+    # scikit-learn knows the frames of pandas and of polars.
+    if speaks_arrow(X) and not hasattr(X, "iloc") and not hasattr(X, "with_columns"):
+        X = as_pandas(X)
     steps = _without_scaling(deepcopy(steps)) if passing else steps
     made = steps.transform(X)
     if asked.names is not None:
