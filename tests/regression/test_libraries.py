@@ -1,5 +1,6 @@
 """Fitted models of other libraries, against the question asked of the data itself."""
 
+import duckdb
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -228,8 +229,9 @@ def test_a_pipeline_speaks_of_the_columns_as_they_came():
     }  # fmt: skip
     expected = detect_separation("y ~ g + r + x", ALL)
     same(found, expected)
-    for frame in (pl.from_pandas(ALL), pl.from_pandas(ALL).to_arrow()):
-        same(diagnose(pipe, frame, ALL.y), expected)
+    frame = pl.from_pandas(ALL)
+    for rows in (frame, frame.to_arrow(), duckdb.from_arrow(frame.to_arrow())):
+        same(diagnose(pipe, rows, ALL.y), expected)
     ours, theirs = found.limit().fit(), expected.limit().fit()
     assert ours.coefficients["x"] == pytest.approx(theirs.coefficients["x"])  # not of a scaled x
 

@@ -68,7 +68,7 @@ def _through(asked: GivenModel, steps: Pipeline, *, passing: bool) -> GivenModel
         raise OptionError("this pipeline is not fitted: its steps make the columns.") from error
     X: Any = asked.X
     # scikit-learn knows the frames of pandas and of polars.
-    if speaks_arrow(X) and not hasattr(X, "iloc") and not hasattr(X, "with_columns"):
+    if speaks_arrow(X) and not hasattr(X, "iloc") and not hasattr(X, "get_columns"):
         X = as_pandas(X)
     steps = _without_scaling(deepcopy(steps)) if passing else steps
     made = steps.transform(X)
