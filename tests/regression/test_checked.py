@@ -39,6 +39,7 @@ def asked(model, **options):
 def test_a_fit_without_an_estimate_is_warned_of_in_one_sentence_with_names_and_a_next_step():
     result, said = asked(smf.logit("cured ~ C(drug) + age", TABLE), disp=0)
     assert len(said) == 1
+    assert said[0].count(". ") == 0
     assert "C(drug)[T.c] goes to +∞" in said[0]
     assert "result.separation.limit().fit()" in said[0]
     assert "result.separation.firth()" in said[0]
@@ -87,7 +88,7 @@ def test_a_column_that_is_a_combination_of_others_is_named():
     assert error.value.__notes__[0].startswith(sentence)
     twice = TABLE.assign(months=12 * TABLE.age)
     _, said = asked(smf.logit("cured ~ C(drug) + age + months", twice), disp=0, method="bfgs")
-    assert "C(drug)[T.c] goes to +∞; months is a combination of others." in said[0]
+    assert "C(drug)[T.c] goes to +∞; months is a combination of others; instead" in said[0]
 
 
 def test_a_fit_that_fails_says_the_sentence_in_its_error():
@@ -113,6 +114,21 @@ def test_a_class_of_ones_own_needs_to_say_what_it_is():
     result, said = asked(model, regression="logit", disp=0)
     assert "x1 goes to +∞" in said[0]
     assert list(result.separation.coefficients) == ["const", "x1"]
+
+
+def test_a_class_of_ones_own_keeps_its_offset_and_weights():
+    class Mine(sm.GLM):
+        pass
+
+    counts = pd.DataFrame(
+        {"k": [2.0, 3, 1, 4, 0, 0], "t": [1.0, 3, 1, 2, 1, 5], "w": [1.0, 2, 1, 3, 1, 1]}
+    )
+    X = sm.add_constant(pd.DataFrame({"x": [0.0, 0, 1, 1, 2, 2], "g": [0.0, 0, 0, 0, 1, 1]}))
+    options = {"family": sm.families.Poisson(), "exposure": counts.t, "freq_weights": counts.w}
+    mine, _ = asked(Mine(counts.k, X, **options), regression="poisson")
+    known, _ = asked(sm.GLM(counts.k, X, **options))
+    fits = [result.separation.limit().fit() for result in (mine, known)]
+    assert fits[0].coefficients == pytest.approx(fits[1].coefficients)
 
 
 def test_without_time_it_says_that_nothing_is_known():

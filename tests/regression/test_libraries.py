@@ -1,5 +1,6 @@
 """Fitted models of other libraries, against the question asked of the data itself."""
 
+import duckdb
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -185,6 +186,16 @@ class TestGlum:
         assert list(found.coefficients) == ["(intercept)", "x", "g[b]", "g[c]"]
         formula = self.fitted(family, ALL, formula=f"{y} ~ x + C(g)", drop_first=True)
         same(diagnose(formula, ALL), expected)
+        same(diagnose(formula, pl.from_pandas(ALL)), expected)
+
+    def test_frames_of_other_kinds_and_matrices_of_its_own(self):
+        tabmat = pytest.importorskip("tabmat")
+        coded = ALL[["x", "g"]].astype({"g": "category"})
+        expected = detect_separation("k ~ x + g", ALL, model="poisson")
+        model = self.fitted("poisson", coded, ALL.k, drop_first=True)
+        same(diagnose(model, pl.from_pandas(coded), ALL.k), expected)
+        own = tabmat.from_df(coded, drop_first=True)
+        same(diagnose(self.fitted("poisson", own, ALL.k), own, ALL.k), expected)
 
     def test_at_the_end_of_a_pipeline(self):
         regressor = self.glum.GeneralizedLinearRegressor(family="poisson", alpha=0.01)
@@ -218,8 +229,26 @@ def test_a_pipeline_speaks_of_the_columns_as_they_came():
     }  # fmt: skip
     expected = detect_separation("y ~ g + r + x", ALL)
     same(found, expected)
+    frame = pl.from_pandas(ALL)
+    for rows in (frame, frame.to_arrow(), duckdb.from_arrow(frame.to_arrow())):
+        same(diagnose(pipe, rows, ALL.y), expected)
     ours, theirs = found.limit().fit(), expected.limit().fit()
     assert ours.coefficients["x"] == pytest.approx(theirs.coefficients["x"])  # not of a scaled x
+
+
+def test_two_underscores_of_a_name_stay_where_they_are():
+    frame = ALL.assign(house__rent=ALL.t)
+    numbers = ("house", StandardScaler(), ["house__rent", "x"])
+    inner = make_pipeline(ColumnTransformer([numbers], remainder="drop"), MinMaxScaler())
+    for steps, names in (
+        ([inner], ["house__rent", "x"]),
+        ([ColumnTransformer([("all", inner, list(frame))])], ["house__rent", "x"]),
+        ([ColumnTransformer([numbers], verbose_feature_names_out=False)], ["house__rent", "x"]),
+        ([inner, PolynomialFeatures((2, 2), include_bias=False)],
+         ["house__rent^2", "house__rent x", "x^2"]),
+    ):  # fmt: skip
+        pipe = make_pipeline(*steps, LogisticRegression()).fit(frame, ALL.y)
+        assert list(diagnose(pipe, frame, ALL.y).coefficients) == ["(intercept)", *names]
 
 
 def test_scaling_that_rounds_changes_no_answer():

@@ -15,6 +15,7 @@ from novikoff.regression.detect import detect_separation
 from novikoff.regression.diagnose import diagnose
 from novikoff.regression.estimates import Estimate
 from novikoff.regression.firth import has_firth
+from novikoff.regression.libraries.asked import offset_of
 from novikoff.regression.result import Kind, Separation
 
 Action = Literal["warn", "raise", "ignore"]
@@ -50,8 +51,8 @@ def warning_of(separation: Separation, where: str, *, unique: bool = False) -> s
         if not aliased:
             return None
         return (
-            f"the maximum-likelihood estimate is not unique: {combined}. "
-            f"Leave {'it' if one else 'them'} out."
+            f"the maximum-likelihood estimate is not unique: {combined}, "
+            f"so leave {'it' if one else 'them'} out."
         )
     if separation.kind == "undecided":
         return (
@@ -69,16 +70,15 @@ def warning_of(separation: Separation, where: str, *, unique: bool = False) -> s
         parts.append(combined)
     steps = []
     if _with(separation, Estimate.FINITE):
-        steps.append(f"{where}.limit().fit() estimates the finite coefficients")
-    if has_firth(separation.regression):
-        steps.append(f"{where}.firth() gives finite estimates of all (Firth's penalty)")
-    else:
-        steps.append("a ridge penalty or a prior gives finite estimates of all")
+        steps.append(f"{where}.limit().fit() for the finite coefficients")
+    has = has_firth(separation.regression)
+    penalised = f"{where}.firth() (Firth's penalty)" if has else "a ridge penalty or a prior"
+    steps.append(f"{penalised} for finite estimates of all")
     which = "" if separation.kind == "complete" else "quasi-"
     return (
         f"no maximum-likelihood estimate exists ({which}complete separation): "
-        f"{'; '.join(parts) or 'some coefficients are not finite'}. Do not report their numbers: "
-        f"{', '.join(steps)}."
+        f"{'; '.join(parts) or 'some coefficients are not finite'}; instead of fitted numbers "
+        f"use {', or '.join(steps)}."
     )
 
 
@@ -149,6 +149,7 @@ def fit_checked(
         separation = detect_separation(
             model.exog, model.endog, model=regression, fit_intercept=False, time_limit=time_limit,
             names=None if names is None else list(names)[: np.shape(model.exog)[1]],
+            weights=getattr(model, "freq_weights", None), offset=offset_of(model),
         )  # fmt: skip
     sentence = warning_of(separation, "result.separation", unique=True)
     if sentence is not None:

@@ -48,19 +48,20 @@ def newton(model: Any, options: dict[str, Any], **start: Any) -> Any:
 
 
 def _tried(model: Any, steps: dict[str, Any]) -> Any:
-    """A fit; None if it met a singular matrix."""
+    """A fit; None if it met a singular matrix, or its end too late."""
+    from statsmodels.tools.sm_exceptions import ConvergenceWarning
+
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
+        warnings.simplefilter("error", ConvergenceWarning)
         try:
             return model.fit(**steps)
-        except np.linalg.LinAlgError:
+        except (np.linalg.LinAlgError, ConvergenceWarning):
             return None
 
 
 def _has_converged(found: Any) -> bool:
-    if found is None or not np.isfinite(found.params).all():
-        return False
-    return bool(getattr(found, "mle_retvals", {"converged": True})["converged"])
+    return found is not None and bool(np.isfinite(found.params).all())
 
 
 def ordinal_fit(limit: "Limit", *, distr: str = "logit", **options: Any) -> Any:
@@ -328,7 +329,7 @@ def _cox(limit: "Limit", options: dict[str, Any]) -> Any:
         order = np.unique(np.concatenate([time, entry]))
         time, entry = 2 * np.searchsorted(order, time), 2 * np.searchsorted(order, entry) + 1
     status = None if outcome.event is None else _part(limit, outcome.event).astype(int)
-    fit = PHReg(
+    cox = PHReg(
         time,
         _design(limit),
         status=status,
@@ -337,7 +338,7 @@ def _cox(limit: "Limit", options: dict[str, Any]) -> Any:
         offset=_part(limit, separation.regression.offset),
         ties=model.ties,
     )
-    return fit.fit(**options)
+    return newton(cox, options)
 
 
 def _refuse_weights(limit: "Limit") -> None:

@@ -151,7 +151,7 @@ class LimitFit:
 
     @cached_property
     def _ratios(self) -> dict[str, "RatioOfInfinite"]:
-        """The likelihood ratio of each infinite coefficient; none where statsmodels has no GLM."""
+        """The likelihood ratio of each infinite coefficient that has a column."""
         from novikoff.regression.ratio import ratios_of
 
         # What is left without a column is asked about anew, by who asked about the whole.
@@ -162,7 +162,7 @@ class LimitFit:
         """p of the hypothesis that a coefficient is 0, as a pandas Series.
 
         Of a finite one by its standard error, as statsmodels has it; of an infinite one by the
-        likelihood ratio, in models that statsmodels fits as GLM. NaN elsewhere.
+        likelihood ratio, but in multinomial models. NaN elsewhere.
         """
         from scipy.stats import norm
 
@@ -176,8 +176,8 @@ class LimitFit:
         """Intervals of level 1 − alpha, as a DataFrame with a row for every coefficient.
 
         Of a finite one by its standard error, as statsmodels has it. Of +∞ all values that the
-        likelihood-ratio test does not reject: from a finite one to +∞, and so for −∞; in models
-        that statsmodels fits as GLM. They are computed in floating point, and not proven.
+        likelihood-ratio test does not reject: from a finite one to +∞, and so for −∞; NaN in
+        multinomial models. They are computed in floating point, and not proven.
         """
         import pandas as pd
         from scipy.stats import norm

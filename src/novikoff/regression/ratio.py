@@ -9,7 +9,7 @@ limit has the maximum. All values that are not rejected are an interval [b, ∞)
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from math import inf
+from math import inf, nan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,11 +23,9 @@ if TYPE_CHECKING:
     from novikoff.regression.limit import Limit, LimitFit
     from novikoff.regression.result import Regression, Separation
 
-GENERALISED = ("logit", "probit", "cloglog", "binomial", "poisson")
 MOST_COEFFICIENTS = 20  # infinite ones that are profiled: each takes some ten fits
-MOST_DOUBLINGS = 60
+MOST_DOUBLINGS = 20  # then no score of a million is rejected
 CLOSE = 1e-6
-FAR = 1e6
 SECONDS = 60.0  # to decide what is left without one column
 
 
@@ -43,14 +41,15 @@ class RatioOfInfinite:
     seen: dict[float, float] = field(default_factory=dict)
 
     def ratio(self, b: float) -> float:
-        """2(sup ℓ − max ℓ) where the coefficient is b."""
+        """2(sup ℓ − max ℓ) where the coefficient is b; NaN if no maximum was found."""
         if b not in self.seen:
-            # Where nothing could be fitted, b is far away.
-            self.seen[b] = min(2 * (self.supremum - self._profile(b)), FAR)
+            self.seen[b] = 2 * (self.supremum - self._profile(b))
         return self.seen[b]
 
     def _profile(self, b: float) -> float:
         """The supremum at β = b: rows that are separated still add 0 to it."""
+        from statsmodels.tools.sm_exceptions import ConvergenceWarning
+
         separation = self.limit.separation
         if len(self.limit.rows) == 0:
             return 0.0
@@ -58,11 +57,12 @@ class RatioOfInfinite:
         limit = replace(self.limit, separation=replace(separation, regression=regression))
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
+            warnings.simplefilter("error", ConvergenceWarning)
             try:
                 found = limit.fit().result
-            except (ValueError, FloatingPointError, np.linalg.LinAlgError):
-                return -inf
-        return float(found.llf) if found.converged else -inf
+            except (ValueError, FloatingPointError, np.linalg.LinAlgError, ConvergenceWarning):
+                return nan
+        return float(found.llf) if getattr(found, "converged", True) else nan
 
     @property
     def p_of_zero(self) -> float:
@@ -72,7 +72,7 @@ class RatioOfInfinite:
         return float(chi2.sf(max(self.ratio(0.0), 0.0), 1))
 
     def interval(self, alpha: float) -> tuple[float, float]:
-        """The values that are not rejected: one end is infinite."""
+        """The values that are not rejected: one end is infinite; NaN if a fit was in vain."""
         from scipy.optimize import brentq
         from scipy.stats import chi2
 
@@ -96,18 +96,23 @@ class RatioOfInfinite:
             step *= 2
         else:
             return (-inf, inf)
-        end = float(brentq(excess, rejected, held, xtol=CLOSE * abs(held - rejected)))
+        try:
+            end = float(brentq(excess, rejected, held, xtol=CLOSE * abs(held - rejected)))
+        except ValueError:  # a NaN on the way
+            return (nan, nan)
         return (end, inf) if self.sign > 0 else (-inf, end)
 
 
 def ratios_of(fit: "LimitFit", detect: Callable[..., "Separation"]) -> dict[str, RatioOfInfinite]:
-    """The profile of each infinite coefficient that has a column, in models fitted as GLM."""
+    """The profile of each infinite coefficient that has a column, but in multinomial models."""
     separation = fit.separation
     regression = separation.regression
-    if regression.model.name not in GENERALISED and regression.dispersion is None:
+    if regression.model.name == "multinomial":  # a column has several coefficients
         return {}
     signs = {Estimate.PLUS_INFINITY: 1, Estimate.MINUS_INFINITY: -1}
-    infinite = [(name, signs[e]) for name, e in separation.coefficients.items() if e in signs]
+    columns = (INTERCEPT, *regression.model.features)
+    estimates = separation.coefficients
+    infinite = [(n, signs[estimates[n]]) for n in columns if estimates.get(n) in signs]
     if len(infinite) > MOST_COEFFICIENTS:
         return {}
     supremum = float(fit.result.llf)

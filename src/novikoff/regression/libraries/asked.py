@@ -63,6 +63,14 @@ def as_pandas(frame: Any) -> Any:
     return found if hasattr(found, "iloc") else found.to_pandas()
 
 
+def offset_of(model: Any) -> NDArray[np.float64] | None:
+    """Offset and logarithm of the exposure of a model as statsmodels keeps them, if it has any."""
+    parts = [getattr(model, name, None) for name in ("offset", "exposure")]
+    there = [np.asarray(part, dtype=np.float64) for part in parts if part is not None]
+    there = [part for part in there if part.shape == np.shape(model.endog)[:1]]
+    return sum(there) if there else None  # type: ignore[return-value]
+
+
 @dataclass(frozen=True)
 class Described:
     """A model's name here, its design, the parts of its outcome, and what else it needs."""

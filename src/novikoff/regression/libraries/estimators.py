@@ -6,6 +6,7 @@ intercept, and they round: they are passed over, so that the answer is about the
 came.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from copy import deepcopy
 from dataclasses import replace
@@ -20,7 +21,7 @@ from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.validation import check_is_fitted
 
 from novikoff.errors import OptionError
-from novikoff.matrix.arrays import column_names
+from novikoff.matrix.arrays import column_names, speaks_arrow
 from novikoff.regression.libraries.asked import Described, GivenModel, as_pandas
 
 SCALERS = ("MaxAbsScaler", "MinMaxScaler", "RobustScaler", "StandardScaler")
@@ -65,7 +66,10 @@ def _through(asked: GivenModel, steps: Pipeline, *, passing: bool) -> GivenModel
         check_is_fitted(steps)
     except NotFittedError as error:
         raise OptionError("this pipeline is not fitted: its steps make the columns.") from error
-    X: Any = asked.X if hasattr(asked.X, "shape") else as_pandas(asked.X)
+    X: Any = asked.X
+    # scikit-learn knows the frames of pandas and of polars.
+    if speaks_arrow(X) and not hasattr(X, "iloc") and not hasattr(X, "get_columns"):
+        X = as_pandas(X)
     steps = _without_scaling(deepcopy(steps)) if passing else steps
     made = steps.transform(X)
     if asked.names is not None:
@@ -98,8 +102,26 @@ def _names(steps: Any, given: Sequence[str] | None) -> list[str] | None:
         made = steps.get_feature_names_out(None if given is None else list(given)).tolist()
     except (AttributeError, ValueError):
         return None
-    short = [name.rpartition("__")[2] for name in made]
+    short = _unprefixed(steps, made)
     return short if len(set(short)) == len(short) else made
+
+
+def _unprefixed(step: Any, names: list[str]) -> list[str]:
+    """The names without those of transformers, also in a product such as "num__a cat__b"."""
+    if isinstance(step, Pipeline):
+        inside = [inner for _, inner in reversed(step.steps)]
+    elif isinstance(step, (ColumnTransformer, FeatureUnion)):
+        columns = isinstance(step, ColumnTransformer)
+        parts = step.transformers_ if columns else step.transformer_list
+        inside = [part[1] for part in parts]
+        if step.verbose_feature_names_out is True:
+            added = re.compile(rf"(?<!\S)({'|'.join(re.escape(part[0]) for part in parts)})__")
+            names = [added.sub("", name) for name in names]
+    else:
+        return names
+    for inner in inside:
+        names = _unprefixed(inner, names)
+    return names
 
 
 def describe(asked: GivenModel) -> Described:

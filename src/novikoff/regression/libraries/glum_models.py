@@ -1,14 +1,16 @@
 """Binomial and count regressions of glum, fitted, with their data."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from tabmat import MatrixBase
 
 from novikoff.certificates.models.model import Name
 from novikoff.core import sparse as sp
 from novikoff.errors import OptionError
 from novikoff.matrix.arrays import column_names
-from novikoff.regression.libraries.asked import Described, GivenModel
+from novikoff.regression.libraries.asked import Described, GivenModel, as_pandas
 from novikoff.regression.result import Link
 
 NAMES: dict[tuple[str, str], Name] = {
@@ -24,6 +26,8 @@ def describe(asked: GivenModel) -> Described:
     """The description of a fitted regressor, in the columns that it made."""
     model: Any = asked.model
     asked.need("X", call="diagnose(fitted, X, y), or diagnose(fitted, frame) of a formula")
+    if not isinstance(asked.X, MatrixBase) and column_names(asked.X) is not None:
+        asked = replace(asked, X=as_pandas(asked.X))
     if not hasattr(model, "feature_names_"):
         raise OptionError(f"this {asked.kind} is not fitted: glum makes its columns in fit().")
     family, link = model._family_instance, type(model._link_instance).__name__
@@ -53,7 +57,9 @@ def _outcome(asked: GivenModel) -> Any:
 
 def _design(asked: GivenModel) -> Any:
     """The columns of the fit: categories as zeros and ones."""
-    if column_names(asked.X) is None:
-        return asked.X
-    made = asked.model._convert_from_df(asked.X)
+    made = asked.X
+    if column_names(made) is None:
+        return made
+    if not isinstance(made, MatrixBase):
+        made = asked.model._convert_from_df(made)
     return sp.csr_array(made.tocsr()) if hasattr(made, "tocsr") else made.toarray()

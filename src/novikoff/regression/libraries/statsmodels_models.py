@@ -17,7 +17,7 @@ from novikoff.certificates.models.model import Name
 from novikoff.data.factors import base_levels
 from novikoff.errors import OptionError
 from novikoff.matrix.problem import python_value
-from novikoff.regression.libraries.asked import Described, GivenModel
+from novikoff.regression.libraries.asked import Described, GivenModel, offset_of
 from novikoff.regression.result import Link, Variance
 
 # Links with which the likelihood is log-concave and runs off along the same cone.
@@ -61,7 +61,7 @@ def _described(model: Any, name: Name, parts: dict[str, Any], **more: Any) -> De
     """The description, with columns and their names, an offset, and rows that were dropped."""
     X = np.asarray(model.exog, dtype=np.float64)
     return Described(
-        name, X, parts, list(model.exog_names)[: X.shape[1]], offset=_offset(model),
+        name, X, parts, list(model.exog_names)[: X.shape[1]], offset=offset_of(model),
         bases=_bases(model), numbers=_numbered_as_given(model), **more,
     )  # fmt: skip
 
@@ -112,14 +112,6 @@ def _counts(model: Any) -> Described:
     variance: Variance = model.loglike_method
     parts = {"y": model.endog}
     return _described(model, "negative-binomial", parts, variance=variance)
-
-
-def _offset(model: Any) -> NDArray[np.float64] | None:
-    """Offset and logarithm of the exposure, which statsmodels keeps as such."""
-    parts = [getattr(model, name, None) for name in ("offset", "exposure")]
-    there = [np.asarray(part, dtype=np.float64) for part in parts if part is not None]
-    there = [part for part in there if part.shape == np.shape(model.endog)[:1]]
-    return sum(there) if there else None  # type: ignore[return-value]
 
 
 def _generalised(model: Any) -> Described:
