@@ -35,7 +35,7 @@ from novikoff.separability.search.face import (
 Indices = NDArray[np.intp]
 MULTIPLES = (16, 256, 1 << 16)  # of α, before it is rounded
 BITS = (24, 40, 52)  # of w in the free columns
-FEW_COLUMNS = 200  # and below: the multipliers are kept to few rows
+FEW_COLUMNS = 100  # and below, choosing few rows takes less time than the search
 FEW_NUMBERS = 1 << 21
 MANY_OTHERS = 1 << 14  # rows, whose square is more than a second's work
 BLOCK = 1 << 18  # numbers made integers together
