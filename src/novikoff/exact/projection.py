@@ -1,8 +1,8 @@
 """Null spaces of all rows of a matrix, and rows projected on a rational basis, exactly.
 
-For a matrix that is not in memory, a null basis of some rows is checked on all rows in one pass,
-and for each of its vectors the first row that breaks it joins. Every round adds a row that is
-independent of those before: there are never more rounds than columns, and seldom many.
+A null basis of some rows is checked on all rows in one pass, and for each of its vectors some rows
+that break it join. Every round adds a row that is independent of those before: there are never more
+rounds than columns, and seldom many.
 """
 
 from fractions import Fraction
@@ -16,16 +16,17 @@ from novikoff.core.progress import in_time
 from novikoff.exact.null_space import is_wide, null_space, rows_not_orthogonal
 from novikoff.exact.rational import Vector
 from novikoff.exact.reading import ExactMatrix
-from novikoff.exact.score_signs import exact_products, score_signs
+from novikoff.exact.score_signs import exact_products
 from novikoff.exact.sparse_elimination import sparse_null_space
 from novikoff.matrix.remote import RemoteMatrix
 
 Indices: TypeAlias = NDArray[np.intp]
 BLOCK = 1 << 18  # numbers made integers together
+ROWS_A_COLUMN = 3  # that are looked at first
 
 
 def null_space_of(reading: ExactMatrix, rows: Indices, fit_intercept: bool) -> list[Vector]:
-    """A basis of what is orthogonal to many rows.
+    """A basis of what is orthogonal to many rows; to all of them, if they are not in memory.
 
     Of dense rows, to a few of them first, and to more if need be.
     """
@@ -33,18 +34,42 @@ def null_space_of(reading: ExactMatrix, rows: Indices, fit_intercept: bool) -> l
         found = sparse_null_space(reading, rows.tolist(), fit_intercept)
         if found is not None:
             return found
-    p = reading.X.shape[1] + fit_intercept
-    few = rows[np.unique(np.linspace(0, len(rows) - 1, min(len(rows), 3 * p), dtype=int))]
+    p, n = reading.X.shape[1] + fit_intercept, len(rows)
+    remote = reading.X if isinstance(reading.X, RemoteMatrix) else None
+    firsts = [0] if remote is None else remote.offsets.tolist()
+    few = rows[np.unique(np.linspace(0, n - 1, min(n, ROWS_A_COLUMN * p), dtype=int))]
     while True:
-        basis = null_space(reading, few.tolist(), fit_intercept)
+        basis = null_space(reading.part(few), range(len(few)), fit_intercept)
+        if not basis:
+            return []
         # Of each vector at once: of rare cells, each is one that the few rows do not see.
-        some = max(1, p // max(1, len(basis)))
-        each = [rows_not_orthogonal(reading, [vector], fit_intercept) for vector in in_time(basis)]
-        missed = [np.intersect1d(found, rows)[:some] for found in each if len(found)]
-        more = np.unique(np.concatenate([few[:0], *missed]))
+        some, among = max(1, p // len(basis)), rows if remote is None else None
+        parts = reading.over_parts(_outside, basis, fit_intercept, among, some)
+        outside = [first + part for first, part in zip(firsts, parts, strict=True)]
+        more = np.unique(np.concatenate(outside))
         if len(more) == 0:
             return basis
         few = np.append(few, more)
+
+
+def _outside(
+    reading: ExactMatrix,
+    basis: list[Vector],
+    fit_intercept: bool,
+    among: Indices | None,
+    some: int,
+) -> Indices:
+    """Some rows of a part that are not orthogonal to a vector, and some for each other vector."""
+    found = [np.empty(0, dtype=np.intp)]
+    for vector in in_time(basis):
+        rows = rows_not_orthogonal(reading, [vector], fit_intercept)
+        found.append((rows if among is None else np.intersect1d(rows, among))[:some])
+    return np.concatenate(found)
+
+
+def null_space_at(reading: ExactMatrix, rows: Indices) -> list[Vector]:
+    """A basis of what is orthogonal to these rows, which are fetched."""
+    return null_space(reading.part(rows), range(len(rows)), False)
 
 
 def with_intercept(X: Any) -> Any:
@@ -75,38 +100,3 @@ def project_rows(
 
 def _objects(values: NDArray[Any]) -> NDArray[Any]:
     return values.astype(np.int64).astype(object)
-
-
-ROWS_A_COLUMN = 3  # that are looked at first
-
-
-def remote_null_space(reading: ExactMatrix) -> list[Vector]:
-    """A basis of the w with w·x = 0 on every row."""
-    remote = reading.X
-    assert isinstance(remote, RemoteMatrix)
-    n, p = remote.shape
-    rows = np.unique(np.linspace(0, n - 1, min(n, ROWS_A_COLUMN * p), dtype=np.intp))
-    while True:
-        basis = null_space_at(reading, rows)
-        if not basis:
-            return []
-        found = np.array(reading.over_parts(_first_outside, basis))
-        places = np.where(found >= 0, found + remote.offsets[:, None], n).min(axis=0)
-        places = np.unique(places[places < n])
-        if len(places) == 0:
-            return basis
-        rows = np.union1d(rows, places)
-
-
-def null_space_at(reading: ExactMatrix, rows: NDArray[np.intp]) -> list[Vector]:
-    """A basis of what is orthogonal to these rows, which are fetched."""
-    return null_space(reading.part(rows), range(len(rows)), False)
-
-
-def _first_outside(reading: ExactMatrix, basis: list[Vector]) -> list[int]:
-    """For each vector the first row of a part that is not orthogonal to it; −1 if all are."""
-    found = []
-    for vector in basis:
-        signs = score_signs(reading, vector, Fraction(0))
-        found.append(int(np.argmax(signs != 0)) if signs.any() else -1)
-    return found

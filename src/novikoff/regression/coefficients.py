@@ -19,7 +19,7 @@ from novikoff.certificates.models.question import RegressionRows, RemoteModelRow
 from novikoff.core import sparse as sp
 from novikoff.core.progress import Deadline, OutOfTime
 from novikoff.exact.points import ExactProblem
-from novikoff.exact.projection import null_space_at, remote_null_space
+from novikoff.exact.projection import null_space_at, null_space_of
 from novikoff.exact.rational import Vector, primitive
 from novikoff.exact.reading import ExactMatrix
 from novikoff.matrix.problem import Problem
@@ -74,7 +74,7 @@ def _found(
     deadline.show("aliased columns")
     reading = ExactMatrix(rows, question.decimals)
     if isinstance(rows, RemoteModelRows):
-        kept = independent_of(remote_null_space(reading), p)
+        kept = independent_of(null_space_of(reading, np.arange(rows.shape[0]), False), p)
     else:
         kept = independent_columns(rows, np.arange(m), question.decimals)
     narrow = _columns(rows, kept)
