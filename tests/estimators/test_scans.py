@@ -224,7 +224,7 @@ def test_what_a_scan_cannot_be_used_for_is_said(tmp_path):
     for ask, who in ((trace, "trace"), (ReluNetwork().fit, "ReluNetwork")):
         with pytest.raises(OptionError, match=f"{who} does not know weights"):
             ask(weighted)
-        with pytest.raises(OptionError, match="labels with it"):
+        with pytest.raises(OptionError, match="a scan has its labels"):
             ask(scan(path, label="y", cache=tmp_path / "cache"), y)
     (tmp_path / "file").write_text("")
     with pytest.raises(FileError, match="cannot be written"):

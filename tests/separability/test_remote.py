@@ -151,7 +151,7 @@ def test_what_a_scan_cannot_do_is_a_sentence(tmp_path):
     X, y = _many(np.random.default_rng(7), "touching dummies")
     np.save(tmp_path / "rows.npy", np.column_stack([X, y]))
     batches = scan(tmp_path / "rows.npy", label=30)
-    with pytest.raises(OptionError, match="leave y and weights out"):
+    with pytest.raises(OptionError, match="a scan has its labels"):
         novikoff.separate(batches, y)
     verdict = novikoff.separate(batches)
     with pytest.raises(DataError, match="read the data whole"):

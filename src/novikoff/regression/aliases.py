@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from novikoff.exact.projection import null_space_of
 from novikoff.exact.rational import Vector, over_one_denominator, primitive
 from novikoff.exact.reading import ExactMatrix
+from novikoff.matrix.remote import RemoteMatrix
 
 AT_LEAST = 32  # columns that are looked at together
 
@@ -24,7 +25,7 @@ def independent_columns(rows: Any, among: NDArray[np.intp], decimals: bool) -> t
     Of more columns than rows, some at a time: what is aliased changes nothing for later columns.
     """
     p, kept = rows.shape[1], np.empty(0, dtype=np.intp)
-    step = max(len(among), AT_LEAST)
+    step = p if isinstance(rows, RemoteMatrix) else max(len(among), AT_LEAST)
     for start in range(0, p, step):
         some = np.append(kept, np.arange(start, min(start + step, p)))
         part = rows if len(some) == p else rows[:, some]

@@ -19,7 +19,7 @@ from novikoff.certificates.models.question import RegressionRows, RemoteModelRow
 from novikoff.core import sparse as sp
 from novikoff.core.progress import Deadline, OutOfTime
 from novikoff.exact.points import ExactProblem
-from novikoff.exact.projection import null_space_at, null_space_of
+from novikoff.exact.projection import null_space_at
 from novikoff.exact.rational import Vector, primitive
 from novikoff.exact.reading import ExactMatrix
 from novikoff.matrix.problem import Problem
@@ -72,11 +72,7 @@ def _found(
         unknown = Estimate.FINITE if isinstance(answer, Overlapping) else Estimate.UNDECIDED
         return finding_of(question, answer, tuple(range(p)), [unknown] * p)
     deadline.show("aliased columns")
-    reading = ExactMatrix(rows, question.decimals)
-    if isinstance(rows, RemoteModelRows):
-        kept = independent_of(null_space_of(reading, np.arange(rows.shape[0]), False), p)
-    else:
-        kept = independent_columns(rows, np.arange(m), question.decimals)
+    kept = independent_columns(rows, np.arange(m), question.decimals)
     narrow = _columns(rows, kept)
     answer = decided(narrow, question.decimals, deadline, exact)
     estimates = [Estimate.ALIASED] * p
@@ -89,6 +85,7 @@ def _found(
         # The rows with multipliers span those that stay in the limit.
         estimable = kept
         if isinstance(answer, Touching):
+            reading = ExactMatrix(rows, question.decimals)
             estimable = independent_of(null_space_at(reading, answer.rows), p)
     return finding_of(question, answer, kept, estimates, estimable)
 
