@@ -1,5 +1,6 @@
 """The program: `novikoff` and `python -m novikoff`."""
 
+import gc
 import os
 import signal
 import sys
@@ -12,6 +13,7 @@ SHOW_CURSOR = "\x1b[?25h"
 def main() -> None:
     """Run the command that the arguments name; Ctrl-C ends it, whatever it is doing."""
     _open_what_is_closed()
+    gc.set_threshold(200_000, 20, 100)  # starting makes much, and none of it is garbage
     if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:  # as a shell starts a background job
         signal.signal(signal.SIGINT, _interrupt)
     try:
