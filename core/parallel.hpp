@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <exception>
 #include <limits>
+#include <optional>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -50,8 +51,6 @@ class Scorers {
     end_.notify_all();
     for (std::thread& thread : threads_) thread.join();
   }
-
-  bool alone() const { return threads_.empty(); }
 
   // sides[t − start] = yᵢ ŵ·x̂ᵢ as signed_score computes it, for i = order[t], start ≤ t < stop.
   void score(const Order& order, std::int64_t start, std::int64_t stop, const double* w,
@@ -123,6 +122,10 @@ class Faster {
     double& pace = pace_[second()];
     // Whoever lost its processor meanwhile is not as slow as it seems.
     pace = std::min(seconds / examples, 1.25 * pace);
+    if (at_first_ > 0) {
+      trying_ = --at_first_ == 0;
+      return;
+    }
     if (!trying_) {
       rest_ -= seconds;
       trying_ = rest_ <= 0.0;
@@ -138,9 +141,12 @@ class Faster {
 
  private:
   static constexpr int TRIAL = 2;  // calls: the first may have to wake threads
+  // Calls that the first way gets at first, some 50 ms: a second thread that loses its processor in
+  // the middle of its work keeps the first one waiting for some milliseconds.
+  static constexpr int AT_FIRST = 256;
   static constexpr double SHARE = 64.0, UNKNOWN = std::numeric_limits<double>::infinity();
-  bool best_ = false, trying_ = true;
-  int calls_ = 0;
+  bool best_ = false, trying_ = false;
+  int calls_ = 0, at_first_ = AT_FIRST;
   double rest_ = 0.0, tried_ = 0.0;
   double pace_[2] = {UNKNOWN, UNKNOWN};  // seconds an example
 };
@@ -152,12 +158,12 @@ template <class Learner, class Rows>
 class Parallel : public Learner {
  public:
   Parallel(const Learner& plain, const Examples<Rows>& examples, int threads)
-      : Learner(plain), scorers_(examples, threads) {}
+      : Learner(plain), examples_(examples), threads_(threads) {}
 
   template <class Between>
   Presented present(const Examples<Rows>& examples, const Order& order, Rule rule,
                     std::int64_t start, std::int64_t stop, Between&& pause) {
-    if (scorers_.alone()) return Learner::present(examples, order, rule, start, stop, pause);
+    if (threads_ == 1) return Learner::present(examples, order, rule, start, stop, pause);
     const auto began = Clock::now();
     const auto count = double(stop - start);
     std::int64_t mistakes = 0;
@@ -175,6 +181,7 @@ class Parallel : public Learner {
 
   std::int64_t present_scored(const Examples<Rows>& examples, const Order& order, Rule rule,
                               std::int64_t start, std::int64_t stop) {
+    if (!scorers_) scorers_.emplace(examples_, threads_);
     const Rows& rows = examples.rows;
     const double *push = examples.push, *norms = examples.norms, R = examples.radius;
     const double *w = this->weights.w, *norm = this->weights.norm;
@@ -182,7 +189,7 @@ class Parallel : public Learner {
     while (start < stop) {
       const std::int64_t end = std::min(stop, start + batch_);
       sides_.resize(std::size_t(batch_));
-      scorers_.score(order, start, end, w, sides_.data());
+      scorers_->score(order, start, end, w, sides_.data());
       const double error = error_bound(examples.entries, R * *norm);
       double drift = 0.0;
       std::int64_t again = 0;
@@ -212,7 +219,9 @@ class Parallel : public Learner {
     return mistakes;
   }
 
-  Scorers<Rows> scorers_;
+  const Examples<Rows>& examples_;
+  int threads_;
+  std::optional<Scorers<Rows>> scorers_;
   Faster faster_;
   std::int64_t batch_ = 512;
   std::vector<double> sides_;

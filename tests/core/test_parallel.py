@@ -7,7 +7,7 @@ from tests.core.rows import STORAGES, STRANGE, examples_of, random_rows, weights
 from novikoff import _core
 from novikoff.learners.perceptron import journal_of
 
-EPOCHS, N, D = 6, 900, 7
+EPOCHS, N, D = 20, 900, 7  # in blocks of some rows: threads are tried after 256 of them
 # Most rows are far from the plane, so that only a proof keeps them from being scored again.
 PLAIN = np.append(np.linspace(-3, 3, 13), [100.0, -250.0])
 
@@ -45,7 +45,7 @@ def run(loop, rows, push, w, threads, entries, tie):
 @pytest.mark.parametrize("storage", STORAGES)
 @pytest.mark.parametrize("values", [PLAIN, STRANGE], ids=["plain", "strange"])
 def test_any_number_of_threads_leaves_the_same_bits(storage, values, loop):
-    for seed, entries, noise in ((0, 10_000, 0.02), (1, 2_000, 0.3), (2, 100_000, 0.0)):
+    for seed, entries, noise in ((0, 10_000, 0.02), (1, 5_000, 0.3), (2, 100_000, 0.0)):
         rng = np.random.default_rng(seed)
         rows, cells = random_rows(storage, N, D, rng, values, repeats=False)
         plane = rng.standard_normal(D + 1)
@@ -63,8 +63,8 @@ def test_every_row_a_tie():
     rows = np.ones((300, 2))
     push = np.where(np.arange(300) % 2 == 0, 1.0, -1.0)
     for tie in (-1, 0, 1):
-        expected = run("journal", rows, push, np.zeros(3), 1, 10_000, tie)
-        assert run("journal", rows, push, np.zeros(3), 3, 10_000, tie) == expected
+        expected = run("journal", rows, push, np.zeros(3), 1, 20_000, tie)
+        assert run("journal", rows, push, np.zeros(3), 3, 20_000, tie) == expected
 
 
 @pytest.mark.parametrize("threads", [0, -1, 1025])
