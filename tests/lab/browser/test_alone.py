@@ -199,6 +199,11 @@ def test_what_it_cannot_do_it_says_with_the_command_that_can(visit):
     for answer in asked_here(visit, asked):
         assert answer["status"] == 422
         assert "novikoff " in answer["body"]["error"]
+    long = {"points": {**many, "X": [[i / 10, i % 7] for i in range(300)], "y": [1, -1] * 150}}
+    long["options"] = {"order": "worst", "max_iter": 50}
+    (answer,) = asked_here(visit, [["run", long]])
+    assert answer["body"]["n_epochs"] == 33
+    assert "For all 50 epochs" in answer["body"]["summary"][-1]
 
 
 def test_a_proof_of_the_page_is_checked_and_damage_is_found(visit):
