@@ -182,6 +182,11 @@ def test_the_presets_the_lift_and_the_network_are_the_same(visit):
         verdict, run = (answer["body"] for answer in asked_here(visit, asked))
         check_verdict(question, verdict)
         assert list(differences(run, asked_there("run", asked[1][1]))) == []
+    # Fifty digits, cubed: lengths that no float64 holds.
+    X = [[2.6, -1.8], [3.8, -1.9], [-1.7, 2], [3.2, -0.2], [-1.6, -1.7], [-3.3, 1.8], [3.8, 2.3]]
+    long = {"X": [*X, [-1.2, -0.7]], "y": [-1, 1, -1, -1, -1, -1, 1, 1], "names": ["x1", "x2"]}
+    long = {"points": {**long, "decimals": False}}
+    assert asked_here(visit, [["lift", long]])[0]["body"]["tried"][-1]["word"] == "separable"
     xor = {"points": kept["presets/xor"]["points"]}
     (lift, network) = asked_here(visit, [["lift", xor], ["network", xor]])
     assert lift["body"]["tried"] == asked_there("lift", xor)["tried"]
