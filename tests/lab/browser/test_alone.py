@@ -8,17 +8,22 @@ import json
 import random
 import re
 from fractions import Fraction
+from pathlib import Path
 
 from tests.lab.browser.visit import Visit
 from tests.lab.point_sets import point_set
 
 import novikoff
+import novikoff.cli
+import novikoff.lab
 from novikoff.lab.engine.cached_answers import arrays_of, labels_of, verdict_of
 from novikoff.lab.engine.jobs import JOBS
 from novikoff.lab.messages import requests
 from novikoff.regression.why_not import OverlapProof
 
 SETS = 1000
+PAGE = Path(novikoff.lab.__file__).parent / "page"
+COMMANDS = Path(novikoff.cli.__file__).parent
 ASKED = {
     "verdict": requests.VerdictRequest,
     "certificate": requests.VerdictRequest,
@@ -204,6 +209,9 @@ def test_what_it_cannot_do_it_says_with_the_command_that_can(visit):
     for answer in asked_here(visit, asked):
         assert answer["status"] == 422
         assert "novikoff " in answer["body"]["error"]
+    texts = [path.read_text("utf-8") for path in PAGE.glob("engine*.js")]
+    commands = {name for text in texts for name in re.findall(r"novikoff ([a-z]+)", text)}
+    assert {f"{name}.py" for name in commands} <= {path.name for path in COMMANDS.iterdir()}
     long = {"points": {**many, "X": [[i / 10, i % 7] for i in range(300)], "y": [1, -1] * 150}}
     long["options"] = {"order": "worst", "max_iter": 50}
     (answer,) = asked_here(visit, [["run", long]])
