@@ -8,17 +8,22 @@ import json
 import random
 import re
 from fractions import Fraction
+from pathlib import Path
 
 from tests.lab.browser.visit import Visit
 from tests.lab.point_sets import point_set
 
 import novikoff
+import novikoff.cli
+import novikoff.lab
 from novikoff.lab.engine.cached_answers import arrays_of, labels_of, verdict_of
 from novikoff.lab.engine.jobs import JOBS
 from novikoff.lab.messages import requests
 from novikoff.regression.why_not import OverlapProof
 
 SETS = 1000
+PAGE = Path(novikoff.lab.__file__).parent / "page"
+COMMANDS = Path(novikoff.cli.__file__).parent
 ASKED = {
     "verdict": requests.VerdictRequest,
     "certificate": requests.VerdictRequest,
@@ -182,6 +187,11 @@ def test_the_presets_the_lift_and_the_network_are_the_same(visit):
         verdict, run = (answer["body"] for answer in asked_here(visit, asked))
         check_verdict(question, verdict)
         assert list(differences(run, asked_there("run", asked[1][1]))) == []
+    # Fifty digits, cubed: lengths that no float64 holds.
+    X = [[2.6, -1.8], [3.8, -1.9], [-1.7, 2], [3.2, -0.2], [-1.6, -1.7], [-3.3, 1.8], [3.8, 2.3]]
+    long = {"X": [*X, [-1.2, -0.7]], "y": [-1, 1, -1, -1, -1, -1, 1, 1], "names": ["x1", "x2"]}
+    long = {"points": {**long, "decimals": False}}
+    assert asked_here(visit, [["lift", long]])[0]["body"]["tried"][-1]["word"] == "separable"
     xor = {"points": kept["presets/xor"]["points"]}
     (lift, network) = asked_here(visit, [["lift", xor], ["network", xor]])
     assert lift["body"]["tried"] == asked_there("lift", xor)["tried"]
@@ -199,6 +209,14 @@ def test_what_it_cannot_do_it_says_with_the_command_that_can(visit):
     for answer in asked_here(visit, asked):
         assert answer["status"] == 422
         assert "novikoff " in answer["body"]["error"]
+    texts = [path.read_text("utf-8") for path in PAGE.glob("engine*.js")]
+    commands = {name for text in texts for name in re.findall(r"novikoff ([a-z]+)", text)}
+    assert {f"{name}.py" for name in commands} <= {path.name for path in COMMANDS.iterdir()}
+    long = {"points": {**many, "X": [[i / 10, i % 7] for i in range(300)], "y": [1, -1] * 150}}
+    long["options"] = {"order": "worst", "max_iter": 50}
+    (answer,) = asked_here(visit, [["run", long]])
+    assert answer["body"]["n_epochs"] == 33
+    assert "For all 50 epochs" in answer["body"]["summary"][-1]
 
 
 def test_a_proof_of_the_page_is_checked_and_damage_is_found(visit):

@@ -35,8 +35,9 @@ def test_a_line_of_ones_own(exercise):
     page = exercise("line")
     page.click_at(3, 1)
     page.click_at(6.9, 2.4)
-    told(page, "wrong")
+    told(page, "Your line gets 22 of 100 points wrong. The best line gets 3 wrong.")
     page.count("#plot .own-line", 1)
+    page.count("#plot .cross", 22)
 
 
 def test_predicting_the_next_mistake(exercise):

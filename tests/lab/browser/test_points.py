@@ -126,6 +126,8 @@ def test_the_state_is_a_link(either):
     page.pen("1")
     page.click_at(0.25, 0.75)
     page.count("#plot .points .mark", 5)
+    page.beyond("fewest")
+    page.count("#plot .given-up", 1)
     page.page.click("#link")
     page.sees("#toast", "link")
     assert page["#link-text"].input_value() == page.page.url
@@ -135,6 +137,7 @@ def test_the_state_is_a_link(either):
     again.count("#plot .points .mark", 5)
     assert again.points() == page.points()
     expect(again["#tie"]).to_have_value("+1")
+    again.count("#plot .given-up", 1)  # what the plot showed, it shows again
 
 
 def test_a_link_to_a_lab_for_others_lets_them_in(browser):

@@ -48,6 +48,21 @@ def test_playing_runs_to_the_end(page):
     expect(page["#play"]).to_have_text("Play")
 
 
+def test_one_line_and_one_arrow_while_it_plays(either):
+    page = either()
+    page["#scrub"].fill("17")
+    page.sees("#panel-step h3", "Mistake 17")
+    others = "#plot .old-line, #compass .needle-old, #compass .needle-step"
+    page.count(others, 3)
+    page["#speed"].fill("0")
+    page.page.click("#play")
+    for at in range(3):
+        expect(page[others].nth(at)).to_be_hidden()
+    expect(page["#plot .new-line"]).to_be_visible()
+    page.page.click("#play")
+    expect(page["#plot .old-line"]).to_be_visible()
+
+
 def test_a_long_run_is_fetched_in_pieces(page):
     page.choose("moons", "overlapping")
     expect(page["#position"]).to_have_text(re.compile(r"^0 / \d{3,}$"))

@@ -2,14 +2,15 @@
 import { latest, post } from "./api.js";
 import { button, byId, el, put, svg } from "./dom.js";
 import { showNetwork } from "./network.js";
+import { typedNumber } from "./numbers.js";
 import { draw, shown } from "./plot.js";
 import { showSpace } from "./space.js";
 import { setLook, state } from "./state.js";
+import { rounded } from "./words.js";
 
 const panel = byId("panel-beyond");
 const output = el("div", { class: "beyond-output", "aria-live": "polite" });
 const settings = { kernel: "rbf", gamma: 1, degree: 2, hidden: 2, seed: 0, azimuth: -62, elevation: 18 };
-let kind = "none";
 let wanted = false; // whether its picture is to take the plot when it comes
 
 // Each kind: what it is called, which settings it has, what is asked, and how the answer is shown.
@@ -60,14 +61,14 @@ const picked = (...names) => Object.fromEntries(names.map((name) => [name, setti
 const ask = latest(
   (asked) => KINDS[asked].ask(),
   (answer, asked) => {
-    if (asked !== kind) return;
+    if (asked !== state.beyond) return;
     output.setAttribute("aria-busy", "false");
     KINDS[asked].show(answer);
     offer(shown.beyond !== null);
     draw();
   },
   (error, asked) => {
-    if (asked !== kind) return;
+    if (asked !== state.beyond) return;
     shown.beyond = null;
     output.setAttribute("aria-busy", "false");
     put(output, el("p", { class: "refused" }, error.message));
@@ -85,7 +86,7 @@ function offer(drawn) {
 }
 
 export function refreshBeyond() {
-  if (kind === "none" || !shown.verdict?.verdict) {
+  if (state.beyond === "none" || !shown.verdict?.verdict) {
     shown.beyond = null;
     put(output);
     offer(false);
@@ -93,13 +94,13 @@ export function refreshBeyond() {
     return;
   }
   output.setAttribute("aria-busy", "true");
-  ask(kind);
+  ask(state.beyond);
 }
 
-export function chooseBeyond(name) {
-  kind = name in KINDS ? name : "none";
-  wanted = true;
-  const radio = panel.querySelector(`input[value=${kind}]`);
+export function chooseBeyond(name, takesPlot = true) {
+  state.beyond = Object.hasOwn(KINDS, name) ? name : "none";
+  wanted = takesPlot;
+  const radio = panel.querySelector(`input[value=${state.beyond}]`);
   if (radio) radio.checked = true;
   shown.beyond = null;
   put(output);
@@ -110,7 +111,7 @@ export function chooseBeyond(name) {
 export function startBeyond(about) {
   if (!about.fewest_errors) delete KINDS.fewest;
   const radios = Object.entries(KINDS).map(([value, { title }]) =>
-    el("label", {}, el("input", { type: "radio", name: "beyond", value, checked: value === kind,
+    el("label", {}, el("input", { type: "radio", name: "beyond", value, checked: value === state.beyond,
       onchange: () => chooseBeyond(value) }), el("span", {}, title)));
   put(panel,
     el("fieldset", { class: "choices wrap" }, el("legend", {}, "Where no line will do, show"), radios),
@@ -119,22 +120,23 @@ export function startBeyond(about) {
 
 const FIELDS = {
   kernel: () => choice("kernel", "Kernel", [["rbf", "RBF"], ["poly", "polynomial"]]),
-  gamma: () => number("gamma", "γ of the kernel", 0.01, 1000, "any"),
-  degree: () => number("degree", "Degree", 1, 8, 1),
-  hidden: () => number("hidden", "Hidden units", 1, 8, 1),
-  seed: () => number("seed", "Seed of the starts", 0, 1000000, 1),
+  gamma: () => number("gamma", "γ of the kernel", 0.01, 1000, false),
+  degree: () => number("degree", "Degree", 1, 8),
+  hidden: () => number("hidden", "Hidden units", 1, 8),
+  seed: () => number("seed", "Seed of the starts", 0, 1000000),
 };
 
 function showFields() {
-  put(byId("beyond-fields"), ...(KINDS[kind].fields ?? []).map((name) => FIELDS[name]()));
+  put(byId("beyond-fields"), ...(KINDS[state.beyond].fields ?? []).map((name) => FIELDS[name]()));
 }
 
-function number(name, text, min, max, step) {
+function number(name, text, min, max, whole = true) {
   return el("label", { class: "field" }, `${text} `,
-    el("input", { type: "number", id: `beyond-${name}`, min, max, step, value: settings[name],
+    el("input", { type: "text", inputmode: "decimal", id: `beyond-${name}`, value: settings[name],
       onchange: (event) => {
-        if (!event.target.reportValidity() || event.target.value === "") return;
-        settings[name] = Number(event.target.value);
+        const typed = typedNumber(event.target.value);
+        if (typed >= min && typed <= max && (!whole || Number.isInteger(typed))) settings[name] = typed;
+        event.target.value = settings[name];
         refreshBeyond();
       } }));
 }
@@ -163,7 +165,7 @@ function showComparison(answer) {
           el("tr", {},
             el("th", { scope: "row" }, swatch(contender.name), ` ${contender.name}`, el("small", {}, contender.about)),
             el("td", { class: "number" }, String(contender.errors)),
-            el("td", {}, contender.weights)))))));
+            el("td", {}, rounded(contender.weights))))))));
 }
 
 function showLift(answer) {

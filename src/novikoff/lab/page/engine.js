@@ -9,10 +9,19 @@ import { verdict } from "./engine_verdict.js";
 const MOST_POINTS = 300;
 const MOST_WORK = 3e6; // examples presented
 
+const INSTALL = 'pip install "novikoff[lab]", then ';
+
 function tooMuch(what, command) {
   return () => {
-    throw new Refused(`${what} needs more than this page. On your own machine: pip install "novikoff[lab]", then ${command}`);
+    throw new Refused(`${what} needs more than this page. On your own machine: ${INSTALL}${command}`);
   };
+}
+
+// How many epochs of a run are not too much work.
+function mostEpochs(points, options) {
+  if (!points?.X.length || !options) return Infinity;
+  const looks = options.order === "worst" ? points.X.length : 1;
+  return Math.max(1, Math.floor(MOST_WORK / points.X.length / looks));
 }
 
 const ANSWERS = {
@@ -31,13 +40,14 @@ export function answer(path, asked) {
     const points = asked?.points;
     if (points?.names?.length > 2) tooMuch(`Data with ${points.names.length} columns`, "novikoff check FILE --label COLUMN")();
     if (points?.X?.length > MOST_POINTS) tooMuch(`More than ${MOST_POINTS} points`, "novikoff lab")();
-    const epochs = asked?.options?.max_iter ?? 0;
-    const looks = asked?.options?.order === "worst" ? points.X.length : 1;
-    if (points && epochs * points.X.length * looks > MOST_WORK) {
-      asked = { ...asked, options: { ...asked.options, max_iter: Math.max(1, Math.floor(MOST_WORK / points.X.length / looks)) } };
-    }
     if (!ANSWERS[path]) throw new Refused(`There is no answer to ${path} here.`);
-    return { status: 200, body: ANSWERS[path](asked) };
+    const epochs = mostEpochs(points, asked?.options);
+    const isShort = epochs < asked?.options?.max_iter;
+    const body = ANSWERS[path](isShort ? { ...asked, options: { ...asked.options, max_iter: epochs } } : asked);
+    if (isShort && path === "run" && body.status === "REACHED_MAX_ITER") {
+      body.summary.push(`This page stops a run there. For all ${asked.options.max_iter} epochs, on your own machine: ${INSTALL}novikoff lab`);
+    }
+    return { status: 200, body };
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     return { status: 422, body: { error: error.message } };

@@ -189,7 +189,7 @@ function monomials(d, degree) {
 }
 
 export function lift({ points, max_degree: degree = 4, view = null }) {
-  if (points.X.length > MOST_LIFTED) throw new Refused(`With more than ${MOST_LIFTED} points run: novikoff lift FILE --label COLUMN`);
+  if (points.X.length > MOST_LIFTED) throw new Refused(`With more than ${MOST_LIFTED} points run: novikoff check FILE --label COLUMN --lift degree=2`);
   const tried = [];
   const d = points.names.length;
   for (let k = 1; k <= degree; k += 1) {
@@ -207,7 +207,7 @@ export function lift({ points, max_degree: degree = 4, view = null }) {
     const score = (x) => powers.reduce((sum, p, at) => sum + found.weights[at] * p.reduce((product, e, j) => product * (x[j] * unit) ** e, 1), found.intercept);
     return { tried, sentence, regions: { ...regions(points, view, score), sentence } };
   }
-  return { tried, sentence: "No lift that was tried makes them separable.", regions: null };
+  return { tried, sentence: "No lift that was tried makes them separable. Others are tried by: novikoff lab", regions: null };
 }
 
 const decideWhole = (points, rows) =>

@@ -81,21 +81,21 @@ export function rootOf([n, d]) {
 
 export const dot = (a, b) => a.reduce((sum, value, i) => sum + value * b[i], 0n);
 
-// A matrix of integers in echelon form, without fractions; `pivots` are the columns of its steps.
+// A matrix of integers in echelon form; `pivots` are the columns of its steps. The division is without
+// a remainder (Bareiss 1968), so numbers stay as short as determinants are, and no divisors are looked for.
 export function echelon(rows) {
-  const matrix = rows.map((row) => [...row]);
+  let matrix = rows;
   const pivots = [];
-  const columns = matrix[0]?.length ?? 0;
-  for (let column = 0; column < columns && pivots.length < matrix.length; column += 1) {
+  let last = 1n;
+  for (let column = 0; column < (rows[0]?.length ?? 0); column += 1) {
     const at = pivots.length;
     const found = matrix.findIndex((row, i) => i >= at && row[column] !== 0n);
     if (found < 0) continue;
-    [matrix[at], matrix[found]] = [matrix[found], matrix[at]];
-    for (let i = 0; i < matrix.length; i += 1) {
-      if (i === at || matrix[i][column] === 0n) continue;
-      const [p, q] = [matrix[at][column], matrix[i][column]];
-      matrix[i] = reduced(matrix[i].map((value, j) => value * p - matrix[at][j] * q));
-    }
+    const pivotal = matrix[found];
+    const p = pivotal[column];
+    matrix = matrix.map((row, i) => (i === found ? matrix[at] : row));
+    matrix = matrix.map((row, i) => (i === at ? pivotal : row.map((value, j) => (value * p - pivotal[j] * row[column]) / last)));
+    last = p;
     pivots.push(column);
   }
   return { matrix, pivots };

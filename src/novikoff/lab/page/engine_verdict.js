@@ -31,6 +31,13 @@ export function decide(points, bias) {
 // The square of a length of integers, in the units of the data.
 const squareOf = (x, unit) => ratio(dot(x, x), unit * unit);
 
+// Numbers as parts of the length of a vector of integers, which may be too large for a float64.
+function parts(vector) {
+  const unit = vector.reduce((sum, value) => sum + (value < 0n ? -value : value), 0n);
+  const length = ofFloat(rootOf([dot(vector, vector), unit * unit]));
+  return (n, d = 1n) => toFloat(over(ratio(n, d * unit), length));
+}
+
 function separable(points, exact, rows, nearest, bias) {
   const d = points.names.length;
   let geometric = nearest;
@@ -51,21 +58,20 @@ function separable(points, exact, rows, nearest, bias) {
     b = -(near + far);
   }
   const unit = exact.scale * geometric.common;
-  const length = rootOf([dot(w, w), 1n]);
-  const share = (value) => toFloat(over([value, 1n], ofFloat(length)));
+  const share = parts(w);
   const marginSquare = squareOf(w, unit);
   const R2 = rows.reduce((most, row) => {
     const square = dot(row, row);
     return square > most ? square : most;
   }, 0n);
   const gammaSquare = squareOf(nearest.x, exact.scale * nearest.common);
-  const wide = rootOf([dot(nearest.x, nearest.x), 1n]);
-  const reference = nearest.x.map((value) => toFloat(over([value, 1n], ofFloat(wide))));
+  const turned = parts(nearest.x);
+  const reference = nearest.x.map((value) => turned(value));
   return {
     word: "separable", points, exact, rows, bias,
-    weights: w.map(share),
+    weights: w.map((value) => share(value)),
     // In the plane that was scaled to integers b is for scale·x, and 2·(…) for the halves.
-    intercept: bias ? toFloat(over([b, 2n * exact.scale], ofFloat(length))) : 0,
+    intercept: bias ? share(b, 2n * exact.scale) : 0,
     exactWeights: w.map((value) => ratio(value * 2n * exact.scale)),
     exactIntercept: ratio(b),
     margin: rootOf(bias ? times(marginSquare, [1n, 4n]) : marginSquare),

@@ -48,7 +48,7 @@ async function begin(exercise) {
   await load(exercise.points);
   told = el("p", { class: "told", role: "status" });
   const body = el("div", {});
-  put(panel, el("h3", { tabindex: -1, id: "try-title" }, exercise.title), body, told,
+  put(panel, el("h2", { tabindex: -1, id: "try-title" }, exercise.title), body, told,
     el("div", { class: "row" }, button("Start again", () => begin(exercise)), button("All exercises", menu, { id: "try-menu" })));
   exercise.start(body);
   byId("try-title").focus({ preventScroll: true });
@@ -151,11 +151,12 @@ function ownLine(body) {
     if (p[0] === q[0] && p[1] === q[1]) return true;
     const far = ([x0, y0], [x1, y1], t) => [x0 + t * (x1 - x0), y0 + t * (y1 - y0)];
     const reach = 100 / Math.hypot(q[0] - p[0], q[1] - p[1]) * (shown.verdict.plane.view.right - shown.verdict.plane.view.left);
-    shown.own = [far(p, q, -reach), far(p, q, reach)];
     const side = ([x, y]) => (q[0] - p[0]) * (y - p[1]) - (q[1] - p[1]) * (x - p[0]);
     const { X, y } = state.points;
-    const errors = [1, -1].map((sign) => X.filter((x, i) => sign * y[i] * side(x) <= 0).length);
-    const mine = Math.min(...errors);
+    const errors = [1, -1].map((sign) => [...X.keys()].filter((i) => sign * y[i] * side(X[i]) <= 0));
+    const wrong = errors[0].length <= errors[1].length ? errors[0] : errors[1];
+    const mine = wrong.length;
+    shown.own = { line: [far(p, q, -reach), far(p, q, reach)], wrong };
     draw();
     if (fewest === null) tell(`Your line gets ${mine} of ${X.length} points wrong. The fewest are still being worked out.`);
     else if (mine <= fewest.most) tell(`Your line gets ${mine} wrong, and no line gets fewer wrong: that is proven.`, true);
@@ -232,8 +233,8 @@ function adversary(body) {
     const size = a * a + b * b;
     const far = 100;
     const foot = [(-c * a) / size, (-c * b) / size];
-    shown.own = size ? [[foot[0] - b * far, foot[1] + a * far], [foot[0] + b * far, foot[1] - a * far]] : null;
     const left = wrong();
+    shown.own = { line: size ? [[foot[0] - b * far, foot[1] + a * far], [foot[0] + b * far, foot[1] - a * far]] : null, wrong: left };
     count.textContent = String(made);
     const limit = shown.verdict?.verdict?.mistake_bound;
     const bound = limit ? Math.floor(limit + 1e-9) : null;

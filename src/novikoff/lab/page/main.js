@@ -85,6 +85,7 @@ async function loadPreset(name) {
 }
 
 function openTab(name) {
+  state.tab = name;
   for (const tab of document.querySelectorAll("[role=tab]")) {
     const chosen = tab.id === `tab-${name}`;
     tab.setAttribute("aria-selected", String(chosen));
@@ -153,6 +154,7 @@ function startButtons() {
   document.addEventListener("digits", () => {
     showStep();
     showCharts();
+    refreshBeyond();
   });
   document.addEventListener("beyond", (event) => {
     openTab("beyond");
@@ -199,6 +201,7 @@ function startKeys() {
 
 async function applyTourStep(step) {
   stop();
+  leaveExercise();
   Object.assign(state.options, OPTIONS);
   showOptions();
   state.k = 0;
@@ -270,6 +273,11 @@ async function start() {
   on("selected", () => {
     draw();
     showTable(notes);
+  });
+  on("restored", () => {
+    leaveExercise();
+    openTab(byId(`tab-${state.tab}`) ? state.tab : "step");
+    chooseBeyond(state.beyond, state.tab === "beyond");
   });
   startPlayer(about.limits);
   startEditing((points) => askVerdict(points, state.options.fit_intercept, state.view), about.limits.points);

@@ -1,6 +1,7 @@
 // The ReLU network as a diagram whose units light up for the selected point, and its table.
 import { el, put, svg } from "./dom.js";
 import { on, select, state } from "./state.js";
+import { rounded } from "./words.js";
 
 const ROW = 76;
 const COLUMN = { input: 46, hidden: 250, output: 452 };
@@ -52,7 +53,7 @@ function diagram(answer) {
     drawing.append(unit(COLUMN.hidden, unitAt[u], `a${u + 1}`, chosen?.activations[u], lit(u), `b = ${answer.hidden_biases[u]}`));
   }
   const sign = chosen ? (chosen.predicted > 0 ? "plus" : "minus") : "";
-  const final = unit(COLUMN.output, outputAt, chosen ? chosen.score : "score", chosen ? (chosen.predicted > 0 ? "+1" : "−1") : null,
+  const final = unit(COLUMN.output, outputAt, chosen ? rounded(chosen.score) : "score", chosen ? (chosen.predicted > 0 ? "+1" : "−1") : null,
     chosen !== undefined, `c = ${answer.output_bias}`);
   if (sign) final.classList.add(sign);
   drawing.append(final);
@@ -63,7 +64,7 @@ function edge([x0, y0], [x1, y1], sign, text, lit, where) {
   const group = svg("g", { class: `edge ${sign < 0 ? "negative" : "positive"}${lit ? " lit" : ""}` },
     svg("path", { d: `M${x0} ${y0}L${x1} ${y1}` }));
   if (text) {
-    group.append(svg("text", { x: x0 + (x1 - x0) * where, y: y0 + (y1 - y0) * where - 4, "text-anchor": "middle" }, text));
+    group.append(svg("text", { x: x0 + (x1 - x0) * where, y: y0 + (y1 - y0) * where - 4, "text-anchor": "middle" }, rounded(text)));
   }
   return group;
 }
@@ -74,8 +75,8 @@ function unit(x, y, name, value, lit, bias) {
   return svg("g", { class: `unit${lit ? " lit" : ""}` },
     svg("circle", { cx: x, cy: y, r: 27 }),
     svg("text", { x, y: y + (hasValue ? -3 : 4), "text-anchor": "middle" }, shortened),
-    hasValue ? svg("text", { class: "value", x, y: y + 13, "text-anchor": "middle" }, value) : null,
-    bias ? svg("text", { class: "bias", x, y: y + 41, "text-anchor": "middle" }, bias) : null);
+    hasValue ? svg("text", { class: "value", x, y: y + 13, "text-anchor": "middle" }, rounded(value)) : null,
+    bias ? svg("text", { class: "bias", x, y: y + 41, "text-anchor": "middle" }, rounded(bias)) : null);
 }
 
 function table(answer) {
@@ -90,9 +91,9 @@ function table(answer) {
         el("tr", { class: line.row === state.selected ? "chosen" : "" },
           el("th", { scope: "row" }, el("button", { type: "button", class: "plain", "data-row": line.row,
             "aria-pressed": String(line.row === state.selected), onclick: () => select(line.row) }, String(line.row))),
-          line.inputs.slice(0, 4).map((value) => el("td", { class: "number" }, value)),
-          line.activations.map((value, u) => el("td", { class: `number${line.active[u] ? " active" : ""}` }, value)),
-          el("td", { class: "number" }, line.score),
+          line.inputs.slice(0, 4).map((value) => el("td", { class: "number" }, rounded(value))),
+          line.activations.map((value, u) => el("td", { class: `number${line.active[u] ? " active" : ""}` }, rounded(value))),
+          el("td", { class: "number" }, rounded(line.score)),
           el("td", { class: line.predicted === line.label ? "" : "wrong" }, sign(line.predicted)),
           el("td", {}, sign(line.label)))))));
 }

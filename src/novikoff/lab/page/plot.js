@@ -9,7 +9,8 @@ const node = byId("plot");
 const MOST_CROSSES = 400;
 
 // What is drawn: the newest answers of the engine, and the points that they are about (which may be
-// on their way under the pointer). `beyond` holds what its tab adds, `own` a line of the reader's.
+// on their way under the pointer). `beyond` holds what its tab adds, `own` a line of the reader's
+// and the rows that it gets wrong.
 // The plot shows one of run, verdict and beyond at a time: state.look says which. `lineOnly` leaves
 // the mistake out of the run, and what was before it.
 export const shown = { points: null, verdict: null, step: null, beyond: null, cursor: null, own: null, lineOnly: false };
@@ -36,10 +37,11 @@ export function draw() {
       looks("verdict") ? verdictUnder(answer.marks, marks) : null,
       looks("run") ? runLines() : null,
       looks("beyond") ? beyondLines() : null,
-      line(shown.own, "own-line")),
+      line(shown.own?.line, "own-line")),
     points(answer, marks),
     looks("verdict") ? verdictOver(answer, marks, size) : null,
-    looks("run") ? runMarks(answer, marks) : null,
+    shown.own ? svg("g", { class: "run-marks" }, crosses(shown.own.wrong, answer, marks))
+      : looks("run") ? runMarks(answer, marks) : null,
     cursor(marks));
   showCompass(looks("run") && !shown.lineOnly ? shown.step : null, state.asked ? answer.marks.direction : null);
   node.setAttribute("aria-label", describe(answer));
@@ -217,16 +219,19 @@ function runLines() {
     step.normal ? arrow(step.normal, "run-normal", "head-run") : null);
 }
 
+// On the points that are wrong.
+function crosses(rows, answer, size) {
+  const s = size * 0.55;
+  return rows.filter((row) => row < answer.places.length).slice(0, MOST_CROSSES).map((row) => {
+    const [x, y] = scene.at(answer.places[row]);
+    return svg("path", { class: "cross", d: `M${x - s} ${y - s}l${2 * s} ${2 * s}m0 ${-2 * s}l${-2 * s} ${2 * s}` });
+  });
+}
+
 function runMarks(answer, size) {
   const step = shown.step;
   if (!step || step.k === 0 || shown.lineOnly || answer.places.length === 0) return null;
-  const group = svg("g", { class: "run-marks" });
-  for (const row of step.wrong.slice(0, MOST_CROSSES)) {
-    if (row >= answer.places.length) continue;
-    const [x, y] = scene.at(answer.places[row]);
-    const s = size * 0.55;
-    group.append(svg("path", { class: "cross", d: `M${x - s} ${y - s}l${2 * s} ${2 * s}m0 ${-2 * s}l${-2 * s} ${2 * s}` }));
-  }
+  const group = svg("g", { class: "run-marks" }, crosses(step.wrong, answer, size));
   if (step.row !== null && step.row < answer.places.length) {
     const [cx, cy] = scene.at(answer.places[step.row]);
     group.append(svg("circle", { class: "mistake", cx, cy, r: size * 2.3 }));

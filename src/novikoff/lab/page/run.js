@@ -82,7 +82,7 @@ export function showStep() {
     el("ol", { class: "words" }, step.words.map((line) => el("li", {}, words(rounded(line))))),
     state.asked ? el("div", { class: "ending" },
       el("p", {}, el("b", {}, "The run: "), run.answer.sentence),
-      run.answer.summary.map((line) => el("p", {}, words(rounded(line))))) : null);
+      run.answer.summary.slice(0, run.answer.cycle ? 1 : undefined).map((line) => el("p", {}, words(rounded(line))))) : null);
   emit("step");
 }
 

@@ -17,6 +17,8 @@ export const state = {
   selected: null,
   view: null, // null: the engine chooses one that shows everything
   look: "run", // what the plot shows of it: "run", "verdict" or "beyond"
+  tab: "step", // which panel is open
+  beyond: "none", // what its panel was asked for
   asked: false, // whether somebody has asked for the verdict, or seen the run to its end
   token: null, // what a link to this lab needs besides
 };
@@ -118,8 +120,10 @@ export function withoutPoint(points, row) {
   };
 }
 
-export const saved = () =>
-  JSON.stringify({ format: FORMAT, version: 1, points: state.points, options: state.options, k: state.k, look: state.look === "beyond" ? "run" : state.look });
+export const saved = () => {
+  const { points, options, k, look, tab, beyond } = state;
+  return JSON.stringify({ format: FORMAT, version: 1, points, options, k, look, tab, beyond });
+};
 
 // A state from a file or a link. The engine checks the numbers; here only the form is looked at.
 export function restore(text) {
@@ -153,6 +157,9 @@ export function restore(text) {
     },
     { keepView: false },
   );
+  state.tab = String(read.tab ?? "step");
+  state.beyond = String(read.beyond);
+  emit("restored");
 }
 
 // The link holds the whole state behind the #, which browsers never send to a server.

@@ -35,7 +35,7 @@ function told(verdict) {
       verdict.facts.map(([name, text]) => el("div", {}, el("dt", {}, name), el("dd", {}, rounded(text))))),
     verdict.why_not.length
       ? el("details", { open: true }, el("summary", {}, "Why not?"),
-          el("ol", { class: "why" }, verdict.why_not.map((sentence) => el("li", {}, words(sentence)))))
+          el("ol", { class: "why" }, verdict.why_not.map((sentence) => el("li", {}, words(sentence.replace(/≈\S+/g, rounded))))))
       : null,
     verdict.word === "undecided" ? null : el("div", { class: "row" },
       button("Download certificate", downloadCertificate, { id: "download-certificate" }),

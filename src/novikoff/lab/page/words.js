@@ -72,7 +72,7 @@ export function toggleDigits() {
 
 // Numbers as people read them: four significant digits, unless more are asked for.
 export function rounded(text) {
-  if (allDigits) return text;
-  return text.replace(/\d+\.\d+/g, (number) => String(Number(Number(number).toPrecision(4))));
+  const signed = text.replace(/(^|[ (])-(?=\d)/g, "$1−");
+  if (allDigits) return signed;
+  return signed.replace(/\d+\.\d+/g, (number) => String(Number(Number(number).toPrecision(4))));
 }
-
