@@ -167,6 +167,8 @@ def test_sparse_null_vectors_are_not_believed(monkeypatch):
     for rows in doubled:  # dependent
         assert said(null[rows], free[rows]) == (False, None)
         assert said(null[rows], free[: len(rows)]) == (False, None)
+    none = sp.csr_array(([1, 1, 1, 1], ([0, 0, 2, 3], [0, 1, 2, 3])), shape=(4, len(free)))
+    assert said(none.astype(np.int64) @ null, free) == (False, None)  # one of them is 0
     moved = null.tolil()
     moved[0, some[0]] += 1
     told, reason = said(moved, free)
