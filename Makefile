@@ -11,7 +11,7 @@ TEST    = $(BIN)/python -m pytest --numprocesses 2 --dist worksteal
 # What the compiled extension is made of: where it has changed, it is built again.
 CORE = $(wildcard core/*.cpp core/*.hpp) core/CMakeLists.txt
 
-.PHONY: demo test browser quick soak coverage lowest core sanitize check formal fuzz format hooks \
+.PHONY: demo test browser quick soak coverage mutants lowest core sanitize check formal fuzz format hooks \
 	docs links bench clean
 
 # Each environment is stamped, so that a second run installs nothing.
@@ -79,6 +79,12 @@ coverage: $(VENV)/test.stamp  ## the whole suite, and which lines of Python and 
 	  --config-settings build-dir=$(COUNTED)/core .
 	$(subst $(VENV)/,$(COUNTED)/,$(TEST)) --cov --cov-report term-missing:skip-covered $(COVERED)
 	$(BIN)/gcovr --root core --object-directory $(COUNTED)/core --merge-lines
+
+# Files of the verifier, with a comma between them, and the tests that have to notice a change of them.
+MUTATED  ?= src/novikoff/certificates/span.py
+NOTICING ?= tests/certificates tests/separability/fewest
+mutants: $(VENV)/test.stamp  ## small changes of the verifier, and which of them no test notices
+	$(BIN)/python -m tests.mutants $(MUTATED) $(NOTICING)
 
 core: $(VENV)/test.stamp  ## the compiled extension, built again: a few seconds after a change
 	$(BIN)/$(BUILD) $(VENV) --editable .

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from novikoff.certificates import claims, floating_point, span
+from novikoff.certificates import claims, cones, floating_point, span
+from novikoff.certificates.conflicts import Cones
 from novikoff.certificates.floating_point import ENTRY
 from novikoff.exact.reading import ExactMatrix
 from novikoff.matrix.problem import matrix_of
@@ -251,3 +252,23 @@ def test_rows_are_equal_where_the_exact_numbers_are(block):
             assert equal_rows(turned, [1, -1, 1, 1], 2, True) == [0, 2]
             assert equal_rows(turned, [1, -1, 1, 1], 2, False) == [0, 1, 2]
             assert equal_rows(turned, [1, 1, -1, 1], 1, False) == [1, 2]
+
+
+# Cones of planes
+
+
+def test_cones_that_count_nothing_or_too_much():
+    whole = Cones(((Fraction(1), Fraction(0)), (Fraction(0), Fraction(1))), bytes([255] * 4))
+    reading, y = ExactMatrix(np.array([[1.0], [2.0]]), False), np.array([1, -1], dtype=np.int8)
+
+    def least(*weights):
+        exact = tuple(map(Fraction, weights))
+        return cones.least_errors_of_cones(whole, reading, y, exact, True)
+
+    assert least(0, 0) == 0
+    assert "too many digits" in least(cones.MOST_WEIGHT - 1, 1)
+    assert least(cones.MOST_WEIGHT - 2, 1) == 0
+    with mock.patch.object(cones, "MOST_NUMBERS", 4):
+        assert least(1, 1) == 0
+    with mock.patch.object(cones, "MOST_NUMBERS", 3):
+        assert "too many numbers" in least(1, 1)

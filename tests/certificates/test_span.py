@@ -128,6 +128,17 @@ def test_many_sparse_columns_are_what_elimination_says(decimals):
     assert answers == {False, True}
 
 
+def test_without_sparse_null_vectors_others_decide():
+    X, some = sparse_design(1)
+    reading = ExactMatrix(X, False)
+    for rows in (some, np.flatnonzero(X[:, [3]].toarray().ravel() == 0)):
+        said = span_reason(reading, rows, False)
+        with mock.patch.object(span, "eliminate", return_value=None):
+            assert span._sparse_reason(reading, rows) == (False, None)
+            assert (span_reason(reading, rows, False) is None) == (said is None)
+    assert "do not span" in said
+
+
 def test_the_intercept_is_a_column_of_many_sparse_ones():
     # One of each dummy: the rows without the last span its column, and the ones, only with it.
     X = sp.csr_array(np.vstack([np.eye(80), np.eye(80)[:1], np.zeros((1, 80))]))
@@ -152,10 +163,12 @@ def test_sparse_null_vectors_are_not_believed(monkeypatch):
 
     assert said(null, free) == (True, None)
     assert said(null[1:], free[1:]) == (False, None)  # too few
-    doubled = [0, 1, 0], [0, 1, 1]
+    doubled = [0, 1, 0], [0, 1, 1], [0, 1, 2, 2]
     for rows in doubled:  # dependent
         assert said(null[rows], free[rows]) == (False, None)
         assert said(null[rows], free[: len(rows)]) == (False, None)
+    none = sp.csr_array(([1, 1, 1, 1], ([0, 0, 2, 3], [0, 1, 2, 3])), shape=(4, len(free)))
+    assert said(none.astype(np.int64) @ null, free) == (False, None)  # one of them is 0
     moved = null.tolil()
     moved[0, some[0]] += 1
     told, reason = said(moved, free)
