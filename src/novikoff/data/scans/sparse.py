@@ -47,7 +47,8 @@ class SparseScan(Batches):
 
     Examples
     --------
-    >>>     >>> from novikoff.data import scan
+    >>> from pathlib import Path
+    >>> from novikoff.data import scan
     >>> _ = Path("rows.svm").write_text("1 1:0.5 7:2\n-1 2:1\n")
     >>> batches = scan("rows.svm", cache=False)
     >>> [batch.X.shape for batch in batches], batches.classes
