@@ -14,7 +14,7 @@ import pyarrow.csv as arrow_csv
 from numpy.typing import NDArray
 
 from novikoff._core import has_long_number
-from novikoff.data.number_text import HEXADECIMAL, has_hexadecimal
+from novikoff.data.number_text import COMMAS, HEXADECIMAL, has_hexadecimal
 from novikoff.data.options import AS_USUAL, FileLayout
 from novikoff.data.source import InputFile, Source, in_row, read_as_numbers
 from novikoff.errors import FileError, OptionError
@@ -105,8 +105,15 @@ class Text:
         return read, parse, convert
 
     def texts(self, column: Any) -> Any:
-        """A column of text with numbers as they are usually written."""
-        return column if self.decimal == "." else pc.replace_substring(column, self.decimal, ".")
+        """A column of text with numbers as they are usually written; points become commas."""
+        if self.decimal == ".":
+            return column
+        marked = pc.replace_substring(column, ",", "\0")
+        return pc.replace_substring(pc.replace_substring(marked, ".", ","), "\0", ".")
+
+    def as_written(self, number: str) -> str:
+        """One of these texts as it stands in the file."""
+        return number if self.decimal == "." else number.translate(COMMAS)
 
     def names(self, table: Any) -> list[str]:
         """What Arrow calls the columns while it reads them."""

@@ -155,7 +155,7 @@ class CsvBlocks(Blocks):
         for name in floats:
             texts = self._text.texts(table.column(name).combine_chunks())
             values, doubtful, prints = numbers_of_texts(texts)
-            for row in () if self.float64 else doubtful:
+            for row in doubtful:
                 prints = not self._is_held(name, texts[row].as_py(), first + row) or prints
             self.prints = self.prints or prints
             numbers = pa.array(values, mask=np.asarray(texts.is_null()))
@@ -165,7 +165,7 @@ class CsvBlocks(Blocks):
     def _is_held(self, name: str, text: str, row: int) -> bool:
         """Whether float64 holds a number; if it only prints so, no; otherwise an error."""
         value = self._number(name, text, row)
-        held = not np.isfinite(value) or stands_for(value, text)
+        held = self.float64 or not np.isfinite(value) or stands_for(value, text)
         if held is None:
             raise DataError(rounded_number(self.raw.name, repr(name), text, self.place(row)))
         return held
@@ -175,7 +175,8 @@ class CsvBlocks(Blocks):
             return number_of(text)
         except ValueError:
             raise DataError(
-                f"{self.raw.name}: column {name!r} holds numbers, but {quote(text)} at "
+                f"{self.raw.name}: column {name!r} holds numbers, but "
+                f"{quote(self._text.as_written(text))} at "
                 f"{self.place(row)}. Mend it, say that it means a missing value (missing, "
                 f"--missing), or drop the column (drop, --drop {name})."
             ) from None
@@ -231,6 +232,11 @@ class JsonBlocks(Blocks):
         first, schema = 0, self.head().schema
         fields = [schema.field(name) for name in columns]
         kinds = [(f.name, f.type if self._keeps(f) else pa.float64()) for f in fields]
+        # A label is what stands there, not its date.
+        kinds = [
+            (name, pa.string() if name in self.texts[:1] and pa.types.is_temporal(kind) else kind)
+            for name, kind in kinds
+        ]
         numbers = [name for name, kind in kinds if kind == pa.float64()]
         for lines in blocks_of_lines(self.raw, TEXT_BLOCK):
             table = table_of_lines(self.raw, lines, pa.schema(kinds))
