@@ -40,6 +40,7 @@ from novikoff.errors import DataError, FileError
 
 TEXT_BLOCK = 1 << 20  # bytes of text parsed together
 NARROW = re.compile(r"In CSV column #(\d+): .*CSV conversion error to ")
+UNLIKE = re.compile(r"In CSV column #(\d+): Row #(\d+): .* invalid value '(.*)'")
 # What Arrow tries next for a column with a text that a type does not suit.
 KINDS = (pa.null(), pa.int64(), pa.bool_(), pa.date32(), pa.time32("s"), pa.timestamp("s"),
          pa.timestamp("ns"), pa.timestamp("s", "UTC"), pa.timestamp("ns", "UTC"), pa.float64(),
@@ -99,9 +100,18 @@ class CsvBlocks(Blocks):
                     made = table.select(list(columns))
                     yield self._compared(made, floats, first) if long else made
                 first += table.num_rows
-        except FileError:
+        except FileError as error:
             self._refuse_text(floats)
-            raise
+            found = UNLIKE.match(str(error.__cause__))
+            if found is None:
+                raise
+            name, row = head.column_names[int(found[1])], int(found[2]) - 1 - (not self.numbered)
+            raise DataError(
+                f"{self.raw.name}: column {name!r} holds {kinds[name]} in the rows before, but "
+                f"{quote(found[3])} at {self.place(row)}. Mend it, say that it means a missing "
+                f"value (missing, --missing), drop the column (drop, --drop {name}), or read the "
+                "file whole (novikoff.read, --no-scan)."
+            ) from error
 
     def schema(self) -> Any:
         """The types of the first rows, wider where others ask for it: found by reading them all."""
