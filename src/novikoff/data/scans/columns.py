@@ -126,7 +126,8 @@ class Scan(Batches):
         self.cache: ScanCache | None = None
         if blocks.is_text and self.folder is not None and len(blocks.paths) == 1:
             how = [choice.texts, self._columns, self._coded, choice.float64]
-            self.cache = ScanCache(self.folder, blocks.paths[0], how)
+            asked = choice.cache is not True
+            self.cache = ScanCache(self.folder, blocks.paths[0], how, asked=asked)
 
     @cached_property
     def _survey(self) -> ScanSummary:
@@ -455,8 +456,10 @@ class Scan(Batches):
 
     def _kept_text(self) -> Iterator[Any]:
         assert self.cache is not None
-        tables = self._marked(self.blocks.tables(self._columns, self.batch_rows))
-        return self.cache.keep(joined(tables, min(self.batch_rows, JOINED)))
+        rows = min(self.batch_rows, JOINED)
+        return self.cache.keep(
+            lambda: joined(self._marked(self.blocks.tables(self._columns, self.batch_rows)), rows)
+        )
 
     def _marked(self, tables: Iterator[Any]) -> Iterator[Any]:
         """The tables with a column that says whether numbers so far are binary ones."""
