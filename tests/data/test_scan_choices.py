@@ -187,3 +187,10 @@ def test_a_text_among_dates_is_named(tmp_path, monkeypatch):
     path = write(tmp_path, "\n".join(["t,y", *days, "soon,1"]))
     with pytest.raises(DataError, match=r"'t' holds date32.*'soon' at row 19 \(line 21\)"):
         list(scan(path, label="y", dates="ordinal", cache=False))
+
+
+def test_twins_among_columns_of_hexadecimal_text(tmp_path):
+    path = write(tmp_path, "a,a,y\n1,0x10,1\n2,3,0\n")
+    for reader in (read, scan):
+        with pytest.raises(DataError, match="both called 'a'"):
+            reader(path, label="y")

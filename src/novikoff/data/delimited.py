@@ -164,6 +164,8 @@ def has_integers(table: Any) -> bool:
 def hexadecimal_as_text(table: Any, texts_of: Callable[[list[str]], dict[str, Any]]) -> Any:
     """The table with those columns as text in which Arrow took 0x10 for 16."""
     whole = [field.name for field in table.schema if pa.types.is_integer(field.type)]
+    if len(set(table.column_names)) < table.num_columns:
+        return table  # which is refused, with the names of the twins
     for name, column in texts_of(whole).items():
         if pc.any(pc.match_substring_regex(column, HEXADECIMAL)).as_py():
             table = table.set_column(table.schema.get_field_index(name), name, column)
