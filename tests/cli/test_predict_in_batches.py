@@ -85,3 +85,7 @@ def test_rows_without_a_value_and_an_unknown_level_in_a_later_batch(folder):
     (folder / "b.csv").write_text(text.replace("Oslo,283.5", "Lima,283.5"))
     done = inside("predict", "n", "b.csv", "--drop-missing", folder=folder)
     assert (done.status, "'Lima' at row 283 (line 285)" in done.err) == (2, True), done.err
+    (folder / "c.csv").write_text("size,town\n,Oslo\n,Rome\n")
+    done = inside("predict", "n", "c.csv", "--drop-missing", "--json", folder=folder)
+    assert done.status == 0, done.err
+    assert done.json["without_prediction"] == 2

@@ -1,5 +1,6 @@
 """What a scan makes of messy columns is what `read` makes of them, whichever rows stay."""
 
+import json
 from datetime import date
 from decimal import Decimal
 
@@ -10,7 +11,9 @@ import pytest
 
 from novikoff import Perceptron, read
 from novikoff.data import scan
-from novikoff.errors import FileError, LimitError, ShapeError
+from novikoff.data.features import FeatureRecipe
+from novikoff.errors import DataError, FileError, LimitError, ShapeError
+from novikoff.estimators.persistence.predict import read_for_model
 
 
 def same_as_read(path, folder, **options):
@@ -115,3 +118,79 @@ def test_a_beginning_without_rows(tmp_path):
             pass
         with pytest.raises(FileError, match="no rows"):
             scan(tmp_path / name, label="y")
+
+
+def write(folder, text, name="a.csv"):
+    path = folder / name
+    path.write_text(text)
+    return path
+
+
+def test_numbered_columns_are_those_of_the_file_where_dates_become_others(tmp_path):
+    path = write(tmp_path, "2020-01-01,5,a,1,y\n2020-01-02,6,b,0,n\n2020-01-03,7,a,3,n\n")
+    options = {"header": False, "label": 4, "weights": 3, "categorical": [2]}
+    for dates, names in (
+        ("ordinal", ("x1", "x2[b]")),
+        ("parts", ("x0.year", "x0.month", "x0.day", "x0.weekday", "x1", "x2[b]")),
+    ):
+        kept = same_as_read(path, tmp_path, dates=dates, **options)
+        assert kept.weights.tolist() == [1, 3]
+        assert set(kept.names) <= {"x0", *names}
+
+
+def test_decimal_commas_make_texts_of_points(tmp_path, monkeypatch):
+    comma = {"label": "y", "decimal": ",", "delimiter": ";"}
+    path = write(tmp_path, "k;z;y\n1,5;1;0,5\n-0,25;2;1,5\n1,5;3;0,5\n")
+    assert same_as_read(path, tmp_path, categorical=["k"], **comma).names == ("k[1.5]", "z")
+    path = write(tmp_path, "k;z;y\n1.0;1;n\n1;2;y\n2;3;n\n")
+    names = same_as_read(path, tmp_path, categorical=["k"], **comma).names
+    assert names == ("k[1.0]", "k[2]", "z")
+    monkeypatch.setattr("novikoff.data.scans.csv.TEXT_BLOCK", 12)
+    path = write(tmp_path, "k;y\n1,5;n\n2,5;n\n3,5;n\n1.234;y\n")
+    for float64 in (False, True):
+        with pytest.raises(DataError, match=r"'1.234' at row 3"):
+            list(scan(path, float64=float64, cache=False, **comma))
+
+
+@pytest.mark.parametrize("cell", ["12:30", "2020-01-01 10:30", "2020-01-01"])
+def test_dates_and_times_can_be_categories_of_a_model(cell, tmp_path):
+    lines = [f"{cell},0,n", f"{cell.replace('30', '45').replace('-01', '-02')},1,y", ",2,n"]
+    path = write(tmp_path, "\n".join(["t,x,y", *lines]))
+    options = {"label": "y", "categorical": ["t"], "impute": "mode"}
+    table = same_as_read(path, tmp_path, **options)
+    recipe = FeatureRecipe.from_dict(json.loads(json.dumps(table.recipe.to_dict())))
+    (data,) = read_for_model(str(path), recipe)
+    assert data.X.tolist() == table.X.tolist() == [[0, 0], [1, 1], [0, 2]]
+
+
+def test_the_two_zeros_are_one_level(tmp_path):
+    path = write(tmp_path, "k,x,y\n-0.0,1,a\n0.0,2,b\n1.5,3,a\n")
+    assert same_as_read(path, tmp_path, label="y", categorical=["k"]).names == ("k[1.5]", "x")
+
+
+def test_columns_of_one_value_each(tmp_path):
+    path = write(tmp_path, "k,y\na,1\na,0\n")
+    for reader in (read, lambda *a, **k: list(scan(*a, **k, cache=False))):
+        with pytest.raises(ShapeError, match="'k' have one value each"):
+            reader(path, label="y", categorical=["k"], degree=2)
+
+
+def test_dates_as_labels_of_json_lines(tmp_path):
+    lines = [f'{{"x": {k}, "y": "202{k % 2}-01-01"}}\n' for k in range(5)]
+    path = write(tmp_path, "".join(lines), "a.jsonl")
+    assert same_as_read(path, tmp_path, label="y").classes == ("2020-01-01", "2021-01-01")
+
+
+def test_a_text_among_dates_is_named(tmp_path, monkeypatch):
+    monkeypatch.setattr("novikoff.data.scans.csv.TEXT_BLOCK", 100)
+    days = [f"2020-01-{k:02d},{k % 2}" for k in range(1, 20)]
+    path = write(tmp_path, "\n".join(["t,y", *days, "soon,1"]))
+    with pytest.raises(DataError, match=r"'t' holds date32.*'soon' at row 19 \(line 21\)"):
+        list(scan(path, label="y", dates="ordinal", cache=False))
+
+
+def test_twins_among_columns_of_hexadecimal_text(tmp_path):
+    path = write(tmp_path, "a,a,y\n1,0x10,1\n2,3,0\n")
+    for reader in (read, scan):
+        with pytest.raises(DataError, match="both called 'a'"):
+            reader(path, label="y")

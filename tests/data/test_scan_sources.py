@@ -94,3 +94,20 @@ def test_a_file_in_one_piece_is_not_read_in_one(name, tmp_path):
         most = max(most, pa.total_allocated_bytes())
         assert len(batch.y) <= 5000
     assert most - before < size / 2
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.svm"])
+def test_a_usual_cache_that_cannot_be_written_is_done_without(name, tmp_path, monkeypatch):
+    text = "".join(f"{k % 2},{k / 8}\n" for k in range(40))
+    lines = "".join(f"{k % 2} 1:{k / 8}\n" for k in range(40))
+    (tmp_path / name).write_text(lines if name == "a.svm" else f"y,x\n{text}")
+    (tmp_path / "file").write_text("no folder")
+    options = {} if name == "a.svm" else {"label": "y"}
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    parts = [[batch.X for batch in scan(tmp_path / name, cache=cache, batch_rows=7, **options)]
+             for cache in (True, False)]  # fmt: skip
+    dense = [np.concatenate([X if name == "a.csv" else X.toarray() for X in one]) for one in parts]
+    assert dense[0].shape == (40, 1)
+    assert (dense[0] == dense[1]).all()
+    with pytest.raises(FileError, match="choose another folder"):
+        list(scan(tmp_path / name, cache=tmp_path / "file" / "kept", **options))

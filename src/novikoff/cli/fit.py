@@ -1,7 +1,7 @@
 """`novikoff fit`: train a classifier on a file, and say how it went."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -93,53 +93,60 @@ def fit(
     refuse_overwrite(
         {"--model": model}, [], writing.force
     )  # a checkpoint that is there is never replaced
-    needs_all = {"--holdout": holdout, "--checkpoint": checkpoint, "--bound": bound}
-    # Of two classes turned round, a table learns the signs.
-    whole = holdout is not None or checkpoint is not None or bound or columns.positive is not None
-    if is_elsewhere(file, cluster, columns, layout, whole=whole):
-        refuse_options("needs all rows in one memory", needs_all)
-        with connected(cluster, screen):
-            _fit_scan(scanned(file, columns, layout), learner, learning, model, screen)
-        return
-    table = read_table(file, columns, layout, screen)
-    train, test = table, None
-    if holdout is not None:
-        from novikoff.data.write import held_out
+    if cluster is not None:
+        apart = {"--holdout": holdout, "--checkpoint": checkpoint}
+        refuse_options("needs all rows on one machine", apart)
+    with connected(cluster, screen):
+        data: Any  # a table, or a scan
+        far = is_elsewhere(file, cluster, columns, layout, whole=bound)
+        if far:
+            refuse_options("needs all rows in one memory", {"--bound": bound})
+            data = scanned(file, columns, layout)
+        else:
+            data = read_table(file, columns, layout, screen)
+        # A cluster learns the labels as they are; it has looked at no row yet.
+        train, test = (data.part() if far and cluster is None else data), None
+        if holdout is not None:
+            from novikoff.data.write import held_out
 
-        train, test = held_out(table, holdout, learning.random_state or 0)
-    with _training(learner, screen):
-        estimator = learner_of(learner, learning, table.fit_intercept)
-        options = _weights(train, estimator, learner)
-        if checkpoint is not None:
-            if not has_checkpoints(estimator):
-                raise OptionError(f"--checkpoint: {learner} cannot be kept half way.")
-            options["checkpoint"] = checkpoint
-        start = time.perf_counter()
-        estimator.fit(train.X, train.targets, **options)
-        seconds = time.perf_counter() - start
-    about = _about(table, signs=table.turned)
-    if calibrate is not None and test is not None:
-        from novikoff.estimators.persistence.calibration import calibrate as calibration_of
+            train, test = held_out(data, holdout, learning.random_state or 0)
+        with _training(learner, screen):
+            estimator = learner_of(learner, learning, data.fit_intercept)
+            options = _weights(train, estimator, learner)
+            if checkpoint is not None:
+                if not has_checkpoints(estimator):
+                    raise OptionError(f"--checkpoint: {learner} cannot be kept half way.")
+                options["checkpoint"] = checkpoint
+            start = time.perf_counter()
+            estimator.fit(*([train] if far else [train.X, train.targets]), **options)
+            seconds = time.perf_counter() - start
+        if far:
+            say_notes(data, screen)
+        about = _about(data, signs=cluster is None and data.turned)
+        with screen.working("counting errors"):
+            report = _run(estimator) | _tested(estimator, "training", train)
+            if test is not None:
+                report |= _tested(estimator, "holdout", test)
+            if calibrate is not None and test is not None:
+                from novikoff.estimators.persistence.calibration import calibrate as calibration_of
 
-        about["calibration"] = calibration_of(estimator, test.X, test.targets, calibrate)
+                about["calibration"] = calibration_of(estimator, _examples(test), calibrate)
+                report["probabilities"] = about["calibration"]["sentence"]
     if model is not None:
-        _save(estimator, about, model)
+        from novikoff.estimators.persistence.store import save
+
+        save(estimator, model, about=about)
         screen.say(f"model: {model}", command=f"(novikoff predict {model} FILE)")
-    report = {**_run(estimator), "training": _test_errors(estimator, train)}
-    if test is not None:
-        report["holdout"] = _test_errors(estimator, test)
-    if "calibration" in about:
-        report["probabilities"] = about["calibration"]["sentence"]
     if bound:
         report["bound"] = _bound(train, estimator, report["training"]["errors"], screen)
     _show(screen, learner, report)
     screen.document(
         {
-            "file": table.source,
+            "file": data.source,
             "learner": learner,
-            "d": table.d,
-            "classes": list(table.classes),
-            "notes": list(table.notes),
+            "d": data.d,
+            "classes": list(data.classes),
+            "notes": list(data.notes),
             "seconds": seconds,
             **report,
             "model": None if model is None else str(model),
@@ -161,35 +168,6 @@ def _training(learner: Learner, screen: Screen) -> Iterator[None]:
             yield
 
 
-def _fit_scan(
-    scan: "Scan", learner: Learner, learning: LearningOptions, model: Path | None, screen: Screen
-) -> None:
-    """Fit rows that are read in parts, by this process or by the workers of a cluster."""
-    with _training(learner, screen):
-        estimator = learner_of(learner, learning, scan.fit_intercept)
-        start = time.perf_counter()
-        estimator.fit(scan)
-        seconds = time.perf_counter() - start
-    say_notes(scan, screen)
-    if model is not None:
-        _save(estimator, _about(scan, signs=False), model)
-        screen.say(f"model: {model}", command=f"(novikoff predict {model} FILE)")
-    report = _run(estimator)
-    errors, n = getattr(estimator, "n_errors_", None), scan.n
-    if errors is None:
-        with screen.working("counting errors"):
-            errors = sum(int((estimator.predict(one.X) != one.y).sum()) for one in scan)
-    if isinstance(errors, int):
-        report["training"] = {"n": n, "errors": errors, "accuracy": 1 - errors / n}
-    _show(screen, learner, report)
-    classes = list(scan.classes)
-    model_path = None if model is None else str(model)
-    screen.document(
-        {"file": scan.name, "learner": learner, "d": scan.d, "classes": classes,
-         "notes": list(scan.notes), "seconds": seconds, **report, "model": model_path}
-    )  # fmt: skip
-
-
 def _check_resume(checkpoint: Path | None, resume: bool) -> None:
     if resume and checkpoint is None:
         raise OptionError("--resume goes on from a file: say which with --checkpoint.")
@@ -206,14 +184,17 @@ def has_checkpoints(estimator: Any) -> bool:
     return bool(has_fit_parameter(estimator, "checkpoint"))
 
 
-def _weights(train: "Table", estimator: Any, learner: Learner) -> dict[str, Any]:
+def _weights(train: "Table | Scan", estimator: Any, learner: Learner) -> dict[str, Any]:
     from sklearn.utils.validation import has_fit_parameter
 
-    if train.weights is None:
+    from novikoff.matrix.batches import Batches
+
+    weights = None if isinstance(train, Batches) else train.weights
+    if weights is None:
         return {}
     if not has_fit_parameter(estimator, "sample_weight"):
         raise OptionError(f"--weights: {learner} cannot weigh its rows.")
-    return {"sample_weight": train.weights}
+    return {"sample_weight": weights}
 
 
 def _about(data: "Table | Scan", *, signs: bool) -> dict[str, Any]:
@@ -226,12 +207,6 @@ def _about(data: "Table | Scan", *, signs: bool) -> dict[str, Any]:
         "columns": list(data.names),
         "recipe": data.recipe.to_dict(),
     }
-
-
-def _save(estimator: Any, about: dict[str, Any], path: Path) -> None:
-    from novikoff.estimators.persistence.store import save
-
-    save(estimator, path, about=about)
 
 
 def _run(estimator: Any) -> dict[str, Any]:
@@ -249,9 +224,27 @@ def _run(estimator: Any) -> dict[str, Any]:
     return run
 
 
-def _test_errors(estimator: Any, table: "Table") -> dict[str, Any]:
-    errors = int((estimator.predict(table.X) != table.targets).sum())
-    return {"n": table.n, "errors": errors, "accuracy": 1 - errors / table.n}
+def _examples(rows: "Table | Scan") -> Iterable[tuple[Any, Any]]:
+    """The rows with what is to be learned: those of a table at once, those of a scan in batches."""
+    from novikoff.matrix.batches import Batches
+
+    if isinstance(rows, Batches):
+        return ((batch.X, batch.y) for batch in rows)
+    return [(rows.X, rows.targets)]
+
+
+def _tested(estimator: Any, name: str, rows: "Table | Scan") -> dict[str, Any]:
+    """How many of these rows are wrong; the workers of a cluster have counted theirs."""
+    from novikoff.matrix.batches import Batches
+
+    n, errors = rows.n, None
+    if name == "training" and isinstance(rows, Batches):
+        errors = getattr(estimator, "n_errors_", None)
+    if errors is None:
+        errors = sum(int((estimator.predict(X) != y).sum()) for X, y in _examples(rows))
+    if not isinstance(errors, int):
+        return {}
+    return {name: {"n": n, "errors": errors, "accuracy": 1 - errors / n}}
 
 
 def _bound(train: "Table", estimator: Any, errors: int, screen: Screen) -> dict[str, Any]:

@@ -31,9 +31,13 @@ from novikoff.data.source import Source, list_names, with_count
 from novikoff.data.table import Table
 from novikoff.errors import DataError, OptionError, ShapeError
 
+WEIGHTED = "weights from column {!r}; rows of weight 0 are left out"
+NEAREST = "numbers are the float64 ones nearest to what is written"
+
 
 def choose(source: Source, choice: ReadOptions) -> Table:
     """Labelled points from the columns of a file."""
+    choice = with_names(source, choice)
     label, recipe = plan_columns(source, choice)
     left_out = _count_left_out(source, choice, label, recipe.needed)
     source = recipe.with_dates(source)
@@ -41,10 +45,10 @@ def choose(source: Source, choice: ReadOptions) -> Table:
     notes = [*source.notes, *_dropped_classes(labels, choice)]
     keep, weights = labels.keep, None
     if choice.weights is not None:
-        name = source.resolve(choice.weights, "weights, --weights")
+        name = str(choice.weights)
         weights = weights_of(source, name)
         keep = keep & (weights > 0)
-        notes += [f"weights from column {name!r}; rows of weight 0 are left out"]
+        notes.append(WEIGHTED.format(name))
     needed = recipe.features
     if choice.impute is None:
         keep, more = rows_without_missing(source, needed, keep, choice.drop_missing)
@@ -65,7 +69,7 @@ def choose(source: Source, choice: ReadOptions) -> Table:
     recipe = replace(recipe, levels={name: levels_of(whole, name) for name in coded})
     if choice.float64:
         kept = replace(kept, decimals=False)
-        notes.append("numbers are the float64 ones nearest to what is written")
+        notes.append(NEAREST)
     else:
         numeric = numeric_columns(kept, recipe, needed)
         labelled = pa.types.is_floating(source.column(label).type)
@@ -82,6 +86,16 @@ def choose(source: Source, choice: ReadOptions) -> Table:
     return standardise_and_lift(table, choice)
 
 
+def with_names(source: Source, choice: ReadOptions) -> ReadOptions:
+    """The options with columns by their names: dates become other columns, which moves numbers."""
+    coded, weights = choice.categorical, choice.weights
+    if not isinstance(coded, str) and (list(coded) != ["auto"] or "auto" in source.names):
+        coded = [source.resolve(name, "categorical, --categorical") for name in coded]
+    if weights is not None:
+        weights = source.resolve(weights, "weights, --weights")
+    return replace(choice, categorical=coded, weights=weights)
+
+
 def plan_columns(source: Source, choice: ReadOptions) -> tuple[str, FeatureRecipe]:
     """The label's column and the columns that X is made of, all of which must exist."""
     if choice.formula is not None:
@@ -94,7 +108,7 @@ def plan_columns(source: Source, choice: ReadOptions) -> tuple[str, FeatureRecip
     label = source.resolve(choice.label, "label, --label")
     aside = {label}
     if choice.weights is not None:
-        aside.add(source.resolve(choice.weights, "weights, --weights"))
+        aside.add(str(choice.weights))
     features = features_beside(source, choice, aside)
     categorical = set(categorical_columns(source, choice, features))
     for name in sorted(categorical - set(features)):
@@ -232,22 +246,30 @@ def weights_of(source: Source, name: str) -> NDArray[np.float64]:
 
 def standardise_and_lift(table: Table, choice: ReadOptions) -> Table:
     """The table standardised and lifted, as far as that was asked for, with a note on each."""
-    recipe, notes = table.recipe, list(table.notes)
+    recipe = table.recipe
     if choice.standardise:
         if sp.issparse(table.X):
             raise OptionError("standardise would fill in all the zeros of a sparse matrix.")
         mean, scale = standard_scale(lambda: [table.X])
         recipe = replace(recipe, mean=mean, scale=scale)
-        notes.append("standardised: mean 0, deviation 1 a column, which changes both margins")
-    if choice.degree > 1:
-        recipe = replace(recipe, degree=choice.degree)
-        notes.append(f"lifted: all products of up to {choice.degree} columns")
+    recipe = replace(recipe, degree=choice.degree)
     if not recipe.changes_numbers:
         return table
     X, names = recipe.transform(table.X, table.names)
-    if table.decimals:
+    notes = (*table.notes, *notes_on_numbers(recipe, table.decimals))
+    return replace(table, X=X, names=names, recipe=recipe, decimals=False, notes=notes)
+
+
+def notes_on_numbers(recipe: FeatureRecipe, decimals: bool) -> list[str]:
+    """What was computed from the numbers that were read, and what that means for a verdict."""
+    notes = []
+    if recipe.mean is not None:
+        notes.append("standardised: mean 0, deviation 1 a column, which changes both margins")
+    if recipe.degree > 1:
+        notes.append(f"lifted: all products of up to {recipe.degree} columns")
+    if decimals and recipe.changes_numbers:
         notes.append("the verdict is about the numbers so computed, rounded to float64")
-    return replace(table, X=X, names=names, recipe=recipe, decimals=False, notes=tuple(notes))
+    return notes
 
 
 def columns_to_code(source: Source, choice: ReadOptions, recipe: FeatureRecipe) -> list[str]:
@@ -300,5 +322,5 @@ def _count_left_out(
 ) -> tuple[str, ...]:
     used = {label, *features}
     if choice.weights is not None:
-        used.add(source.resolve(choice.weights, "weights, --weights"))
+        used.add(str(choice.weights))
     return tuple(name for name in source.names if name not in used)

@@ -14,7 +14,7 @@ import pyarrow.csv as arrow_csv
 from numpy.typing import NDArray
 
 from novikoff._core import has_long_number
-from novikoff.data.number_text import HEXADECIMAL, has_hexadecimal
+from novikoff.data.number_text import COMMAS, HEXADECIMAL, has_hexadecimal
 from novikoff.data.options import AS_USUAL, FileLayout
 from novikoff.data.source import InputFile, Source, in_row, read_as_numbers
 from novikoff.errors import FileError, OptionError
@@ -105,8 +105,15 @@ class Text:
         return read, parse, convert
 
     def texts(self, column: Any) -> Any:
-        """A column of text with numbers as they are usually written."""
-        return column if self.decimal == "." else pc.replace_substring(column, self.decimal, ".")
+        """A column of text with numbers as they are usually written; points become commas."""
+        if self.decimal == ".":
+            return column
+        marked = pc.replace_substring(column, ",", "\0")
+        return pc.replace_substring(pc.replace_substring(marked, ".", ","), "\0", ".")
+
+    def as_written(self, number: str) -> str:
+        """One of these texts as it stands in the file."""
+        return number if self.decimal == "." else number.translate(COMMAS)
 
     def names(self, table: Any) -> list[str]:
         """What Arrow calls the columns while it reads them."""
@@ -157,6 +164,8 @@ def has_integers(table: Any) -> bool:
 def hexadecimal_as_text(table: Any, texts_of: Callable[[list[str]], dict[str, Any]]) -> Any:
     """The table with those columns as text in which Arrow took 0x10 for 16."""
     whole = [field.name for field in table.schema if pa.types.is_integer(field.type)]
+    if len(set(table.column_names)) < table.num_columns:
+        return table  # which is refused, with the names of the twins
     for name, column in texts_of(whole).items():
         if pc.any(pc.match_substring_regex(column, HEXADECIMAL)).as_py():
             table = table.set_column(table.schema.get_field_index(name), name, column)

@@ -22,7 +22,7 @@ from novikoff import _core
 from novikoff.core import sparse as sp
 from novikoff.data.delimited import MISSING
 from novikoff.data.formula import computes, design, refuse_code
-from novikoff.data.missing import Fills, filled, missing_in
+from novikoff.data.missing import Fills, as_text, filled, missing_in
 from novikoff.data.number_text import NUMBER
 from novikoff.data.options import AS_USUAL, FileLayout
 from novikoff.data.source import (
@@ -33,7 +33,7 @@ from novikoff.data.source import (
     quote,
     with_count,
 )
-from novikoff.errors import DataError, FileError, LimitError, NotFiniteError
+from novikoff.errors import DataError, FileError, LimitError, NotFiniteError, ShapeError
 from novikoff.matrix.arrays import memory
 from novikoff.matrix.problem import check_finite
 from novikoff.matrix.rows import Floats
@@ -152,6 +152,10 @@ class FeatureRecipe:
             return design(self.formula, source, self.levels)
         names = (*self.features, *(f"{name}.missing" for name in self.indicators))
         X, titles = matrix(source, names, self.levels, unknown=unknown)
+        if not titles:
+            raise ShapeError(
+                f"{source.name}: columns {list_names(names)} have one value each: none is left."
+            )
         return X, titles, True
 
     def transform(self, X: Any, names: tuple[str, ...]) -> tuple[Any, tuple[str, ...]]:
@@ -174,14 +178,14 @@ class FeatureRecipe:
             refuse_code(self.formula)
         return {
             "features": list(self.features),
-            "levels": {name: list(values) for name, values in self.levels.items()},
+            "levels": {name: list(map(_plain, values)) for name, values in self.levels.items()},
             "formula": self.formula,
             "mean": None if self.mean is None else list(self.mean),
             "scale": None if self.scale is None else list(self.scale),
             "degree": self.degree,
             "layout": {**self.layout.texts, "missing": list(self.layout.missing)},
             "dates": {name: list(parts) for name, parts in self.dates.items()},
-            "fills": dict(self.fills),
+            "fills": {name: _plain(value) for name, value in self.fills.items()},
             "indicators": list(self.indicators),
         }
 
@@ -207,6 +211,11 @@ class FeatureRecipe:
         if recipe.formula is not None:
             refuse_code(recipe.formula)
         return recipe
+
+
+def _plain(level: Any) -> bool | int | float | str:
+    """A level as JSON has it: a date, a time or a decimal as its text."""
+    return level if isinstance(level, (bool, int, float, str)) else str(level)
 
 
 def _layout(written: Mapping[str, Any]) -> FileLayout:
@@ -440,13 +449,16 @@ def matrix(
 def _values(source: Source, name: str) -> Any:
     """A categorical column as values that Arrow can compare."""
     column = plain_column(source.column(name))
-    return column.cast(pa.float32()) if pa.types.is_float16(column.type) else column
+    if not pa.types.is_floating(column.type):
+        return column
+    column = column.cast(pa.float32()) if pa.types.is_float16(column.type) else column
+    return pc.add(column, pa.scalar(0, column.type))  # one zero, not two
 
 
 def _codes(source: Source, name: str, levels: Sequence[Any], unknown: str) -> NDArray[np.int64]:
     column = _values(source, name)
     if pa.types.is_string(column.type) != isinstance(levels[0], str):  # "7" among numbers, say
-        column, levels = column.cast(pa.string()), [str(level) for level in levels]
+        column, levels = as_text(column), [str(level) for level in levels]
     codes = pc.index_in(column, value_set=pa.array(levels, type=column.type))
     if codes.null_count and unknown == "zero":
         codes = codes.fill_null(0)  # as the base, whose columns are all 0

@@ -33,6 +33,15 @@ def missing_in(column: Any) -> Any:
     return pc.is_null(column, nan_is_null=True)
 
 
+def as_text(column: Any) -> Any:
+    """The values of a column as texts: a date or time as Python writes it."""
+    if not pa.types.is_temporal(column.type):
+        return column.cast(pa.string())
+    encoded = column.dictionary_encode()
+    texts = [str(value) for value in encoded.dictionary.to_pylist()]
+    return pa.array(texts, pa.string()).take(encoded.indices)
+
+
 def filled(column: Any, value: Any) -> Any:
     """The column with `value` in its missing cells; a column of numbers as float64."""
     column = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
@@ -40,6 +49,8 @@ def filled(column: Any, value: Any) -> Any:
         column = column.dictionary_decode()
     if isinstance(value, float):
         column = column.cast(pa.float64(), safe=False)
+    elif isinstance(value, str) and pa.types.is_temporal(column.type):
+        column = as_text(column)
     elif pa.types.is_null(column.type):
         column = column.cast(pa.scalar(value).type)
     try:

@@ -47,6 +47,7 @@ def numbers_of_texts(texts: Any) -> tuple[Floats, list[int], bool]:
 # For Arrow, whose classes of characters are ASCII.
 NUMBER = r"^\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*$"
 HEXADECIMAL = r"^\s*0[xX]"
+COMMAS = str.maketrans(".,", ",.")  # of numbers with decimal commas, which have no points
 
 
 def number_of(text: str) -> float:

@@ -6,33 +6,36 @@ import os
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
 
 from novikoff.core.files import replace_whole
 from novikoff.data.features import is_text
+from novikoff.data.scans.columns import Scan
 from novikoff.data.source import joined
 from novikoff.data.table import Table
 from novikoff.errors import OptionError
 
+T = TypeVar("T", Table, Scan)
 ROW_GROUP = 1 << 17  # rows of a Parquet file that are kept together
 
 
-def held_out(table: Table, share: float, seed: int = 0) -> tuple[Table, Table]:
-    """The table in two: to learn from, and (this share of each class) to test on."""
+def held_out(data: T, share: float, seed: int = 0) -> tuple[T, T]:
+    """The rows in two: to learn from, and (this share of each class) to test on."""
     from sklearn.model_selection import train_test_split
 
     if not 0 < share < 1:
         raise OptionError(f"holdout: a share between 0 and 1 is needed; got {share}.")
+    labels = data.y if isinstance(data, Table) else data.label_places()
     try:
         train, test = train_test_split(
-            np.arange(table.n), test_size=share, stratify=table.y, random_state=seed
+            np.arange(len(labels)), test_size=share, stratify=labels, random_state=seed
         )
     except ValueError as error:
-        raise OptionError(f"holdout {share} of {table.n} rows: {error}") from error
-    return table.part(np.sort(train)), table.part(np.sort(test))
+        raise OptionError(f"holdout {share} of {len(labels)} rows: {error}") from error
+    return data.part(np.sort(train)), data.part(np.sort(test))
 
 
 def write_columns(

@@ -23,13 +23,12 @@ import numpy as np
 
 from novikoff.core.files import refuse_no_name
 from novikoff.data.delimited import MISSING, sniff_delimiter
-from novikoff.data.number_text import is_number_text, number_of
+from novikoff.data.number_text import COMMAS, is_number_text, number_of
 from novikoff.data.source import COMPRESSIONS, open_raw
 from novikoff.errors import DataError, FileError, LabelError, OptionError
 
 BLOCK = 1 << 18
 LONGEST_LINE = 1 << 26
-COMMAS = str.maketrans(".,", ",.")  # of numbers with decimal commas, which have no points
 POLL = 0.1  # seconds between two looks at a file that may grow
 
 

@@ -12,7 +12,8 @@ import io
 import json
 import os
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -59,9 +60,14 @@ _whole: dict[Path, tuple[int, int]] = {}
 
 
 class ScanCache:
-    """The cache of one source, parsed in one way (`how`, plain JSON)."""
+    """The cache of one source, parsed in one way (`how`, plain JSON).
 
-    def __init__(self, folder: Path, source: str, how: Any) -> None:
+    Without one, text is parsed in every pass: so it is where a cache that nobody asked for
+    (`asked`) cannot be written.
+    """
+
+    def __init__(self, folder: Path, source: str, how: Any, *, asked: bool) -> None:
+        self.asked, self.failed = asked, False
         self.source = Path(source).resolve()
         key = json.dumps([VERSION, str(self.source), how], sort_keys=True)
         name = hashlib.blake2b(key.encode(), digest_size=12).hexdigest()
@@ -95,8 +101,22 @@ class ScanCache:
             for i in range(file.num_record_batches):
                 yield pa.Table.from_batches([file.get_batch(i)])
 
-    def keep(self, tables: Iterator[Any]) -> Iterator[Any]:
+    def keep(self, read: Callable[[], Iterator[Any]]) -> Iterator[Any]:
         """Yield the tables and write them to the cache, which is kept if all of them passed."""
+        passed = 0
+        if not self.failed:
+            try:
+                for table in self._kept(read()):
+                    yield table
+                    passed += 1
+                return
+            except FileError as error:
+                if self.asked or not isinstance(error.__cause__, OSError):
+                    raise
+                self.failed = True
+        yield from islice(read(), passed, None)
+
+    def _kept(self, tables: Iterator[Any]) -> Iterator[Any]:
         before = self.identity()
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)

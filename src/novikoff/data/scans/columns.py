@@ -1,9 +1,10 @@
 """A scan of a file of columns: dense matrices, a batch at a time."""
 
 from collections.abc import Iterator, Sequence
+from copy import copy
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import pyarrow as pa
@@ -12,12 +13,16 @@ from numpy.typing import NDArray
 
 from novikoff.data.arrays import is_written_in_decimal
 from novikoff.data.columns import (
+    NEAREST,
+    WEIGHTED,
     classes_left,
     columns_to_code,
+    notes_on_numbers,
     plan_columns,
     rows_without_missing,
     weights_of,
     with_fills,
+    with_names,
 )
 from novikoff.data.features import (
     FeatureRecipe,
@@ -29,11 +34,11 @@ from novikoff.data.features import (
 )
 from novikoff.data.formula import refuse_whole
 from novikoff.data.options import ScanOptions
-from novikoff.data.rounding import refuse_rounded
+from novikoff.data.rounding import BINARY, refuse_rounded
 from novikoff.data.scans.blocks import PIECE_ROWS, Blocks, ParquetBlocks, ScanPiece, read_ahead
 from novikoff.data.scans.cache import FileStamps, ScanCache
 from novikoff.data.scans.labels import ScanLabels, TypedTexts
-from novikoff.data.source import Source, joined, plain_column
+from novikoff.data.source import Source, joined, plain_column, with_count
 from novikoff.errors import ShapeError
 from novikoff.exact.integers import is_integral
 from novikoff.matrix.batches import Batch, Batches
@@ -60,6 +65,7 @@ class Stayed(NamedTuple):
     levels: dict[str, set[Any]]
 
 
+SIGNS = np.array([-1, 1], np.int8)
 JOINED = 1 << 14  # rows of a cache that are read together
 PRINTS = "novikoff: prints"  # a column of the cache
 
@@ -82,6 +88,10 @@ class Scan(Batches):
     (3, ('x0', 'x1'), (0.0, 1.0))
     """
 
+    # Of a `part`: which rows, and whether their labels are −1 and +1.
+    _only: NDArray[np.bool_] | None = None
+    _signed = False
+
     def __init__(self, blocks: Blocks, name: str, choice: ScanOptions) -> None:
         self.blocks, self.name, self.choice = blocks, name, choice
         self.source = name  # as a `Table` calls it
@@ -94,12 +104,16 @@ class Scan(Batches):
             table, name, self._decimals, blocks.numbered, blocks.place, named_by_line=named_by_line
         )
         self._notes: tuple[str, ...] = head.notes
+        if choice.float64:
+            self._notes += (NEAREST,)
+        self.choice = choice = cast("ScanOptions", with_names(head, choice))
         self.label, self._plan = plan_columns(head, choice)
         if choice.formula is not None:
             refuse_whole(choice.formula)
         self._weights = None
         if choice.weights is not None:
-            self._weights = head.resolve(choice.weights, "weights, --weights")
+            self._weights = str(choice.weights)
+            self._notes += (WEIGHTED.format(self._weights),)
         self.has_weights = self._weights is not None
         dated = self._plan.with_dates(head)
         self._coded = columns_to_code(dated, choice, self._plan)
@@ -112,7 +126,8 @@ class Scan(Batches):
         self.cache: ScanCache | None = None
         if blocks.is_text and self.folder is not None and len(blocks.paths) == 1:
             how = [choice.texts, self._columns, self._coded, choice.float64]
-            self.cache = ScanCache(self.folder, blocks.paths[0], how)
+            asked = choice.cache is not True
+            self.cache = ScanCache(self.folder, blocks.paths[0], how, asked=asked)
 
     @cached_property
     def _survey(self) -> ScanSummary:
@@ -141,7 +156,7 @@ class Scan(Batches):
     @cached_property
     def _typed(self) -> TypedTexts:
         """What the texts of coded columns are: by all rows, as `read` finds it."""
-        return TypedTexts(self._survey.texts)
+        return TypedTexts(self._survey.texts, self.choice.decimal)
 
     @cached_property
     def _stayed(self) -> Stayed:
@@ -174,6 +189,32 @@ class Scan(Batches):
                 found[name] = set(map(int, found[name]))
         return {name: tuple(sorted(values)) for name, values in found.items()}
 
+    @property
+    def turned(self) -> bool:
+        """Whether the class that is +1 is the lesser of two, as in a `Table`."""
+        return len(self.classes) == 2 and self.classes[0] > self.classes[1]
+
+    def label_places(self) -> NDArray[np.int32]:
+        """The label of each row, as its place among `labels`: a pass."""
+        labels = self.labels
+        return np.concatenate(
+            [np.searchsorted(labels, y).astype(np.int32) for _, y, _ in self._sources()]
+        )
+
+    def part(self, rows: NDArray[np.intp] | None = None) -> "Scan":
+        """These of its rows, or all, with the labels that a classifier learns (`Table.targets`).
+
+        Columns are what they are for all rows.
+        """
+        _ = self._first  # what is found out here is not asked again of the part
+        part = copy(self)
+        part.__dict__.pop("is_integral", None)
+        part._signed = self.turned
+        if rows is not None:
+            part._only = np.zeros(self.n, np.bool_)
+            part._only[rows] = True
+        return part
+
     def pieces(self) -> "list[ScanPiece] | None":
         """Row groups of Parquet files, for several processes to read; None for other files.
 
@@ -181,7 +222,7 @@ class Scan(Batches):
         all rows in their order.
         """
         ordered = self.choice.standardise or self.choice.impute is not None
-        if not isinstance(self.blocks, ParquetBlocks) or ordered:
+        if not isinstance(self.blocks, ParquetBlocks) or ordered or self._only is not None:
             return None
         return [ScanPiece(self, blocks) for blocks in self.blocks.pieces(PIECE_ROWS)]
 
@@ -228,8 +269,26 @@ class Scan(Batches):
     @property
     def notes(self) -> tuple[str, ...]:
         """What was done to columns and rows, as far as it is known by now."""
-        known = self.__dict__.get("recipe")
-        return self._notes if known is None else (*self._notes, *known.notes)
+        notes, known = list(self._notes), self.__dict__
+        if {"_survey", "_stayed"} <= known.keys() and known["_stayed"].n < known["_survey"].n:
+            left_out = with_count(known["_survey"].n - known["_stayed"].n)
+            why = {
+                "missing values": self.choice.drop_missing,
+                "weight 0": self._weights is not None,
+                "other classes": self.choice.classes is not None,
+            }
+            notes.append(
+                f"{left_out} left out ({', '.join(w for w, is_so in why.items() if is_so)})"
+            )
+        binary = self.blocks.prints or ("_survey" in known and known["_survey"].prints)
+        if binary and not self.choice.float64:
+            notes.append(BINARY)
+        if "recipe" in known:
+            notes += [
+                *self.recipe.notes,
+                *notes_on_numbers(self.recipe, self._decimals and not binary),
+            ]
+        return tuple(notes)
 
     @cached_property
     def recipe(self) -> FeatureRecipe:
@@ -261,7 +320,7 @@ class Scan(Batches):
     @property
     def n(self) -> int:
         """How many rows take part."""
-        return self._stayed.n
+        return self._stayed.n if self._only is None else int(np.count_nonzero(self._only))
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -271,6 +330,8 @@ class Scan(Batches):
     @property
     def labels(self) -> NDArray[Any]:
         """The labels that occur, sorted."""
+        if self._signed:
+            return SIGNS
         chosen, left = self._labels.chosen, list(self.classes)
         return np.unique(chosen.y[chosen.keep & np.isin(chosen.y, left)])
 
@@ -314,10 +375,18 @@ class Scan(Batches):
 
     def batches(self) -> Iterator[Batch]:
         """All rows, a batch at a time, read when it is asked for."""
-        recipe = self.recipe
+        recipe, first = self.recipe, 0
         for source, y, weights in self._sources():
             X, names, _ = recipe.columns(self._ready(source))
             X, _ = recipe.transform(X, names)
+            if self._signed:
+                y = SIGNS[(y == self.classes[1]).astype(np.intp)]
+            if self._only is not None:
+                rows = np.flatnonzero(self._only[first : first + len(y)])
+                first += len(y)
+                if not len(rows):
+                    continue
+                X, y, weights = X[rows], y[rows], None if weights is None else weights[rows]
             yield Batch(X, y, weights)
 
     def _sources(self) -> Iterator[tuple[Source, NDArray[Any], NDArray[np.float64] | None]]:
@@ -387,8 +456,10 @@ class Scan(Batches):
 
     def _kept_text(self) -> Iterator[Any]:
         assert self.cache is not None
-        tables = self._marked(self.blocks.tables(self._columns, self.batch_rows))
-        return self.cache.keep(joined(tables, min(self.batch_rows, JOINED)))
+        rows = min(self.batch_rows, JOINED)
+        return self.cache.keep(
+            lambda: joined(self._marked(self.blocks.tables(self._columns, self.batch_rows)), rows)
+        )
 
     def _marked(self, tables: Iterator[Any]) -> Iterator[Any]:
         """The tables with a column that says whether numbers so far are binary ones."""

@@ -40,6 +40,7 @@ from novikoff.errors import DataError, FileError
 
 TEXT_BLOCK = 1 << 20  # bytes of text parsed together
 NARROW = re.compile(r"In CSV column #(\d+): .*CSV conversion error to ")
+UNLIKE = re.compile(r"In CSV column #(\d+): Row #(\d+): .* invalid value '(.*)'")
 # What Arrow tries next for a column with a text that a type does not suit.
 KINDS = (pa.null(), pa.int64(), pa.bool_(), pa.date32(), pa.time32("s"), pa.timestamp("s"),
          pa.timestamp("ns"), pa.timestamp("s", "UTC"), pa.timestamp("ns", "UTC"), pa.float64(),
@@ -99,9 +100,18 @@ class CsvBlocks(Blocks):
                     made = table.select(list(columns))
                     yield self._compared(made, floats, first) if long else made
                 first += table.num_rows
-        except FileError:
+        except FileError as error:
             self._refuse_text(floats)
-            raise
+            found = UNLIKE.match(str(error.__cause__))
+            if found is None:
+                raise
+            name, row = head.column_names[int(found[1])], int(found[2]) - 1 - (not self.numbered)
+            raise DataError(
+                f"{self.raw.name}: column {name!r} holds {kinds[name]} in the rows before, but "
+                f"{quote(found[3])} at {self.place(row)}. Mend it, say that it means a missing "
+                f"value (missing, --missing), drop the column (drop, --drop {name}), or read the "
+                "file whole (novikoff.read, --no-scan)."
+            ) from error
 
     def schema(self) -> Any:
         """The types of the first rows, wider where others ask for it: found by reading them all."""
@@ -155,7 +165,7 @@ class CsvBlocks(Blocks):
         for name in floats:
             texts = self._text.texts(table.column(name).combine_chunks())
             values, doubtful, prints = numbers_of_texts(texts)
-            for row in () if self.float64 else doubtful:
+            for row in doubtful:
                 prints = not self._is_held(name, texts[row].as_py(), first + row) or prints
             self.prints = self.prints or prints
             numbers = pa.array(values, mask=np.asarray(texts.is_null()))
@@ -165,7 +175,7 @@ class CsvBlocks(Blocks):
     def _is_held(self, name: str, text: str, row: int) -> bool:
         """Whether float64 holds a number; if it only prints so, no; otherwise an error."""
         value = self._number(name, text, row)
-        held = not np.isfinite(value) or stands_for(value, text)
+        held = self.float64 or not np.isfinite(value) or stands_for(value, text)
         if held is None:
             raise DataError(rounded_number(self.raw.name, repr(name), text, self.place(row)))
         return held
@@ -175,7 +185,8 @@ class CsvBlocks(Blocks):
             return number_of(text)
         except ValueError:
             raise DataError(
-                f"{self.raw.name}: column {name!r} holds numbers, but {quote(text)} at "
+                f"{self.raw.name}: column {name!r} holds numbers, but "
+                f"{quote(self._text.as_written(text))} at "
                 f"{self.place(row)}. Mend it, say that it means a missing value (missing, "
                 f"--missing), or drop the column (drop, --drop {name})."
             ) from None
@@ -231,6 +242,11 @@ class JsonBlocks(Blocks):
         first, schema = 0, self.head().schema
         fields = [schema.field(name) for name in columns]
         kinds = [(f.name, f.type if self._keeps(f) else pa.float64()) for f in fields]
+        # A label is what stands there, not its date.
+        kinds = [
+            (name, pa.string() if name in self.texts[:1] and pa.types.is_temporal(kind) else kind)
+            for name, kind in kinds
+        ]
         numbers = [name for name, kind in kinds if kind == pa.float64()]
         for lines in blocks_of_lines(self.raw, TEXT_BLOCK):
             table = table_of_lines(self.raw, lines, pa.schema(kinds))

@@ -15,19 +15,21 @@ import pyarrow.csv as arrow_csv
 from numpy.typing import NDArray
 
 from novikoff.data.labels import Labels, choose_classes
-from novikoff.data.number_text import HEXADECIMAL
+from novikoff.data.number_text import COMMAS, HEXADECIMAL
 from novikoff.data.options import ReadOptions
 from novikoff.data.rounding import rounded_number, stands_for
 from novikoff.data.source import Source, as_numpy, plain_column
 from novikoff.errors import DataError, LabelError
 
 
-def typed_texts(texts: list[str]) -> Any:
+def typed_texts(texts: list[str], decimal: str = ".") -> Any:
     """The values that Arrow reads in these texts, if they are a column: all of one type."""
     sink = pa.BufferOutputStream()
     arrow_csv.write_csv(pa.table({"x": pa.array(texts, pa.string())}), sink)  # in quotes, so none
     lines = arrow_csv.ParseOptions(newlines_in_values=True, ignore_empty_lines=False)
-    none_missing = arrow_csv.ConvertOptions(quoted_strings_can_be_null=False)  # is a missing value
+    none_missing = arrow_csv.ConvertOptions(  # is a missing value
+        quoted_strings_can_be_null=False, decimal_point=decimal
+    )
     read = arrow_csv.read_csv(
         pa.BufferReader(sink.getvalue()), parse_options=lines, convert_options=none_missing
     )
@@ -44,11 +46,11 @@ class TypedTexts:
     `occurring` are the texts of each column in all rows.
     """
 
-    def __init__(self, occurring: Mapping[str, Iterable[str]]) -> None:
+    def __init__(self, occurring: Mapping[str, Iterable[str]], decimal: str) -> None:
         self._columns: dict[str, tuple[Any, Any]] = {}
         for name, found in occurring.items():
             texts = sorted(found)
-            values = typed_texts(texts) if texts else pa.nulls(0)
+            values = typed_texts(texts, decimal) if texts else pa.nulls(0)
             if not pa.types.is_string(values.type):
                 self._columns[name] = (pa.array(texts, pa.string()), values)
 
@@ -87,13 +89,14 @@ class ScanLabels:
         self._place_of = dict(zip(stored, places.tolist(), strict=True))
 
     def _typed_texts(self, texts: list[str]) -> list[Any]:
-        values = typed_texts(texts)
+        values = typed_texts(texts, self.choice.decimal)
         if pa.types.is_temporal(values.type):
             return texts  # a label is what stands there, not its date
         typed: list[Any] = values.to_pylist()
         if not self.choice.float64:
             for text, value in zip(texts, typed, strict=True):
                 if isinstance(value, float) and math.isfinite(value):
+                    text = text.translate(COMMAS) if self.choice.decimal == "," else text
                     held = stands_for(value, text)
                     if held is None:
                         what = rounded_number(self.name, repr(self.column), text, "some row")

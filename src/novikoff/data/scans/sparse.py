@@ -66,7 +66,9 @@ class SparseScan(Batches):
         self.fit_intercept = True  # only a formula can say that there is none
         self.files = FileStamps([raw.path])
         how = ["svmlight", choice.float64]
-        self.cache = None if self.folder is None else ScanCache(self.folder, raw.path, how)
+        self.cache = None
+        if choice.folder is not None:
+            self.cache = ScanCache(choice.folder, raw.path, how, asked=choice.cache is not True)
         self.label = "label"
 
     @cached_property
@@ -175,11 +177,13 @@ class SparseScan(Batches):
         if self.cache is not None and self.cache.is_fresh():
             yield from map(_chunk_of, self.cache.tables())
             return
-        parsed = parse_chunks(self.raw, float64=self.choice.float64)
         if self.cache is None:
-            yield from parsed
+            yield from self._parsed()
             return
-        yield from map(_chunk_of, self.cache.keep(map(_table_of, parsed)))
+        yield from map(_chunk_of, self.cache.keep(lambda: map(_table_of, self._parsed())))
+
+    def _parsed(self) -> Iterator[SparseChunk]:
+        return parse_chunks(self.raw, float64=self.choice.float64)
 
 
 def _rows_of(chunk: SparseChunk, here: slice, survey: _Survey) -> Any:

@@ -4,11 +4,12 @@ A sigmoid is p = 1/(1 + exp(as + b)), Platt's; isotonic is a staircase that neve
 points that are kept. Of more than two classes each has its own, and the sum is made 1.
 """
 
-from collections.abc import Mapping
-from typing import Any, Literal
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
 
 from novikoff.core.options import with_count
 from novikoff.errors import FileError, OptionError
@@ -17,13 +18,40 @@ from novikoff.matrix.rows import Floats
 Method = Literal["sigmoid", "isotonic"]
 
 
-def calibrate(estimator: Any, X: Any, y: NDArray[Any], method: Method) -> dict[str, Any]:
-    """What turns the scores of a fitted estimator into probabilities, from rows it has not seen."""
+class _Scored(ClassifierMixin, BaseEstimator):
+    """A fitted classifier whose scores are what it is given."""
+
+    def __init__(self, classes_: NDArray[Any]) -> None:
+        self.classes_ = classes_
+
+    def fit(self, X: object, y: object) -> Self:  # noqa: ARG002
+        """Nothing is to be learned."""
+        return self
+
+    def predict(self, scores: Floats) -> NDArray[Any]:
+        """Not asked for, but it must be there."""
+        return np.asarray(self.classes_[np.argmax(scores, axis=1)])
+
+    def decision_function(self, scores: Floats) -> Floats:
+        """The scores."""
+        return scores if len(self.classes_) > 2 else scores.ravel()
+
+
+def calibrate(
+    estimator: Any, rows: Iterable[tuple[Any, NDArray[Any]]], method: Method
+) -> dict[str, Any]:
+    """What turns the scores of a fitted estimator into probabilities.
+
+    `rows` are some that it has not seen, in batches: (X, y).
+    """
     from sklearn.calibration import CalibratedClassifierCV
     from sklearn.frozen import FrozenEstimator
 
+    scored = [(np.asarray(estimator.decision_function(X)), y) for X, y in rows]
+    scores, y = (np.concatenate(parts) for parts in zip(*scored, strict=True))
+    frozen = FrozenEstimator(_Scored(estimator.classes_))
     try:
-        made = CalibratedClassifierCV(FrozenEstimator(estimator), method=method).fit(X, y)
+        made = CalibratedClassifierCV(frozen, method=method).fit(scores.reshape(len(y), -1), y)
     except ValueError as error:
         raise OptionError(f"calibrate: too few held-out rows for it: {error}.") from error
     (found,) = made.calibrated_classifiers_

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from novikoff.core.options import choice
 from novikoff.data.arrays import source_of_table
 from novikoff.data.columns import rows_without_missing
-from novikoff.data.features import FeatureRecipe, is_date, refuse_text
+from novikoff.data.features import FeatureRecipe, is_date, missing_mask, refuse_text
 from novikoff.data.options import FileLayout
 from novikoff.data.reading import BUILT_IN, format_of, load_source, read_source
 from novikoff.data.scans.api import blocks_of
@@ -124,9 +124,15 @@ def _of(source: Source, recipe: FeatureRecipe, drop_missing: bool, unknown: str)
         aside = {*recipe.levels, *recipe.dates}
         refuse_text(source, [name for name in recipe.needed if name not in aside])
     made = recipe.filled(recipe.with_dates(source))
-    every = np.ones(source.table.num_rows, dtype=np.bool_)
-    keep, _ = rows_without_missing(made, recipe.features, every, drop_missing)
+    keep = np.ones(source.table.num_rows, dtype=np.bool_)
+    if drop_missing:
+        for mask in missing_mask(made, recipe.features).values():
+            keep &= ~mask
+    else:
+        rows_without_missing(made, recipe.features, keep, False)
     rows = np.flatnonzero(keep)
+    if not len(rows):
+        return DataForModel(np.empty((0, 0)), rows, source.table)
     made = made if keep.all() else made.take(rows)
     return DataForModel(recipe.apply(made, unknown=unknown), rows, source.table)
 
@@ -160,10 +166,12 @@ class Predictions:
         """The file's columns with those that are predicted."""
         model, about = self._model, self._model.about
         for data in self._file:
-            predicted = np.asarray(model.estimator.predict(data.X))
+            n = len(data.rows)
+            X = data.X if n else np.zeros((1, model.estimator.n_features_in_))
+            predicted = np.asarray(model.estimator.predict(X))[:n]
             if about.get("signs"):
                 predicted = np.where(predicted > 0, about["classes"][1], about["classes"][0])
-            decision = np.asarray(model.estimator.decision_function(data.X))
+            decision = np.asarray(model.estimator.decision_function(X))[:n]
             columns = {"predicted": predicted, **_scores(model, decision)}
             if self._probable:
                 columns |= _probabilities(model, decision)
