@@ -139,10 +139,10 @@ def describe(asked: GivenModel) -> Described:
 def _logistic(asked: GivenModel) -> Described:
     several = len(np.unique(np.asarray(asked.y))) > 2
     return Described(
-        "multinomial" if several else "logit",
         asked.X,
         {"y": asked.y, "weights": asked.weights},
-        column_names(asked.X),
+        name="multinomial" if several else "logit",
+        names=column_names(asked.X),
         fit_intercept=bool(asked.model.fit_intercept),
     )
 
@@ -151,9 +151,8 @@ def _cox(asked: GivenModel) -> Described:
     asked.refuse("weights")
     event, time = _event_and_time(asked.y)
     ties: Any = getattr(asked.model, "ties", "breslow")
-    return Described(
-        "cox", asked.X, {"time": time, "event": event}, column_names(asked.X), ties=ties
-    )
+    parts = {"time": time, "event": event}
+    return Described(asked.X, parts, name="cox", names=column_names(asked.X), ties=ties)
 
 
 def _event_and_time(y: Any) -> tuple[NDArray[Any], NDArray[Any]]:
