@@ -86,6 +86,19 @@ def test_a_binomial_fit_is_the_fit_of_its_single_trials():
     assert grouped.coef_ == pytest.approx(single.firth().coef_, abs=1e-6)
 
 
+def test_without_events_at_one_time_all_ways_with_ties_are_the_same():
+    X = [[4.0, 1.0], [3.0, 0.0], [2.0, 2.0], [1.0, 1.0], [0.0, 0.0]]
+    data = {"model": "cox", "time": [1, 2, 3, 3, 4], "event": [1, 1, 0, 1, 1]}
+    fits = [
+        novikoff.detect_separation(X, **data, ties=ties).firth()
+        for ties in ("breslow", "efron", "exact")
+    ]
+    assert all(np.array_equal(fit.coef_, fits[0].coef_) for fit in fits)
+    for more in ({"time": [1, 1, 3, 3, 4]}, {"weights": [2, 1, 1, 1, 1]}):
+        with pytest.raises(OptionError, match="'efron'"):
+            novikoff.detect_separation(X, **(data | more), ties="efron").firth()
+
+
 @pytest.mark.parametrize(
     ("model", "data", "named"),
     [
@@ -98,7 +111,7 @@ def test_a_binomial_fit_is_the_fit_of_its_single_trials():
         ("conditional", {"y": [0, 1, 0, 1], "strata": [1, 1, 2, 2]}, "'conditional'"),
         ("cox", {"time": [1, 2, 3, 4], "entry": [0, 0, 1, 1]}, "late entry"),
         ("cox", {"time": [1, 2, 3, 4], "strata": [1, 1, 2, 2]}, "strata"),
-        ("cox", {"time": [1, 2, 3, 4], "ties": "efron"}, "'efron'"),
+        ("cox", {"time": [1, 2, 2, 4], "ties": "efron"}, "'efron'"),
         ("cox", {"time": [1, 2, 3, 4], "weights": [1, 0.5, 1, 1]}, "weights"),
     ],
 )

@@ -80,6 +80,9 @@ class TestLifelines:
         assert found.coefficients["g_c"] == "−∞"
         assert found.model.ties == "efron"
         same(diagnose(model, pl.from_pandas(self.FRAME)), found)
+        same(
+            diagnose(model, self.FRAME.assign(note=[1, "a"] * 60)), found
+        )  # no Arrow table holds it
 
     def test_formula_weights_and_strata(self):
         model = self.lifelines.CoxPHFitter()

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from novikoff.certificates.models.model import Outcome
 from novikoff.certificates.models.question import INTERCEPT
 from novikoff.certificates.models.rows import level_codes
 from novikoff.core import sparse as sp
@@ -53,7 +54,7 @@ def _refusal(regression: "Regression") -> str | None:
         return "firthmodels fits Cox models without late entry and strata only."
     if regression.offset is not None:
         return "firthmodels fits Cox models without an offset only."
-    if model.ties != "breslow":
+    if model.ties != "breslow" and _has_ties(outcome):
         return (
             f"firthmodels fits Cox models with Breslow's ties, and not with {model.ties!r} ones: "
             "ask with ties='breslow'."
@@ -61,6 +62,15 @@ def _refusal(regression: "Regression") -> str | None:
     if weights is not None and (weights != np.rint(weights)).any():
         return "firthmodels fits Cox models without weights: whole ones can be repeats."
     return None
+
+
+def _has_ties(outcome: Outcome) -> bool:
+    """Whether two events, or one that counts twice, have the same time."""
+    assert outcome.time is not None
+    rows = outcome.present
+    events = rows if outcome.event is None else rows[outcome.event[rows]]
+    counts_twice = outcome.weights is not None and bool((outcome.weights[events] > 1).any())
+    return counts_twice or len(np.unique(outcome.time[events])) < len(events)
 
 
 def _kept(separation: "Separation") -> list[int]:

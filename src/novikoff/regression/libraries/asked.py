@@ -1,14 +1,14 @@
 """Questions about models of other libraries: the arguments of `diagnose`, and the description."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from novikoff.certificates.models.model import PARTS, Name, Ties
+from novikoff.certificates.models.model import PARTS, Name
 from novikoff.errors import DataError, OptionError
 from novikoff.matrix.arrays import arrow_table
 from novikoff.regression.inputs import Inputs, regression_of
@@ -57,10 +57,12 @@ class GivenModel:
 
 def as_pandas(frame: Any) -> Any:
     """A frame of any kind as pandas'."""
+    if hasattr(frame, "iloc"):
+        return frame
     found = arrow_table(frame)
-    if not hasattr(found, "to_pandas") and not hasattr(found, "iloc"):
+    if not hasattr(found, "to_pandas"):
         raise OptionError(f"the data must be a DataFrame; got {type(frame).__name__}.")
-    return found if hasattr(found, "iloc") else found.to_pandas()
+    return found.to_pandas()
 
 
 def offset_of(model: Any) -> NDArray[np.float64] | None:
@@ -72,36 +74,19 @@ def offset_of(model: Any) -> NDArray[np.float64] | None:
 
 
 @dataclass(frozen=True)
-class Described:
-    """A model's name here, its design, the parts of its outcome, and what else it needs."""
+class Described(Inputs):
+    """What a user would give for a model, its name here, and what else a fit needs."""
 
-    name: Name
-    X: Any
-    parts: Mapping[str, Any]
-    names: Sequence[str] | None = None
-    fit_intercept: bool = False
-    levels: Sequence[Any] | None = None
-    offset: NDArray[np.float64] | None = None
-    ties: Ties = "breslow"
+    fit_intercept: bool | None = False
+    name: Name = "logit"
     link: Link | None = None
     dispersion: float | None = None
     variance: Variance = "nb2"
-    bases: Mapping[str, Any] = field(default_factory=dict)
-    numbers: NDArray[np.intp] | None = None
 
     def regression(self, asked: GivenModel) -> Regression:
         """The regression, its data validated."""
-        inputs = Inputs(
-            X=self.X,
-            given=dict.fromkeys(PARTS) | dict(self.parts),
-            offset=self.offset,
-            fit_intercept=self.fit_intercept,
-            levels=self.levels,
-            names=self.names if asked.names is None else asked.names,
-            decimals=asked.decimals,
-            ties=self.ties,
-            bases=self.bases,
-            numbers=self.numbers,
-        )
+        names = self.names if asked.names is None else asked.names
+        given = dict.fromkeys(PARTS) | dict(self.given)
+        inputs = replace(self, given=given, names=names, decimals=asked.decimals)
         regression = regression_of(self.name, inputs, link=self.link)
         return replace(regression, dispersion=self.dispersion, variance=self.variance)

@@ -108,19 +108,13 @@ def _names(steps: Any, given: Sequence[str] | None) -> list[str] | None:
 
 def _unprefixed(step: Any, names: list[str]) -> list[str]:
     """The names without those of transformers, also in a product such as "num__a cat__b"."""
-    if isinstance(step, Pipeline):
-        inside = [inner for _, inner in reversed(step.steps)]
-    elif isinstance(step, (ColumnTransformer, FeatureUnion)):
-        columns = isinstance(step, ColumnTransformer)
-        parts = step.transformers_ if columns else step.transformer_list
-        inside = [part[1] for part in parts]
-        if step.verbose_feature_names_out is True:
-            added = re.compile(rf"(?<!\S)({'|'.join(re.escape(part[0]) for part in parts)})__")
-            names = [added.sub("", name) for name in names]
-    else:
-        return names
-    for inner in inside:
-        names = _unprefixed(inner, names)
+    attributes = ("transformers_", "transformer_list", "steps")
+    parts: Any = next((getattr(step, name) for name in attributes if hasattr(step, name)), ())
+    if getattr(step, "verbose_feature_names_out", False) is True:
+        added = re.compile(rf"(?<!\S)({'|'.join(re.escape(part[0]) for part in parts)})__")
+        names = [added.sub("", name) for name in names]
+    for part in reversed(parts):
+        names = _unprefixed(part[1], names)
     return names
 
 
@@ -139,10 +133,10 @@ def describe(asked: GivenModel) -> Described:
 def _logistic(asked: GivenModel) -> Described:
     several = len(np.unique(np.asarray(asked.y))) > 2
     return Described(
-        "multinomial" if several else "logit",
         asked.X,
         {"y": asked.y, "weights": asked.weights},
-        column_names(asked.X),
+        name="multinomial" if several else "logit",
+        names=column_names(asked.X),
         fit_intercept=bool(asked.model.fit_intercept),
     )
 
@@ -151,9 +145,8 @@ def _cox(asked: GivenModel) -> Described:
     asked.refuse("weights")
     event, time = _event_and_time(asked.y)
     ties: Any = getattr(asked.model, "ties", "breslow")
-    return Described(
-        "cox", asked.X, {"time": time, "event": event}, column_names(asked.X), ties=ties
-    )
+    parts = {"time": time, "event": event}
+    return Described(asked.X, parts, name="cox", names=column_names(asked.X), ties=ties)
 
 
 def _event_and_time(y: Any) -> tuple[NDArray[Any], NDArray[Any]]:

@@ -44,7 +44,7 @@ def describe(asked: GivenModel) -> Described:
         name, parts["trials"], more["link"] = "binomial", np.ones(len(y)), LINKS[name]
     if name == "negative-binomial":
         more["dispersion"] = float(family.theta)
-    return Described(name, _design(asked), parts, model.feature_names_, **more)
+    return Described(_design(asked), parts, name=name, names=model.feature_names_, **more)
 
 
 def _outcome(asked: GivenModel) -> Any:

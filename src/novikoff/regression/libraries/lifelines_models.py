@@ -46,7 +46,8 @@ def describe(asked: GivenModel) -> Described:
             columns = [strata] if isinstance(strata, str) else list(strata)
             parts["strata"] = frame.groupby(columns).ngroup().to_numpy()
     _check_same(parts["time"], np.asarray(times), len(design))
-    return Described("cox", design.to_numpy(), parts, list(design.columns), ties="efron")
+    names = list(design.columns)
+    return Described(design.to_numpy(), parts, name="cox", names=names, ties="efron")
 
 
 def _check_same(given: NDArray[Any], fitted: NDArray[Any], n: int) -> None:

@@ -69,7 +69,8 @@ def _described(model: Any, frame: Any) -> Described:
     if model._weights_name:
         parts["weights"] = rows[model._weights_name].to_numpy(np.float64)
     numbers = None if len(rows) == len(frame) else rows.index.to_numpy()
-    return Described(METHODS[model._method], X, parts, names, offset=offset, numbers=numbers)
+    name = METHODS[model._method]
+    return Described(X, parts, name=name, names=names, offset=offset, numbers=numbers)
 
 
 def _level(key: Any) -> str:

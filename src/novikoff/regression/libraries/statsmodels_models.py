@@ -61,7 +61,7 @@ def _described(model: Any, name: Name, parts: dict[str, Any], **more: Any) -> De
     """The description, with columns and their names, an offset, and rows that were dropped."""
     X = np.asarray(model.exog, dtype=np.float64)
     return Described(
-        name, X, parts, list(model.exog_names)[: X.shape[1]], offset=offset_of(model),
+        X, parts, name=name, names=list(model.exog_names)[: X.shape[1]], offset=offset_of(model),
         bases=_bases(model), numbers=_numbered_as_given(model), **more,
     )  # fmt: skip
 
