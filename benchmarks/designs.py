@@ -2,7 +2,7 @@
 
 HiGHS is asked by its own interface, by simplex and by interior point. QSopt_ex (Debian's package
 `qsopt-ex`) is exact, as ours is. SoPlex is exact only where it was built with GMP: PySCIPOpt's
-wheels are not, and Debian has no package of it.
+wheels are not (6.3, with SoPlex 8.0.2), and Debian has no package of it.
 """
 
 import shutil

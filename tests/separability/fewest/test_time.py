@@ -1,11 +1,16 @@
 """Time is looked at often enough, whatever the shape of the data."""
 
+import math
+from fractions import Fraction
+
 import numpy as np
 import pytest
-from tests.separability.fewest.cases import grid
+from tests.separability.fewest.cases import breast_cancer, grid
 
 import novikoff
 from novikoff.core.progress import Deadline
+from novikoff.exact.points import ExactProblem
+from novikoff.matrix.problem import Problem
 from novikoff.separability.fewest import instance
 from novikoff.separability.fewest import search as hitting
 from novikoff.separability.fewest.instance import Instance, descend
@@ -45,3 +50,17 @@ def test_thousands_of_wrong_rows_leave_time_for_a_bound(monkeypatch):
     search.plane = np.array([0.0, 0.0, 1e-20])
     search.exchange()
     assert search.seconds_left > 500
+
+
+@pytest.mark.slow
+def test_kicks_find_what_line_searches_miss():
+    """20 errors, where 150,000 line searches stay at 21 or more."""
+    points = ExactProblem.of(Problem.of(*breast_cancer(10)), decimals=False)
+    ones = [Fraction(1)] * points.problem.n
+    made, _ = instance.instance_of(points, instance.groups_of(points, ones), ones)
+    search = ErrorSearch(made, Deadline(math.inf))
+    search.find_planes(700)
+    search.exchange()
+    assert search.upper > 20
+    search.exchange(hitting.KICKS)
+    assert search.upper == 20

@@ -26,7 +26,7 @@ from novikoff.separability.fewest.conflicts import Conflicts
 from novikoff.separability.fewest.covering import Rows
 from novikoff.separability.fewest.instance import RIGHT, Node, groups_of, instance_of
 from novikoff.separability.fewest.result import FewestErrors
-from novikoff.separability.fewest.search import ErrorSearch, grow
+from novikoff.separability.fewest.search import KICKS, ErrorSearch, grow
 from novikoff.separability.fewest.share_tree import Case, ShareTree
 from novikoff.separability.proofs.gordan import Multipliers, Separator, gordan
 
@@ -81,7 +81,7 @@ def separate_or_conflict(
 MOST_LEAVES = 256  # of a tree that a certificate carries
 MOST_TRIED = 10  # conflicts that are tried to prove before exact arithmetic looks itself
 MOST_ATTEMPTS = 50  # times that the search is sent back because something had no proof
-STEPS = (700, 3000)  # line searches of a descent: at first, and where the bounds have not met
+STEPS = 700  # line searches of a descent
 SMALL_GAP = 4.0  # rows between the bounds that a tree of cases closes, with a proof to read
 GRACE = 1.0  # seconds for proofs after the search has ended
 
@@ -126,14 +126,13 @@ class FewestProof:
         if not self.groups.members:
             return
         search = self.search
-        search.find_planes(STEPS[0])
+        search.find_planes(STEPS)
         search.exchange()
         search.bound_root()
         if not search.is_closed(search.root):
             if self._gap() > SMALL_GAP and self._by_cones():
                 return
-            search.find_planes(STEPS[1])
-            search.exchange()
+            search.exchange(KICKS)
         for _ in range(MOST_ATTEMPTS):
             if search.root.children is None:
                 search.bound_root()

@@ -85,7 +85,7 @@ class Worker:
         self.fresh = ConflictPool(instance.widest)  # found since all workers were last done
         self.separators: list[Floats] = []  # likewise: planes that are right on all other rows
         self._found: NDArray[np.int64] = np.empty((FOUND, rank + 1), dtype=np.int64)
-        self._seed = seed
+        self.seed = seed
         self._rng = np.random.default_rng(seed)
         self._n = n
 
@@ -112,7 +112,7 @@ class Worker:
         for repeat in range(REPEATS):
             cost = x
             # Of all workers only the first walks by x itself.
-            if repeat > 0 or self._seed > 0:
+            if repeat > 0 or self.seed > 0:
                 noise = NOISES[repeat % len(NOISES)] * highest
                 cost = x * (0.75 + 0.5 * self._rng.random(self._n))
                 cost += noise * self._rng.random(self._n)
@@ -203,6 +203,10 @@ TAIL = 12  # solutions over which a bound must have moved, in the tree; twice th
 LEAST_MOVE = 0.02  # of what is missing
 RESTARTS = 4
 MOST_SORTED = 3e7  # places sorted in one descent, about
+KICKS = 500
+MOST_PRICED = 1e8  # numbers that the walks of a worker's kicks look at, about, pivots aside
+NEAR = 4  # rows for each dimension, of which a kick gives up some
+MOST_GIVEN_UP = 4
 FEW = 0.1  # new rows, for each that is known to be right, that are not worth a fixing
 SAFE = 1e-4  # by how much a row must be out of reach to be fixed: exact shares may be less
 
@@ -281,26 +285,62 @@ class ErrorSearch:
         for plane, loss in self.together(descent, range(RESTARTS)):
             self._take(plane, loss)
 
-    def exchange(self) -> None:
-        """Put rows that the best plane has wrong right again, where the others allow it."""
-        U, worker = self.instance.U, self.workers[0]
-        wrong = np.flatnonzero(U @ self.plane <= RIGHT)
-        order = np.argsort(-self.instance.weights[wrong], kind="stable")
+    def exchange(self, kicks: int = 0) -> None:
+        """Put rows that the best plane has wrong right again, where the others allow it.
+
+        A kick gives up some rows near the plane first, and puts them right last: what it leads to
+        is kept unless it is worse. With kicks, each worker goes a way of its own.
+        """
+        U, weights = self.instance.U, self.instance.weights
         # Of thousands of wrong rows it tries as many as leave time for the bound from below.
         until = time.monotonic() + self.seconds_left / 4
-        for row in wrong[order].tolist():
+        start = self.plane
+        wrong = np.flatnonzero(U @ start <= RIGHT)
+        kicks = min(kicks, int(MOST_PRICED / (U.size * (len(wrong) + 1))))
+
+        def way(worker: Worker) -> Floats:
+            rng = np.random.default_rng(worker.seed)
+            by_weight = wrong[np.argsort(-weights[wrong], kind="stable")]
+            plane, loss = self._put_right(worker, start, by_weight, until)
+            for _ in range(kicks):
+                if time.monotonic() > until:
+                    break
+                scores = U @ plane
+                near = np.argsort(np.abs(scores), kind="stable")[: NEAR * U.shape[1]]
+                near = near[scores[near] > RIGHT]
+                given_up = rng.permutation(near)[: rng.integers(1, MOST_GIVEN_UP + 1)]
+                rows = np.append(rng.permutation(np.flatnonzero(scores <= RIGHT)), given_up)
+                moved, moved_loss = self._put_right(worker, plane, rows, until)
+                if moved_loss <= loss + ALMOST:
+                    plane, loss = moved, moved_loss
+            return plane
+
+        for plane in self.together(way, self.workers if kicks else self.workers[:1]):
+            if plane is not start:
+                self.offer(plane)
+
+    def _put_right(
+        self, worker: Worker, plane: Floats, rows: NDArray[np.intp], until: float
+    ) -> tuple[Floats, float]:
+        """Take these rows to be wrong, then put one after the other right; a plane and its loss."""
+        U = self.instance.U
+        wrong = U @ plane <= RIGHT
+        wrong[rows] = True
+        nothing = np.empty((0, 0), dtype=np.int64)
+        for row in rows.tolist():
             if self.is_late() or time.monotonic() > until:
-                return
-            if (U[row] @ self.plane) > RIGHT:
+                break
+            if not wrong[row]:
                 continue
-            cost = np.where(U @ self.plane <= RIGHT, FORBIDDEN, 0.0)
+            cost = np.where(wrong, FORBIDDEN, 0.0)
             cost[row] = 0.0
-            nothing = np.empty((0, 0), dtype=np.int64)
             is_unavoidable, _ = enumerate_conflicts(
                 worker.walk, cost, np.zeros(len(U)), nothing, 0, sharpen=False, is_late=self.is_late
             )
             if is_unavoidable:
-                self.offer(worker.walk.separator)
+                plane = worker.walk.separator / np.linalg.norm(worker.walk.separator)
+                wrong = U @ plane <= RIGHT
+        return plane, float(self.instance.weights[U @ plane <= RIGHT].sum())
 
     def bound_root(self) -> None:
         """Raise the bound of the root, with all workers, until it is closed or moves no more."""
