@@ -104,7 +104,7 @@ def _refuse_elsewhere(formula: str) -> None:
             raise OptionError(f"formula {formula!r}: {name}() is not read: {instead}.")
     if "|" in bare:
         raise OptionError(
-            f"formula {formula!r}: fixed effects after | are for regressions in memory "
+            f"formula {formula!r}: fixed effects after | are for regressions "
             "(novikoff.detect_separation, novikoff diagnose)."
         )
 
