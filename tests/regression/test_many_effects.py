@@ -181,6 +181,8 @@ def test_a_scan_and_a_dask_frame_have_the_answer_of_one_memory(folder, kind, mod
         ("Surv(y, rta) ~ year", "time= and event="),
         ("cbind(y, rta) ~ year", "trials="),
         ("y ~ rta + offset(year)", "offset="),
+        ("y ~ i.year##c.rta", "firm[x]"),
+        ("y ~ i(year, rta)", "firm[[x]]"),
         ("y ~ rta | y", "right of the ~"),
     ],
 )
