@@ -66,20 +66,27 @@ def _merged(
     question: RegressionRows, deadline: Deadline, exact: Exact, signs: bool
 ) -> CoefficientAnswers:
     """The finding for the rows that differ, told of all rows."""
-    rows = question.rows
-    if isinstance(rows, RemoteModelRows):
-        rows = rows.at_hand()
+    given = question.rows
+    rows = given.at_hand() if isinstance(given, RemoteModelRows) else given
+    asked = question.with_rows(rows)
     m = rows.shape[0]
-    if isinstance(rows, RemoteModelRows) or rows.dtype == object or m <= FEW:
-        return _found(question.with_rows(rows), deadline, exact, signs)
+    if isinstance(rows, RemoteModelRows) or rows.dtype == object:
+        return _found(asked, deadline, exact, signs)
     some = np.unique(np.linspace(0, m - 1, min(m, SAMPLED)).astype(np.intp))
-    if len(distinct_rows(rows[some])[0]) == len(some):
-        return _found(question.with_rows(rows), deadline, exact, signs)
-    first, place = distinct_rows(rows)
-    found = _found(question.with_rows(rows[first]), deadline, exact, signs)
-    stays = np.zeros(len(first), dtype=np.bool_)
-    stays[found.on_plane] = True
-    return replace(found, rows=first[found.rows], on_plane=np.flatnonzero(stays[place]))
+    if m <= FEW or len(distinct_rows(rows[some])[0]) == len(some):
+        found = _found(asked, deadline, exact, signs)
+    else:
+        first, place = distinct_rows(rows)
+        found = _found(question.with_rows(rows[first]), deadline, exact, signs)
+        stays = np.zeros(len(first), dtype=np.bool_)
+        stays[found.on_plane] = True
+        on_plane = np.flatnonzero(stays[place])
+        found = replace(found, rows=first[found.rows], on_plane=on_plane)
+    if rows is given or found.estimable is not None or not len(found.on_plane):
+        return found
+    # Rows that were fetched for this are not fetched again for the limit.
+    columns = independent_columns(rows, found.on_plane, question.decimals)
+    return replace(found, estimable=columns)
 
 
 def _found(
