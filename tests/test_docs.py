@@ -34,6 +34,7 @@ def test_examples(page, tmp_path, monkeypatch):
             )
         for table in (ROOT / "tests" / "cases" / "separation").glob("*.csv"):
             shutil.copy(table, tmp_path)
+        shutil.copytree(ROOT / "tests" / "cases" / "poisson_separation", tmp_path / "ppmlhdfe")
     if page.stem == "pyfixest":  # it brings thirty packages
         pytest.importorskip("pyfixest", reason="pip install --group test-more")
     monkeypatch.setenv("COLUMNS", "100")

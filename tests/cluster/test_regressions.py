@@ -16,7 +16,7 @@ from tests.regression.test_elsewhere import same
 
 import novikoff
 from novikoff.data import scan
-from novikoff.errors import LabelError, OptionError
+from novikoff.errors import LabelError
 from novikoff.matrix.dask.executor import DaskExecutor
 
 # Sockets of processes that were killed are left to the collector, by Dask.
@@ -99,10 +99,10 @@ def test_dataframes_and_parquet(client, folder):
     named = novikoff.detect_separation(list("abcdef"), "kind", data=parts, model="cloglog")
     assert named.model.columns == {"y": "kind"}
     assert named.coefficients == here.coefficients
-    with pytest.raises(OptionError, match="formula"):
-        novikoff.detect_separation("kind ~ a + b", data=parts)
-    with pytest.raises(OptionError, match="formula"):
-        novikoff.detect_separation("kind ~ a + b", parts)
+    plain = novikoff.detect_separation("kind ~ a + b", frame)
+    for given in ({"data": parts}, {"y": parts}):
+        there = novikoff.detect_separation("kind ~ a + b", **given)
+        assert there.coefficients == plain.coefficients
     for k in range(4):
         table = pa.Table.from_pandas(frame.iloc[18 * k : 18 * k + 18], preserve_index=False)
         pq.write_table(table, folder / f"part-{k}.parquet")

@@ -7,6 +7,7 @@ import scipy.sparse as sp
 from typer.testing import CliRunner
 
 import novikoff
+from novikoff import data
 from novikoff.certificates.span import span_reason
 from novikoff.cli.main import app
 from novikoff.errors import OptionError
@@ -137,6 +138,40 @@ def test_the_command_line_takes_the_bar(tmp_path):
     assert "pair[0-1]" in result.output
 
 
+@pytest.mark.parametrize("kind", ["csv", "parquet", "dask"])
+@pytest.mark.parametrize(
+    ("model", "formula"),
+    [
+        ("poisson", THREE_WAY),
+        ("logit", "late ~ rta | name[year] + importer"),
+        ("cloglog", "late ~ year | name^importer"),
+    ],
+)
+def test_a_scan_and_a_dask_frame_have_the_answer_of_one_memory(folder, kind, model, formula):
+    frame = gravity(8)
+    frame = frame.assign(
+        late=(frame.y > 1) * 1, name="f" + frame.exporter.astype(str), w=np.arange(len(frame)) % 3
+    )
+    here = novikoff.detect_separation(formula, frame, model=model, weights="w")
+    assert here.kind == "quasi-complete"
+    source = folder / f"rows.{kind}"
+    if kind == "csv":
+        frame.to_csv(source, index=False)
+    elif kind == "parquet":
+        frame.to_parquet(source)
+    else:
+        source = pytest.importorskip("dask.dataframe").from_pandas(frame, npartitions=3)
+    rows = data.scan(source, formula=formula, weights="w", batch_rows=100, cache=False)
+    there = novikoff.detect_separation(rows, model=model)
+    if kind == "dask":
+        there = novikoff.detect_separation(formula, source, model=model, weights="w")
+    assert (there.kind, there.coefficients) == (here.kind, here.coefficients)
+    assert there.separated_rows == np.flatnonzero(here.separated[frame.w > 0]).tolist()
+    proof = there.certificate()
+    assert novikoff.verify(proof, rows).valid
+    assert not novikoff.verify(proof, data.scan(source, formula=formula, cache=False)).valid
+
+
 @pytest.mark.parametrize(
     ("formula", "message"),
     [
@@ -146,6 +181,8 @@ def test_the_command_line_takes_the_bar(tmp_path):
         ("Surv(y, rta) ~ year", "time= and event="),
         ("cbind(y, rta) ~ year", "trials="),
         ("y ~ rta + offset(year)", "offset="),
+        ("y ~ i.year##c.rta", "firm[x]"),
+        ("y ~ i(year, rta)", "firm[[x]]"),
         ("y ~ rta | y", "right of the ~"),
     ],
 )
@@ -166,3 +203,35 @@ def test_three_factors_of_many_levels_are_decided():
     changed = frame.y.to_numpy().copy()
     changed[np.flatnonzero(found.separated)[0]] = 1
     assert not novikoff.verify(proof, X, changed).valid
+
+
+@pytest.mark.parametrize("model", ["multinomial", "ordinal", "conditional", "cox", "binomial"])
+@pytest.mark.parametrize("sparse", [False, True])
+def test_equal_rows_are_asked_about_once(model, sparse, monkeypatch):
+    rng = np.random.default_rng(3)
+    X, y = rng.integers(0, 2, (200, 3)), rng.integers(0, 3, 200)
+    X[y == 2, 0] = 1
+    parts = {
+        "binomial": {"y": np.minimum(y, 1), "trials": 1 + X[:, 0]},
+        "conditional": {"y": y > 1, "strata": X[:, 1]},
+        "cox": {"time": y, "event": X[:, 2] > 0},
+    }.get(model, {"y": y})
+    asked = []
+    engine = coefficients.decided
+
+    def decided(rows, *options):
+        asked.append(rows.toarray() if sp.issparse(rows) else rows)
+        return engine(rows, *options)
+
+    monkeypatch.setattr(coefficients, "decided", decided)
+    monkeypatch.setattr(coefficients, "FEW", 0)
+    matrix = sp.csr_array(X.astype(float)) if sparse else X
+    found = novikoff.detect_separation(matrix, model=model, **parts)
+    (rows,) = asked
+    assert len(np.unique(rows, axis=0)) == len(rows) < 60
+    monkeypatch.setattr(coefficients, "SAMPLED", 1)  # no equal rows are seen
+    every = novikoff.detect_separation(matrix, model=model, **parts)
+    assert len(asked[1]) > len(rows)
+    assert (found.kind, found.coefficients) == (every.kind, every.coefficients)
+    assert found.separated_rows == every.separated_rows
+    assert novikoff.verify(found.certificate(), matrix, **parts).valid

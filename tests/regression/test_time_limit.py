@@ -65,15 +65,6 @@ def test_a_limit_that_is_none(limit):
         detect_separation(X, y, time_limit=limit)
 
 
-def one_stratum():
-    """1,000 cases of 4,000, and a column that is positive for cases only."""
-    rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(4000, 5)), np.zeros(4000, int)
-    y[rng.permutation(4000)[:1000]] = 1
-    X[:, 0] = y * abs(X[:, 0])
-    return {"X": X, "y": y, "strata": np.zeros(4000, int), "model": "conditional"}
-
-
 def matched():
     """10,000 sets of a case and four controls, and conditions that one in a thousand has."""
     rng = np.random.default_rng(0)
@@ -112,7 +103,7 @@ def gravity():
     return {"X": sp.csr_array(sp.hstack([*dummies, agreed[:, None]])), "y": y, "model": "poisson"}
 
 
-@pytest.mark.parametrize("data", [one_stratum, matched, credit, gravity])
+@pytest.mark.parametrize("data", [matched, credit, gravity])
 def test_the_limit_holds_within_a_second(data):
     """Each takes long deep down in exact arithmetic. Seconds of the processor: load adds none."""
     given, took = data(), []

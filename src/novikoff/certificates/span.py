@@ -30,6 +30,7 @@ from novikoff.exact.rational import Vector, over_one_denominator
 from novikoff.exact.reading import BINARY, ExactMatrix
 from novikoff.exact.sparse_elimination import eliminate
 from novikoff.matrix.problem import as_fraction
+from novikoff.matrix.remote import RemoteMatrix
 
 PRIMES = (2**61 - 1, 2**59 - 55, 2**57 - 13)  # a prime is unlucky if it divides a minor
 BLOCK = 1 << 18  # numbers made integers together
@@ -51,6 +52,8 @@ def span_reason(reading: ExactMatrix, rows: Sequence[int], with_one: bool) -> st
     n, d = reading.X.shape
     if len(rows) == n:
         return None
+    if isinstance(reading.X, RemoteMatrix):
+        reading = ExactMatrix(reading.X.at_hand(), reading.decimals)
     if not with_one and sp.issparse(reading.X) and d >= SPARSE:
         told, reason = _sparse_reason(reading, np.asarray(rows))
         if told:

@@ -65,6 +65,7 @@ ELSEWHERE = {
     "Surv": "name the columns with time= and event= (--time, --event), and the model 'cox'",
     "cbind": "name the successes left of the ~, and the trials with trials= (--trials)",
     "offset": "name the column with offset= (--offset)",
+    "i": "slopes of x for each firm are y ~ z | firm[[x]]",
 }
 
 
@@ -99,12 +100,16 @@ def _fixed(formula: str, term: str) -> FixedEffect:
 def _refuse_elsewhere(formula: str) -> None:
     """Raise `OptionError` for what belongs in an option here."""
     bare = QUOTED.sub("", formula)
+    if "#" in bare:
+        raise OptionError(
+            f"formula {formula!r}: # is not read: i.firm##c.x is written as y ~ z | firm[x]."
+        )
     for name, instead in ELSEWHERE.items():
         if re.search(rf"\b{name}\s*\(", bare):
             raise OptionError(f"formula {formula!r}: {name}() is not read: {instead}.")
     if "|" in bare:
         raise OptionError(
-            f"formula {formula!r}: fixed effects after | are for regressions in memory "
+            f"formula {formula!r}: fixed effects after | are for regressions "
             "(novikoff.detect_separation, novikoff diagnose)."
         )
 

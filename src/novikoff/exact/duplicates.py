@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from novikoff.core import sparse as sp
 from novikoff.exact.bounds import LEAST_NORMAL
 from novikoff.matrix.remote import Part, over_parts
 
@@ -41,6 +42,34 @@ def equal_rows(X: Any, xp: Any = np) -> NDArray[np.intp]:
             equal = _host((X[:row] == X[row]).all(axis=1))
             group[row] = group[equal][0] if equal.any() else int(group.max()) + 1
     return np.asarray(group, dtype=np.intp)
+
+
+def distinct_rows(X: Any) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The first row of each kind, in their order, and the place among them of each row's kind.
+
+    A sparse matrix is CSR, its columns in order, without zeros.
+    """
+    group = _equal_sparse_rows(X) if sp.issparse(X) else equal_rows(X)
+    _, first, place = np.unique(group, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    rank = np.empty(len(first), dtype=np.intp)
+    rank[order] = np.arange(len(first))
+    return first[order], rank[place]
+
+
+def _equal_sparse_rows(X: Any) -> NDArray[np.intp]:
+    """`equal_rows` of CSR; all are called different if two that are have the same sum."""
+    counts = np.diff(X.indptr)
+    sums = np.cumsum(np.append(0, _bits(X.data) * _odd_numbers(X.shape[1])[X.indices]))
+    _, first, group = np.unique(
+        sums[X.indptr[1:]] - sums[X.indptr[:-1]], return_index=True, return_inverse=True
+    )
+    like = first[group]
+    if (counts == counts[like]).all():
+        there = np.arange(len(X.data)) + np.repeat(X.indptr[like] - X.indptr[:-1], counts)
+        if (X.indices == X.indices[there]).all() and (X.data == X.data[there]).all():
+            return np.asarray(group, dtype=np.intp)
+    return np.arange(X.shape[0])
 
 
 def distinct_columns(

@@ -23,6 +23,7 @@ Coding: TypeAlias = Callable[[NDArray[Any], "NDArray[np.float64] | None", int], 
 Indices = NDArray[np.intp]
 
 MOST_REMEMBERED = 1 << 22  # numbers in fetched rows that are kept
+MOST_AT_HAND = 1 << 25  # numbers of a sparse matrix that is fetched whole
 
 
 class Part(NamedTuple):
@@ -66,6 +67,16 @@ class RemoteMatrix(ABC):
     @abstractmethod
     def blocks(self) -> Iterator[Any]:
         """The matrices of the parts, one after the other, in memory."""
+
+    def at_hand(self) -> Any:
+        """All rows as one CSR matrix, if they are sparse and few enough; else this one."""
+        found, size = [], 0
+        for X in self.blocks() if self.is_sparse else ():
+            size += X.nnz
+            if size > MOST_AT_HAND:
+                return self
+            found.append(X)
+        return rows_joined(found) if found else self
 
     def new_hash(self) -> Any:
         """An empty SHA-256 that `walk` can carry past the rows."""

@@ -9,6 +9,7 @@ For rows that are not in memory, the verdict with its proof comes from passes ov
 rest from working sets.
 """
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 from novikoff.certificates.models.question import RegressionRows, RemoteModelRows
 from novikoff.core import sparse as sp
 from novikoff.core.progress import Deadline, OutOfTime
+from novikoff.exact.duplicates import distinct_rows
 from novikoff.exact.points import ExactProblem
 from novikoff.exact.projection import null_space_at
 from novikoff.exact.rational import Vector, primitive
@@ -34,6 +36,8 @@ from novikoff.separability.verdicts import NotSeparable, Overlapping, Separable,
 MANY = 100  # columns of a design of mostly zeros whose levels are looked at first
 MOST_FULL = 0.2  # of its numbers
 MOST = 3000  # columns that are asked about one by one
+FEW = 1000  # rows that are as quick to search with their equals
+SAMPLED = 4096  # rows among which equal ones are looked for first
 
 
 def find(
@@ -42,7 +46,7 @@ def find(
     """Decide the question, and each coefficient: what time allows."""
     try:
         with deadline.enforced():
-            return _found(question, deadline, exact, signs)
+            return _merged(question, deadline, exact, signs)
     except OutOfTime:
         return nothing_found(len(question.names), deadline)
 
@@ -56,6 +60,33 @@ def nothing_found(p: int, deadline: Deadline) -> CoefficientAnswers:
     )
     unknown = (Estimate.UNDECIDED,) * p
     return CoefficientAnswers("undecided", unknown, None, nowhere, nowhere, lambda: (), advice)
+
+
+def _merged(
+    question: RegressionRows, deadline: Deadline, exact: Exact, signs: bool
+) -> CoefficientAnswers:
+    """The finding for the rows that differ, told of all rows."""
+    given = question.rows
+    rows = given.at_hand() if isinstance(given, RemoteModelRows) else given
+    asked = question.with_rows(rows)
+    m = rows.shape[0]
+    if isinstance(rows, RemoteModelRows) or rows.dtype == object:
+        return _found(asked, deadline, exact, signs)
+    some = np.unique(np.linspace(0, m - 1, min(m, SAMPLED)).astype(np.intp))
+    if m <= FEW or len(distinct_rows(rows[some])[0]) == len(some):
+        found = _found(asked, deadline, exact, signs)
+    else:
+        first, place = distinct_rows(rows)
+        found = _found(question.with_rows(rows[first]), deadline, exact, signs)
+        stays = np.zeros(len(first), dtype=np.bool_)
+        stays[found.on_plane] = True
+        on_plane = np.flatnonzero(stays[place])
+        found = replace(found, rows=first[found.rows], on_plane=on_plane)
+    if rows is given or found.estimable is not None or not len(found.on_plane):
+        return found
+    # Rows that were fetched for this are not fetched again for the limit.
+    columns = independent_columns(rows, found.on_plane, question.decimals)
+    return replace(found, estimable=columns)
 
 
 def _found(

@@ -16,7 +16,7 @@ from novikoff.certificates.models.question import (
     without_rows,
 )
 from novikoff.core.options import check_flag, choice
-from novikoff.core.progress import OutOfTime, start_deadline
+from novikoff.core.progress import Deadline, OutOfTime, start_deadline
 from novikoff.errors import OptionError
 from novikoff.exact.reading import ExactMatrix
 from novikoff.matrix.remote import Part, RemoteMatrix, over_parts
@@ -184,12 +184,13 @@ def detect(
         if regression.model.name == "conditional":
             finding = find_by_strata(regression, question, deadline, exact, signs)
         finding = finding or find(question, deadline, exact, signs)
+        directions = _directions(question, finding, deadline)
     estimates = dict(zip(question.names, finding.estimates, strict=True))
     return Separation(
         kind=WORDS[finding.word],
         separated=_separated_rows(regression, question, finding),
         coefficients=estimates,
-        directions=_directions(question, finding),
+        directions=directions,
         regression=regression,
         question=question,
         finding=finding,
@@ -197,14 +198,18 @@ def detect(
 
 
 def _directions(
-    question: RegressionRows, finding: CoefficientAnswers
+    question: RegressionRows, finding: CoefficientAnswers, deadline: Deadline
 ) -> tuple[dict[str, Fraction], ...]:
-    """The direction that moves all that can be moved, then those of a single coefficient."""
+    """The direction that moves all that can be moved, then those of one coefficient, in time."""
     if finding.direction is None or not any(finding.direction):
         return ()
     named = zip(question.names, finding.direction, strict=True)
     found = [{name: value for name, value in named if value}]
-    signs = _signs_of_columns(question.rows)
+    try:
+        with deadline.enforced():
+            signs = _signs_of_columns(question.rows)
+    except OutOfTime:
+        return tuple(found)
     for j, estimate in enumerate(finding.estimates):
         if estimate in (Estimate.PLUS_INFINITY, Estimate.MINUS_INFINITY, Estimate.NOT_DETERMINED):
             alone = {question.names[j]: Fraction(int(signs[j]))}
@@ -241,7 +246,7 @@ def _separated_rows(
     moved = np.zeros(question.n, dtype=np.bool_)
     if finding.direction is None or not any(finding.direction):
         return moved
-    off = np.ones(question.rows.shape[0], dtype=np.bool_)
+    off = np.ones(len(question.first), dtype=np.bool_)
     off[finding.on_plane] = False
     if regression.model.name == "conditional":
         moved[question.first] = moved[question.second] = True

@@ -24,6 +24,8 @@ from novikoff.core import sparse as sp
 from novikoff.core.options import check_flag, choice
 from novikoff.data.arrays import read_frame
 from novikoff.data.options import ReadOptions
+from novikoff.data.scans.api import scan
+from novikoff.data.scans.columns import Scan
 from novikoff.data.source import list_names
 from novikoff.errors import DataError, NotFiniteError, NotNumericError, OptionError, ShapeError
 from novikoff.matrix.arrays import column_names
@@ -244,6 +246,9 @@ def remote_regression(
     check_flag("decimals", inputs.decimals)
     check_has_codes(name, "detect_separation")
     inputs, named = _from_dask_frame(inputs)
+    asked = inputs.fit_intercept
+    if asked is None and isinstance(inputs.X, Scan) and inputs.X.choice.formula is not None:
+        asked = inputs.X.fit_intercept
     for part, value in inputs.given.items():
         if value is not None and part not in ("y", "weights"):
             raise OptionError(f"the model {name!r} has no {part}.")
@@ -261,7 +266,6 @@ def remote_regression(
     present = rows.y != ABSENT
     if not present.any():
         raise DataError("All weights are 0: nothing to estimate from.")
-    asked = inputs.fit_intercept
     model = RegressionModel(
         name=name,
         features=check_names(own if inputs.names is None else inputs.names, rows.shape[1]),
@@ -282,14 +286,18 @@ def _from_dask_frame(inputs: Inputs) -> tuple[Inputs, dict[str, str]]:
             "drop_missing needs all rows in memory: novikoff.data.scan(…, drop_missing=True) "
             "leaves them out of files, and dropna() out of Dask's partitions."
         )
+    named = {part: name for part, name in inputs.given.items() if isinstance(name, str)}
     if isinstance(inputs.X, str):
-        raise OptionError(
-            "a formula needs all rows in memory, and they are in Dask's partitions: name the "
-            "columns in a list, or compute() the data if it fits."
-        )
+        given = dict(inputs.given)
+        frame = given.pop("y") if data is None else data
+        label, weights = named.get("y"), named.get("weights")
+        for part in {"y", "weights"} & {*named}:
+            given.pop(part, None)
+        batches = scan(frame, formula=inputs.X, label=label, weights=weights)
+        filled = replace(inputs, X=batches, given=dict.fromkeys(PARTS) | given, data=None)
+        return filled, {"y": batches.label, **named}
     if data is None:
         return inputs, {}
-    named = {part: name for part, name in inputs.given.items() if isinstance(name, str)}
     there = list(data.columns)
     for part, name in [*(("features", name) for name in as_list(inputs.X)), *named.items()]:
         if name not in there:

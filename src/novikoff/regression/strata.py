@@ -30,25 +30,26 @@ def find_by_strata(
     regression: Regression, question: RegressionRows, deadline: Deadline, exact: Exact, signs: bool
 ) -> CoefficientAnswers | None:
     """The finding for the pairs of `question`; None if these are better asked about themselves."""
-    rows = np.union1d(question.first, question.second)
+    role = np.zeros(regression.outcome.n, dtype=np.int8)
+    role[question.second], role[question.first] = -1, 1
+    rows = np.flatnonzero(role)
     assert regression.outcome.strata is not None
     labels, strata = np.unique(regression.outcome.strata[rows], return_inverse=True)
     if len(question.first) < PAIRS_A_ROW * len(rows) or len(labels) > MOST_STRATA:
         return None
-    is_case = np.isin(rows, question.first)
-    side = np.where(is_case, 1, -1).astype(np.int8)
+    side = role[rows]
+    is_case = side > 0
     X = apply_signs(signable(regression.X), rows, side)
     steps = (strata[:, None] == np.arange(len(labels))) * -side[:, None].astype(np.float64)
     together = sp.hstack([steps, X]) if sp.issparse(X) else np.hstack([steps, X])
     found = find(
         replace(
             question,
-            rows=sp.csr_array(together) if sp.issparse(X) else together,
+            made=lambda: (sp.csr_array(together) if sp.issparse(X) else together, None),
             decimals=regression.model.decimals,
             names=(*map(str, labels), *question.names),
             first=rows,
             second=np.full(len(rows), -1),
-            factors=None,
         ),
         deadline,
         exact,

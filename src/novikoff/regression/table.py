@@ -1,6 +1,6 @@
 """A regression's columns out of a file or a frame: the design, and each part of the outcome."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -26,6 +26,7 @@ from novikoff.data.features import (
     numbers,
     refuse_text,
 )
+from novikoff.data.fixed_effects import fixed_columns, grouping_columns
 from novikoff.data.formula import (
     FixedEffect,
     computes,
@@ -84,7 +85,7 @@ def take_columns(source: Source, choice: ReadOptions, outcome: Mapping[str, str]
     recipe, notes = with_fills(recipe, lambda: [dated], coded, choice)
     source = recipe.filled(dated)
     features = [*recipe.features, *(f"{name}.missing" for name in recipe.indicators)]
-    grouping = _grouping(source, fixed)
+    grouping = grouping_columns(source, fixed)
     refuse_outcome(choice.formula or "", {*parts.values()} & {*grouping})
     needed = list(dict.fromkeys([*features, *parts.values(), *grouping]))
     everything = np.ones(source.table.num_rows, dtype=np.bool_)
@@ -93,7 +94,7 @@ def take_columns(source: Source, choice: ReadOptions, outcome: Mapping[str, str]
     kept = source if rows is None else source.take(rows)
     X, names, intercept = _design(kept, choice, features)
     if fixed:
-        X, names = _with_fixed(kept, X, names, fixed)
+        X, names = fixed_columns(kept, X, names, fixed)
         # Levels make up a constant; slopes alone do not, and it stays, as in fixest.
         intercept = intercept and not any(effect.levels for effect in fixed)
     values = {
@@ -149,54 +150,6 @@ def _design(
         blocks.append(sp.csr_array(block))
         names += titles
     return sp.csr_array(sp.hstack(blocks)), tuple(names), True
-
-
-def _grouping(source: Source, fixed: tuple[FixedEffect, ...]) -> list[str]:
-    """The columns that fixed effects are made of; slopes are numbers."""
-    named = [name for effect in fixed for name in (*effect.columns, *effect.slopes)]
-    for name in named:
-        source.resolve(name, "formula, --formula")
-    refuse_text(source, [name for effect in fixed for name in effect.slopes])
-    return named
-
-
-def _with_fixed(
-    source: Source, X: Any, names: tuple[str, ...], fixed: tuple[FixedEffect, ...]
-) -> tuple[Any, tuple[str, ...]]:
-    """The design with a column for each level of each fixed effect, and for its slopes."""
-    blocks, titles = [sp.csr_of(X)], list(names)
-    n = X.shape[0]
-    for effect in fixed:
-        codes, levels = _levels_together(source, effect.columns)
-        called = [f"{effect.title}[{level}]" for level in levels]
-        shape = (n, len(levels))
-        dummies = sp.csr_array((np.ones(n), codes, np.arange(n + 1)), shape=shape)
-        if effect.levels:
-            blocks.append(dummies)
-            titles += called
-        for slope in effect.slopes:
-            values = numbers(source, slope)
-            blocks.append(sp.csr_array((values, codes, np.arange(n + 1)), shape=shape))
-            titles += [f"{name}:{slope}" for name in called]
-    return sp.csr_array(sp.hstack(blocks)), tuple(titles)
-
-
-def _levels_together(source: Source, columns: Sequence[str]) -> tuple[NDArray[np.intp], list[str]]:
-    """The level of each row, and what each level is called: a value of each of the columns."""
-    codes, called = np.zeros(source.table.num_rows, dtype=np.intp), [""]
-    for name in columns:
-        column = source.column(name)
-        column = getattr(column, "combine_chunks", lambda column=column: column)()
-        encoded = column if hasattr(column, "dictionary") else column.dictionary_encode()
-        values = encoded.dictionary.to_pylist()
-        order = sorted(range(len(values)), key=lambda k: (isinstance(values[k], str), values[k]))
-        rank = np.argsort(order)[np.asarray(encoded.indices)]
-        found, codes = np.unique(codes * len(values) + rank, return_inverse=True)
-        called = [
-            f"{called[both // len(values)]}^{values[order[both % len(values)]]}"
-            for both in found.tolist()
-        ]
-    return codes, [level[1:] for level in called]
 
 
 def _labels(source: Source, name: str) -> NDArray[Any]:

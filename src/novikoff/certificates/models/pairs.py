@@ -148,7 +148,7 @@ def _next_times(stratum: _Stratum, events: Indices, times: Any) -> Iterator[int]
         yield waiting[0] if waiting else len(times)
 
 
-def differences(X: Matrix, decimals: bool, pairs: Pairs) -> tuple[Matrix, list[Any] | None]:
+def differences(X: Matrix, decimals: bool, pairs: Pairs) -> tuple[Matrix, tuple[Any, ...] | None]:
     """x of the first minus x of the second, without rounding, each column times a factor.
 
     None for the factors where they are all 1.
@@ -173,10 +173,10 @@ def differences(X: Matrix, decimals: bool, pairs: Pairs) -> tuple[Matrix, list[A
     for start in in_time(range(0, len(first), step)):
         some = slice(start, start + step)
         np.subtract(Z[first[some]], Z[second[some]], out=D[some])
-    return D, None if all(factor == 1 for factor in factors) else factors
+    return D, None if all(factor == 1 for factor in factors) else tuple(factors)
 
 
-def true_differences(D: Matrix, factors: list[Any] | None) -> Matrix:
+def true_differences(D: Matrix, factors: tuple[Any, ...] | None) -> Matrix:
     """The differences themselves: float64 where it holds all of them, else fractions."""
     if factors is None:
         return D

@@ -11,8 +11,8 @@ Every part of the data gives the rows of A that speak of it, in their order. So 
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
@@ -54,6 +54,8 @@ INTERCEPT = "(intercept)"
 MOST_DENSE = 1 << 24  # numbers of a sparse matrix that is made dense for its long integers
 
 Builder: TypeAlias = Callable[[Matrix, Outcome, RegressionModel], ModelRows]
+# Rows, and a factor for each column or None.
+Made: TypeAlias = tuple[Matrix, tuple[Any, ...] | None]
 BUILDERS: dict[Name, Builder] = {
     **dict.fromkeys(TWO_CLASSES, binary),
     "binomial": binomial,
@@ -68,23 +70,41 @@ class RegressionRows:
     """The rows A of a model, one of whose columns each coefficient is.
 
     `first` says which row of the data each row of A speaks of, and `second` which other one, or −1.
-    The columns of `rows` are those of A times `factors`, where these are not None; `decimals` says
-    that the numbers of `rows` stand for the decimals they print as.
+    The columns of `rows` are those of A times `factors`, where these are not None; both are `made`
+    when they are asked for. `decimals` says that the numbers of `rows` stand for the decimals they
+    print as.
     """
 
     model: RegressionModel
     n: int
-    rows: Matrix
+    made: Callable[[], Made]
     decimals: bool
     names: tuple[str, ...]
     first: NDArray[np.intp]
     second: NDArray[np.intp]
-    factors: tuple[Any, ...] | None = None
+
+    @cached_property
+    def _made(self) -> "Made":
+        return self.made()
+
+    @property
+    def rows(self) -> Matrix:
+        """The rows, each column times its factor."""
+        return self._made[0]
+
+    @property
+    def factors(self) -> tuple[Any, ...] | None:
+        """A factor for each column, or None if all are 1."""
+        return self._made[1]
+
+    def with_rows(self, rows: Matrix) -> "RegressionRows":
+        """The question of other rows in the place of these."""
+        return replace(self, made=lambda: (rows, self.factors))
 
     @cached_property
     def problem(self) -> Problem:
         """A as the engine takes it: rows that should all be on the positive side of a plane."""
-        matrix = true_differences(self.rows, None if self.factors is None else list(self.factors))
+        matrix = true_differences(self.rows, self.factors)
         signs = np.ones(matrix.shape[0], dtype=np.int8)
         return Problem(matrix, signs, False, self.names, (-1, 1))
 
@@ -96,21 +116,26 @@ def build_rows(model: RegressionModel, X: Matrix, outcome: Outcome) -> Regressio
     names = check_names(coefficient_names(model), len(coefficient_names(model)))
     if model.name in BUILDERS:
         found = BUILDERS[model.name](X, outcome, model)
-        return RegressionRows(model, outcome.n, found.matrix, model.decimals, names, *found[1:])
+        made = partial(_whole, found.matrix)
+        return RegressionRows(model, outcome.n, made, model.decimals, names, *found[1:])
     pairs = (conditional_pairs if model.name == "conditional" else cox_pairs)(outcome, model)
     # What is absent does not say how the columns are written.
     present = outcome.present
-    among = (np.searchsorted(present, pairs[0]), np.searchsorted(present, pairs[1]))
-    rows, factors = differences(X[present], model.decimals, among)
-    scale = None if factors is None else tuple(factors)
-    return RegressionRows(model, outcome.n, rows, False, names, *pairs, scale)
+    place = np.cumsum(np.bincount(present, minlength=outcome.n)) - 1
+    among = (place[pairs[0]], place[pairs[1]])
+    made = partial(differences, X[present], model.decimals, among)
+    return RegressionRows(model, outcome.n, made, False, names, *pairs)
+
+
+def _whole(rows: Matrix) -> Made:
+    return rows, None
 
 
 def without_rows(model: RegressionModel, outcome: Outcome) -> RegressionRows:
     """The question of a model whose rows could not be made in time."""
     names, nowhere = coefficient_names(model), np.empty(0, np.intp)
-    rows = np.empty((0, len(names)))
-    return RegressionRows(model, outcome.n, rows, model.decimals, names, nowhere, nowhere)
+    made = partial(_whole, np.empty((0, len(names))))
+    return RegressionRows(model, outcome.n, made, model.decimals, names, nowhere, nowhere)
 
 
 def coefficient_names(model: RegressionModel) -> tuple[str, ...]:
@@ -261,4 +286,6 @@ def build_remote_rows(model: RegressionModel, data: RemoteMatrix) -> RegressionR
     names = check_names(coefficient_names(model), len(coefficient_names(model)))
     rows = RemoteModelRows(data, RowRecipe(model.intercept, None))
     alone = np.broadcast_to(np.intp(-1), rows.first.shape)
-    return RegressionRows(model, len(data.y), rows, model.decimals, names, rows.first, alone)
+    return RegressionRows(
+        model, len(data.y), partial(_whole, rows), model.decimals, names, rows.first, alone
+    )

@@ -2,35 +2,48 @@
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from novikoff.core.options import check_count
+from novikoff.data.formula import FixedEffect, split_fixed
 from novikoff.data.options import FileLayout, ScanOptions, takes
 from novikoff.data.reading import BUILT_IN, files_in, format_of
-from novikoff.data.scans.blocks import ArrowBlocks, Blocks, FolderBlocks, NpyBlocks, ParquetBlocks
+from novikoff.data.scans.blocks import (
+    ArrowBlocks,
+    Blocks,
+    FolderBlocks,
+    FrameBlocks,
+    NpyBlocks,
+    ParquetBlocks,
+)
 from novikoff.data.scans.columns import Scan
 from novikoff.data.scans.csv import CsvBlocks, JsonBlocks
 from novikoff.data.scans.sparse import SparseScan
 from novikoff.data.source import InputFile, open_raw
 from novikoff.errors import OptionError
+from novikoff.matrix.dask.inputs import is_dask
 
 
 @takes(ScanOptions)
-def scan(source: str | os.PathLike[str], options: ScanOptions) -> Scan | SparseScan:
+def scan(source: Any, options: ScanOptions) -> Scan | SparseScan:
     r"""Labelled points from a file that need not fit in memory, read in batches.
 
     Parameters
     ----------
     source
         Parquet; CSV, TSV or JSON lines (also .gz and .zst); Arrow or Feather; svmlight; .npy; or a
-        folder of such files of one kind (but svmlight), read in the order of their names.
+        folder of such files of one kind (but svmlight), read in the order of their names; or a
+        Dask dataframe, a partition at a time.
     label, features, drop, positive, classes, categorical, dates
         As in `read`.
     drop_missing, impute, missing_indicator
         As in `read`; what fills a cell is found in a pass, a median in two to five.
     formula, weights, standardise, degree, float64
         As in `read`; a formula may use columns, `C(column)`, logarithms, roots and products, whose
-        values depend on one row each. It is code: never pass on a stranger's.
+        values depend on one row each. It is code: never pass on a stranger's. Fixed effects after
+        a | become sparse columns, for regressions: `detect_separation` says how to write them.
     format, delimiter, header, encoding, missing, decimal
         As in `read`.
     batch_rows
@@ -57,12 +70,19 @@ def scan(source: str | os.PathLike[str], options: ScanOptions) -> Scan | SparseS
     array(['large', 'small'], dtype='<U5')
     >>> batches.clear_cache()
     """
-    return open_scan(source, options)
+    formula, fixed = options.formula, tuple[FixedEffect, ...]()
+    if formula is not None:
+        formula, fixed = split_fixed(formula)
+    return open_scan(source, replace(options, formula=formula), fixed)
 
 
-def open_scan(source: str | os.PathLike[str], options: ScanOptions) -> Scan | SparseScan:
+def open_scan(
+    source: object, options: ScanOptions, fixed: tuple[FixedEffect, ...] = ()
+) -> Scan | SparseScan:
     """`scan`, with all that is said about the file and its columns in one object."""
     check_count("batch_rows", options.batch_rows)
+    if is_dask(source):
+        return Scan(FrameBlocks(source), "the dataframe", options, fixed)
     if not isinstance(source, (str, os.PathLike)):
         raise OptionError(f"a {type(source).__name__} is in memory already: use novikoff.read.")
     if str(source).startswith(BUILT_IN):
@@ -84,7 +104,7 @@ def open_scan(source: str | os.PathLike[str], options: ScanOptions) -> Scan | Sp
         )
     if kind not in TEXTS and any(raw.compression is not None for raw in files):
         raise OptionError(f"{source}: compressed, and only text can be scanned so.")
-    return Scan(_blocks_of(files, kind, options), str(source), options)
+    return Scan(_blocks_of(files, kind, options), str(source), options, fixed)
 
 
 TEXTS, COLUMNAR = ("csv", "jsonl"), ("parquet", "arrow")

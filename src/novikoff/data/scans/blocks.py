@@ -73,8 +73,8 @@ def read_ahead(items: Iterator[T]) -> Iterator[T]:
 
 PIECE_ROWS = 1 << 20  # rows that one process reads together
 # What a scan has found out about all its rows, and keeps.
-KNOWN = ("_survey", "_typed", "_stayed", "_levels", "_labels", "_first", "recipe", "names",
-         "is_integral", "decimals")  # fmt: skip
+KNOWN = ("_survey", "_typed", "_stayed", "_levels", "_fixed_levels", "_labels", "_first", "recipe",
+         "names", "is_integral", "decimals")  # fmt: skip
 
 
 class ScanPiece(Piece):
@@ -297,6 +297,29 @@ class ArrowBlocks(Blocks):
                 return
             for i in range(file.num_record_batches):
                 yield pa.Table.from_batches([file.get_batch(i)])
+
+
+class FrameBlocks(Blocks):
+    """The partitions of a Dask dataframe, one after the other."""
+
+    paths = ()
+
+    def __init__(self, frame: Any) -> None:
+        self.frame = frame
+
+    def head(self) -> Any:
+        """The first rows."""
+        return self._table(self.frame.head(HEAD, npartitions=-1))
+
+    def tables(self, columns: Sequence[str], rows: int) -> Iterator[Any]:
+        """These columns, computed a partition at a time."""
+        for part in self.frame[list(dict.fromkeys(columns))].partitions:
+            table = self._table(part.compute())
+            for start in range(0, table.num_rows, rows):
+                yield table.slice(start, rows)
+
+    def _table(self, frame: Any) -> Any:
+        return pa.Table.from_pandas(frame, preserve_index=False)
 
 
 def _mapped(path: str) -> Any:

@@ -32,7 +32,14 @@ from novikoff.data.features import (
     refuse_many_levels,
     standard_scale,
 )
-from novikoff.data.formula import refuse_whole
+from novikoff.data.fixed_effects import (
+    Level,
+    fixed_columns,
+    grouping_columns,
+    in_order,
+    levels_together,
+)
+from novikoff.data.formula import FixedEffect, refuse_outcome, refuse_whole
 from novikoff.data.options import ScanOptions
 from novikoff.data.rounding import BINARY, refuse_rounded
 from novikoff.data.scans.blocks import PIECE_ROWS, Blocks, ParquetBlocks, ScanPiece, read_ahead
@@ -58,11 +65,15 @@ class ScanSummary(NamedTuple):
 
 
 class Stayed(NamedTuple):
-    """What the rows tell that take part: how many, their classes, the values of coded columns."""
+    """What the rows tell that take part: how many, their classes, the values of coded columns.
+
+    `fixed` are the levels of each fixed effect.
+    """
 
     n: int
     labels: set[Any]
     levels: dict[str, set[Any]]
+    fixed: tuple[set[Level], ...] = ()
 
 
 SIGNS = np.array([-1, 1], np.int8)
@@ -92,10 +103,12 @@ class Scan(Batches):
     _only: NDArray[np.bool_] | None = None
     _signed = False
 
-    def __init__(self, blocks: Blocks, name: str, choice: ScanOptions) -> None:
-        self.blocks, self.name, self.choice = blocks, name, choice
+    def __init__(
+        self, blocks: Blocks, name: str, choice: ScanOptions, fixed: tuple[FixedEffect, ...] = ()
+    ) -> None:
+        self.blocks, self.name, self.choice, self.fixed = blocks, name, choice, fixed
         self.source = name  # as a `Table` calls it
-        self.is_sparse, self.folder = False, choice.folder
+        self.is_sparse, self.folder = bool(fixed), choice.folder
         self.batch_rows, self.files = choice.batch_rows, FileStamps(blocks.paths)
         named_by_line = blocks.is_text and not blocks.numbered
         table = blocks.head()
@@ -118,9 +131,13 @@ class Scan(Batches):
         dated = self._plan.with_dates(head)
         self._coded = columns_to_code(dated, choice, self._plan)
         self._whole = {name for name in self._coded if pa.types.is_integer(table[name].type)}
+        self._grouping = grouping_columns(head, fixed)
+        refuse_outcome(choice.formula or "", {self.label} & {*self._grouping})
         columns = [self.label, *self._plan.needed, *([self._weights] if self._weights else [])]
+        columns += self._grouping
         self._columns = list(dict.fromkeys(columns))
-        texts = [name for name in self._coded if not _is_counted(head, name, choice)]
+        coded = dict.fromkeys([*self._coded, *self._grouping])
+        texts = [name for name in coded if not _is_counted(head, name, choice)]
         blocks.texts, blocks.float64 = (self.label, *texts), choice.float64
         self._texts = texts if blocks.is_text else []
         self.cache: ScanCache | None = None
@@ -146,7 +163,8 @@ class Scan(Batches):
             labels |= set(pc.unique(plain_column(table.column(self.label))).to_pylist())
             for name, found in texts.items():
                 found |= set(pc.unique(plain_column(table.column(name))).to_pylist())
-                refuse_many_levels(self.name, name, len(found))
+                if name in self._coded:
+                    refuse_many_levels(self.name, name, len(found))
             if PRINTS in table.column_names:
                 prints = bool(table.column(PRINTS)[0].as_py())
         for found in (labels, *texts.values()):
@@ -165,9 +183,11 @@ class Scan(Batches):
 
     def look_at_stayed(self) -> Stayed | None:
         """Look at the rows that take part, in one pass; None if all do, and no column is coded."""
-        if not (self._coded or self._drops_rows or self.choice.classes is not None):
+        tells = self._coded or self.fixed or self._drops_rows
+        if not (tells or self.choice.classes is not None):
             return None
         labels: set[Any] = set()
+        fixed: tuple[set[Level], ...] = tuple(set() for _ in self.fixed)
         levels: dict[str, set[Any]] = {name: set() for name in self._coded}
         n = 0
         for source, y, _ in self._sources():
@@ -176,7 +196,9 @@ class Scan(Batches):
             for name, values in levels.items():
                 values |= set(levels_of(source, name))
                 refuse_many_levels(self.name, name, len(values))
-        return Stayed(n, labels, levels)
+            for effect, found in zip(self.fixed, fixed, strict=True):
+                found |= set(levels_together(source, effect)[1])
+        return Stayed(n, labels, levels, fixed)
 
     @cached_property
     def _levels(self) -> dict[str, tuple[Any, ...]]:
@@ -215,6 +237,10 @@ class Scan(Batches):
             part._only[rows] = True
         return part
 
+    @cached_property
+    def _fixed_levels(self) -> list[list[Level]]:
+        return [in_order(found) for found in self._stayed.fixed]
+
     def pieces(self) -> "list[ScanPiece] | None":
         """Row groups of Parquet files, for several processes to read; None for other files.
 
@@ -237,7 +263,10 @@ class Scan(Batches):
             for name, found in together.items():
                 refuse_many_levels(self.name, name, len(found))
             n, values = sum(piece.n for piece in levels), set().union(*(p.labels for p in levels))
-            agreed["_stayed"] = Stayed(n, values, together)
+            fixed = tuple(
+                set().union(*every) for every in zip(*(p.fixed for p in levels), strict=True)
+            )
+            agreed["_stayed"] = Stayed(n, values, together, fixed)
         return self.take_over(agreed)
 
     def take_over(self, agreed: dict[str, Any]) -> dict[str, Any]:
@@ -360,9 +389,16 @@ class Scan(Batches):
     def _first(self) -> tuple[Any, tuple[str, ...], bool]:
         """The first rows of X, the names of its columns, whether there is a bias."""
         recipe = self.recipe  # which says so if there is no row
-        source = next(self._sources())[0]
+        return self._design(recipe, next(self._sources())[0])
+
+    def _design(self, recipe: FeatureRecipe, source: Source) -> tuple[Any, tuple[str, ...], bool]:
+        """Some rows of X, the names of its columns, whether there is a bias."""
         X, names, intercept = recipe.columns(self._ready(source))
-        return *recipe.transform(X, names), intercept
+        X, names = recipe.transform(X, names)
+        if self.fixed:
+            X, names = fixed_columns(source, X, names, self.fixed, self._fixed_levels)
+            intercept = intercept and not any(effect.levels for effect in self.fixed)
+        return X, names, intercept
 
     def __iter__(self) -> Iterator[Batch]:
         """All rows in the order of the file, one batch read ahead."""
@@ -377,8 +413,7 @@ class Scan(Batches):
         """All rows, a batch at a time, read when it is asked for."""
         recipe, first = self.recipe, 0
         for source, y, weights in self._sources():
-            X, names, _ = recipe.columns(self._ready(source))
-            X, _ = recipe.transform(X, names)
+            X = self._design(recipe, source)[0]
             if self._signed:
                 y = SIGNS[(y == self.classes[1]).astype(np.intp)]
             if self._only is not None:
@@ -420,7 +455,7 @@ class Scan(Batches):
             weights = weights_of(source, self._weights)
             keep = keep & (weights > 0)
         if keep.any() and self.choice.impute is None:
-            keep = self._without_missing(source, self._plan.features, keep)
+            keep = self._without_missing(source, [*self._plan.features, *self._grouping], keep)
         if not keep.all():
             rows = np.flatnonzero(keep)
             y = y[rows]
@@ -430,7 +465,8 @@ class Scan(Batches):
             features = self._plan.features
             aside = {part for parts in self._plan.dates.values() for part in parts}
             aside |= set() if self.choice.formula else set(self._coded)
-            refuse_rounded(source, [name for name in features if name not in aside])
+            slopes = [name for effect in self.fixed for name in effect.slopes]
+            refuse_rounded(source, [name for name in (*features, *slopes) if name not in aside])
         return source, y, weights
 
     def _without_missing(

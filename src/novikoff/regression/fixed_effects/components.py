@@ -28,9 +28,11 @@ from novikoff.regression.fixed_effects.face import OppositeRows, highs_program, 
 
 Indices: TypeAlias = NDArray[np.intp]
 Mask: TypeAlias = NDArray[np.bool_]
+Key: TypeAlias = tuple[tuple[int, int], ...]  # a function, by coordinates
 
 MOST_QUESTIONS = 300  # functions that the engine is asked about, where a program is no proof
 MOST_VECTORS = 20_000
+SAFE = 2**61  # sums of two are int64
 NEARLY = 1e-7  # below this a float is taken for 0 in what is proposed
 SIMPLE = 1000  # greatest denominator of a multiplier that is proposed
 BOTH = {Estimate.PLUS_INFINITY, Estimate.MINUS_INFINITY}
@@ -90,6 +92,8 @@ def signs_of(
             estimates[int(kept[k])] = Estimate.UNDECIDED
         try:
             for cones.asks in (False, True):  # what is known at once comes first
+                if cones.asks:
+                    cones.look_around()
                 for j, function in in_time(functions.items()):
                     if estimates[j] is Estimate.UNDECIDED:
                         estimates[j] = cones.estimate(function)
@@ -126,7 +130,8 @@ class _Cones:
         self.of_row, self.label = labels[: rows.shape[0]], labels[rows.shape[0] :]
         self.size = np.bincount(self.label, minlength=int(labels.max(initial=0)) + 1)
         self.asks, self.engine_asked = False, 0
-        self.asked: dict[tuple[tuple[int, int], ...], Estimate] = {}
+        self.asked: dict[Key, Estimate] = {}
+        self.waiting: dict[int, dict[Key, int]] = {}
         self.known: dict[int, _Component] = {}
 
     def estimate(self, function: dict[int, int]) -> Estimate:
@@ -153,20 +158,23 @@ class _Cones:
             key = tuple((k, value // shared) for k, value in sorted(part.items()))
             if key not in self.asked:
                 if not self.asks or self.deadline.is_over():
+                    self.waiting.setdefault(label, {})[key] = 1 if inner > 0 else -1
                     yield Estimate.UNDECIDED
                     continue
-                self.asked[key] = self._ask(label, dict(key), one_way)
+                self.asked[key] = self._ask(label, key, one_way)
             yield self.asked[key]
 
-    def _ask(self, label: int, part: dict[int, int], one_way: Estimate) -> Estimate:
+    def look_around(self) -> None:
+        """Find directions in which many of the functions that wait have the other sign."""
+        for label, functions in in_time(self.waiting.items()):
+            here = self.known[label] = _Component.of(self, label)
+            here.look_around(here.written(functions))
+
+    def _ask(self, label: int, key: Key, one_way: Estimate) -> Estimate:
         """Whether the cone has a direction in which the function has the other sign."""
-        if label not in self.known:
-            self.known[label] = _Component.of(self, label)
         here = self.known[label]
         sign = 1 if one_way is Estimate.PLUS_INFINITY else -1
-        function = np.zeros(here.rows.shape[1], dtype=np.int64)
-        for k, value in part.items():
-            function[here.place[k]] = sign * value
+        function = here.written({key: sign}).toarray()[0]
         known = here.turns(function)
         if known is not None:
             return Estimate.NOT_DETERMINED if known else one_way
@@ -191,7 +199,11 @@ class _Component:
 
     def __init__(self, rows: Any, place: dict[int, int], inner: list[Fraction]) -> None:
         self.rows, self.place = rows, place
-        self.inner = np.array(primitive(inner), dtype=object)
+        # A little of an inner direction makes up for what is rounded.
+        more = int(abs(rows).sum(axis=1).max()) + 1
+        self.margin = np.array([more * int(value) for value in primitive(inner)], dtype=object)
+        if max(map(abs, self.margin.tolist())) < SAFE:
+            self.margin = self.margin.astype(np.int64)
         self.found: list[NDArray[Any]] = []
         m, width = rows.shape
         self.program = highs_program(rows, np.zeros(width), np.zeros(m), np.ones(m))
@@ -211,13 +223,54 @@ class _Component:
         inner = [cones.inner[k] for k in coordinates.tolist()]
         return cls(OppositeRows.of(some).oriented(), place, inner)
 
+    def written(self, functions: dict[Key, int]) -> Any:
+        """Functions of the coordinates, each times its sign, as rows for those of the component."""
+        at = [self.place[k] for key in functions for k, _ in key]
+        values = [sign * value for key, sign in functions.items() for _, value in key]
+        ends = np.cumsum([0, *map(len, functions)])
+        shape = (len(functions), self.rows.shape[1])
+        return sp.csr_array((np.array(values, dtype=np.int64), np.array(at), ends), shape=shape)
+
+    def look_around(self, functions: Any) -> None:
+        """Add directions in which some of the functions are negative, until their sum never is."""
+        while functions.shape[0]:
+            direction = self._least(functions.sum(axis=0))
+            if not isinstance(direction, np.ndarray):
+                return
+            left = np.flatnonzero(scores_of(functions, direction) >= 0)
+            if len(left) == functions.shape[0]:
+                return
+            self.found.append(direction)
+            functions = sp.csr_array(functions[left])
+
     def turns(self, function: NDArray[np.int64]) -> bool | None:
         """Whether the function can be negative, proven either way; None if it is not."""
         there = np.flatnonzero(function)
         values = function[there].tolist()
-        for direction in self.found:
-            if _scored(direction[there], values) < 0:
-                return True
+        if any(_scored(direction[there], values) < 0 for direction in self.found):
+            return True
+        solution = self._least(function)
+        if isinstance(solution, np.ndarray):
+            self.found.append(solution)
+            return True
+        if solution is None:
+            return None
+        multipliers = np.array(solution.row_dual)
+        total: Sum = {}
+        for i in np.flatnonzero(multipliers > NEARLY).tolist():
+            here = slice(self.rows.indptr[i], self.rows.indptr[i + 1])
+            entries = zip(
+                self.rows.indices[here].tolist(), self.rows.data[here].tolist(), strict=True
+            )
+            share = Fraction(float(multipliers[i])).limit_denominator(SIMPLE)
+            add_to(total, {j: Fraction(value) for j, value in entries}, share)
+        return False if total == dict(zip(there.tolist(), values, strict=True)) else None
+
+    def _least(self, function: NDArray[np.int64]) -> Any:
+        """A direction in which the function is negative, or HiGHS's solution if it shows none.
+
+        None if nothing is proven.
+        """
         width = len(function)
         self.program.changeColsCost(
             width, np.arange(width, dtype=np.int32), function.astype(np.float64)
@@ -230,31 +283,23 @@ class _Component:
         corner = np.array(solution.col_value)
         if not np.isfinite(corner).all():
             return None
-        if corner @ function < -NEARLY:
-            # A little of an inner direction makes up for what is rounded.
-            lengths = abs(self.rows).sum(axis=1)
-            for digits in (20, 40):
-                direction = np.array(
-                    [round(value) for value in (corner * 2.0**digits).tolist()], dtype=object
-                )
-                direction += (int(lengths.max()) + 1) * self.inner
-                if (
-                    _scored(direction[there], values) < 0
-                    and (scores_of(self.rows, direction) >= 0).all()
-                ):
-                    self.found.append(direction)
-                    return True
-            return None
-        multipliers = np.array(solution.row_dual)
-        total: Sum = {}
-        for i in np.flatnonzero(multipliers > NEARLY).tolist():
-            here = slice(self.rows.indptr[i], self.rows.indptr[i + 1])
-            entries = zip(
-                self.rows.indices[here].tolist(), self.rows.data[here].tolist(), strict=True
-            )
-            share = Fraction(float(multipliers[i])).limit_denominator(SIMPLE)
-            add_to(total, {j: Fraction(value) for j, value in entries}, share)
-        return False if total == dict(zip(there.tolist(), values, strict=True)) else None
+        if corner @ function >= -NEARLY:
+            return solution
+        there = np.flatnonzero(function)
+        for digits in (20, 40):
+            near = np.rint(corner * 2.0**digits)
+            fits = np.abs(near).max() < SAFE
+            direction = self.margin + (near.astype(np.int64) if fits else _long(near))
+            if (
+                _scored(direction[there], function[there].tolist()) < 0
+                and (scores_of(self.rows, direction) >= 0).all()
+            ):
+                return direction
+        return None
+
+
+def _long(values: NDArray[np.float64]) -> NDArray[Any]:
+    return np.array([int(value) for value in values.tolist()], dtype=object)
 
 
 def _scored(weights: NDArray[Any], values: list[int]) -> int:

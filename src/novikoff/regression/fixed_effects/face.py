@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from novikoff.core import sparse as sp
 from novikoff.core.progress import Deadline, in_time, seconds_in_force
+from novikoff.exact.duplicates import distinct_rows
 from novikoff.exact.points import ExactProblem
 from novikoff.exact.rational import primitive
 from novikoff.exact.sparse_elimination import sparse_product
@@ -62,22 +63,12 @@ class OppositeRows:
         signs = np.ones(m, dtype=np.int64)
         signs[some] = np.sign(Z.data[Z.indptr[:-1][some]])
         data = Z.data * np.repeat(signs, counts)
-        keys = np.random.default_rng(0).integers(0, 2**63, Z.shape[1], dtype=np.uint64) * 2 + 1
-        sums = np.cumsum(np.append(np.uint64(0), data.astype(np.uint64) * keys[Z.indices]))
-        hashes = sums[Z.indptr[1:]] - sums[Z.indptr[:-1]]
-        _, first, place = np.unique(hashes, return_index=True, return_inverse=True)
-        like = first[place]
-        equal = bool((counts == counts[like]).all())
-        if equal:  # of one hash: but are they the same?
-            there = np.arange(len(data)) + np.repeat(Z.indptr[like] - Z.indptr[:-1], counts)
-            equal = bool((Z.indices == Z.indices[there]).all() and (data == data[there]).all())
-        if not equal:
-            first = place = np.arange(m)
+        canonical = sp.csr_array((data, Z.indices, Z.indptr), shape=Z.shape)
+        first, place = distinct_rows(canonical)
         above, below = np.full(len(first), -1), np.full(len(first), -1)
         for side, sign in ((above, 1), (below, -1)):
             of_sign = np.flatnonzero(signs == sign)[::-1]
             side[place[of_sign]] = of_sign  # the first of them comes last
-        canonical = sp.csr_array((data, Z.indices, Z.indptr), shape=Z.shape)
         return cls(sp.csr_array(canonical[first]), above, below, place)
 
     @property
