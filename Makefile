@@ -6,7 +6,8 @@ BIN    := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 # The versions that everything was tested with; `make test CONSTRAINTS=` takes the newest instead.
 CONSTRAINTS ?= constraints.txt
 INSTALL = $(BIN)/python -m pip install --quiet $(if $(CONSTRAINTS),--constraint $(CONSTRAINTS))
-TEST    = $(BIN)/python -m pytest --numprocesses 2 --dist worksteal
+# Three on two cores: many tests wait for a program, a worker or a time limit.
+TEST    = $(BIN)/python -m pytest --numprocesses 3 --dist worksteal
 
 # What the compiled extension is made of: where it has changed, it is built again.
 CORE = $(wildcard core/*.cpp core/*.hpp) core/CMakeLists.txt

@@ -72,6 +72,7 @@ def test_rows_that_a_scan_leaves_out_are_counted(folder):
 
 def test_a_large_file_is_scanned_unless_all_of_it_is_needed(folder, monkeypatch):
     monkeypatch.setattr(reading, "LARGE", 1000)
+    monkeypatch.setattr("novikoff.cli.fewest.MINUTE", 0.2)  # for --bound
     read = []
     for name in ("read_chosen", "open_scan"):
         module = "reading" if name == "read_chosen" else "scans.api"
