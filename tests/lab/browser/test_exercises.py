@@ -4,10 +4,11 @@ import pytest
 
 
 @pytest.fixture
-def exercise(visit):
-    """A function that opens an exercise on the page without a server."""
+def exercise(either):
+    """A function that opens an exercise."""
 
     def opened(key):
+        visit = either()
         visit.tab("try")
         visit.page.click(f"#try-{key}")
         visit.page.wait_for_selector("#try-title")

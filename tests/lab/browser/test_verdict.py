@@ -146,9 +146,9 @@ IN_SIGHT = """() => {
 
 
 @pytest.mark.parametrize("size", [(1366, 768), (1920, 1080), (390, 844)])
-def test_the_tour_covers_nothing_that_it_speaks_of(open_file, size):
+def test_the_tour_covers_nothing_that_it_speaks_of(either, size):
     width, height = size
-    page = open_file(viewport={"width": width, "height": height})
+    page = either(viewport={"width": width, "height": height})
     page.page.click("#start-tour")
     for k in range(10):
         expect(page["#tour .note"]).to_have_text(f"{k + 1} of 10")
@@ -192,7 +192,8 @@ def test_picture_and_words_argue_from_the_same_points(either):
     page.count("#plot .alpha", 2)
 
 
-def test_what_lies_beyond_takes_the_place_of_the_run(page):
+def test_what_lies_beyond_takes_the_place_of_the_run(either):
+    page = either()
     page.choose("xor", "overlapping")
     page.page.click("#forward")
     page.count("#plot .cross", 2)
