@@ -80,7 +80,7 @@ def test_holdout_and_three_classes(tmp_path):
 
 def test_options_belong_to_learners(tmp_path):
     done = inside("fit", "dataset:and", "--kernel", "rbf")
-    assert (done.status, done.err) == (2, "novikoff: --kernel is no option of perceptron.\n")
+    assert (done.status, done.err) == (2, "novikoff: perceptron has no option --kernel.\n")
     done = inside("fit", "dataset:and", "--max-iter", "0")
     assert done.status == 2
     assert "max_iter" in done.err

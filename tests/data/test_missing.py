@@ -142,7 +142,7 @@ def test_a_constant(messy):
     [
         ({"impute": "average"}, "mean, median, mode or constant:V"),
         ({"impute": "constant:much"}, "much is no number"),
-        ({"missing_indicator": True}, "goes with impute"),
+        ({"missing_indicator": True}, "needs impute"),
         ({"dates": "weeks"}, "'ordinal' or 'parts'"),
         ({"decimal": ";"}, "a point or a comma"),
     ],

@@ -78,7 +78,7 @@ def split_fixed(formula: str) -> tuple[str, tuple[FixedEffect, ...]]:
     if len(bars) > 1 or "~" not in bare[: bars[0]]:
         raise OptionError(
             f"formula {formula!r}: one | after the columns, as in y ~ x | firm + year; "
-            "instruments have no place in it."
+            "instruments are not supported."
         )
     plain, fixed = formula[: bars[0]].rstrip(), formula[bars[0] + 1 :]
     terms = re.split(rf"\+{UNQUOTED}", re.sub(rf"\s+{UNQUOTED}", "", fixed))
@@ -102,7 +102,7 @@ def _refuse_elsewhere(formula: str) -> None:
     bare = QUOTED.sub("", formula)
     if "#" in bare:
         raise OptionError(
-            f"formula {formula!r}: # is not read: i.firm##c.x is written as y ~ z | firm[x]."
+            f"formula {formula!r}: # is not supported: write i.firm##c.x as y ~ z | firm[x]."
         )
     for name, instead in ELSEWHERE.items():
         if re.search(rf"\b{name}\s*\(", bare):
@@ -126,7 +126,7 @@ def _formulaic() -> Any:
 
 def _wrong(formula: str, error: Exception) -> OptionError:
     if "`.` operator" in str(error):
-        return OptionError(f"formula {formula!r}: name the columns, a dot does not.")
+        return OptionError(f"formula {formula!r}: name the columns; a dot is not supported.")
     if isinstance(error, MemoryError):
         raise error
     if isinstance(error, (LookupError, AttributeError, RecursionError)):
@@ -147,7 +147,7 @@ def _refuse_large(formula: str) -> None:
     if terms > MOST_TERMS:
         raise LimitError(
             f"formula {formula!r}: {_about(terms)} terms, of which {MOST_TERMS} are allowed: "
-            "lower the power, or name the products that are meant."
+            "lower the power, or name the products that you need."
         )
 
 

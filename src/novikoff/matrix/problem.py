@@ -290,7 +290,7 @@ def two_classes(labels: NDArray[Any]) -> tuple[Any, Any]:
     if len(classes) > 2:
         shown = first_few(classes.tolist(), 5, repr)
         raise LabelError(
-            f"y has {len(classes)} classes ({shown}) and two are meant: "
+            f"y has {len(classes)} classes ({shown}) but two are needed: "
             "keep two of them, or ask for one against the rest with y == label."
         )
     return python_value(classes[0]), python_value(classes[1])

@@ -79,7 +79,10 @@ def test_as_they_are(with_shares, with_tree):
         (lambda f: f["conflicts"].pop(), "the conflicts prove 1 errors, not the 2"),
         (lambda f: f["conflicts"][0].update(share="2"), "add up to 2, above 1"),
         (lambda f: f["conflicts"][0].update(share="-1"), "the share is negative"),
-        (lambda f: f["conflicts"][0].update(alpha=["1", "2"]), "conflict 0 is none: Σ αy is not 0"),
+        (
+            lambda f: f["conflicts"][0].update(alpha=["1", "2"]),
+            "conflict 0 does not hold: Σ αy is not 0",
+        ),
         (lambda f: f["conflicts"][0].update(rows=[0, 3]), "Σ αyx is not 0 in column 0 (x0)"),
         (lambda f: f["conflicts"][0].update(rows=[0]), "one alpha a row is needed"),
         (lambda f: f["conflicts"][0].update(alpha=["1", "0"]), "an alpha is not positive"),
@@ -95,7 +98,7 @@ def test_as_they_are(with_shares, with_tree):
         (lambda f: f.update(tree=[[0, "0"]]), "a share is not positive"),
         (lambda f: f.update(tree={"row": 0}), "a split must have row, right and wrong"),
         (lambda f: f.update(tree={"row": 9, "right": [], "wrong": []}), "tree.row[0] is 9"),
-        (lambda f: f.update(tree="deep"), "a split or a list of shares is meant"),
+        (lambda f: f.update(tree="deep"), "it must be a split or a list of shares"),
     ],
 )
 def test_changed_shares(with_shares, change, message):
@@ -152,7 +155,7 @@ def test_fixed_rows():
         ({"fixed": [4]}, "tree.fixed[0] is 4"),
         ({"fixed": 3}, "fixed rows must have a list, shares and then"),
         ({"more": 3}, "fixed rows must have a list, shares and then"),
-        ({"shares": good}, "a split or a list of shares is meant"),
+        ({"shares": good}, "it must be a split or a list of shares"),
         ({"shares": [[0, "2"]]}, "add up to 2, above 1"),
         ({"then": []}, "the conflicts prove 0 errors, not the 1"),
         ({"then": {"row": 3, "right": [[0, "1"]], "wrong": []}}, "row 3 is split twice"),

@@ -103,7 +103,7 @@ def open_scan(
             f"{source}: {kind} cannot be scanned here: use novikoff.read, or join the files."
         )
     if kind not in TEXTS and any(raw.compression is not None for raw in files):
-        raise OptionError(f"{source}: compressed, and only text can be scanned so.")
+        raise OptionError(f"{source}: compressed, and only text can be scanned compressed.")
     return Scan(_blocks_of(files, kind, options), str(source), options, fixed)
 
 

@@ -55,7 +55,7 @@ def w_star_of(separator: Any, d: int, *, fit_intercept: bool) -> Floats:
 def _parts_of(separator: Any) -> tuple[Any, Any]:
     if hasattr(separator, "coef_"):
         if np.ndim(separator.coef_) == 2 and len(separator.coef_) != 1:
-            raise ShapeError(f"the classifier has {len(separator.coef_)} planes, and one is meant.")
+            raise ShapeError(f"the classifier has {len(separator.coef_)} planes: give one plane.")
         return np.ravel(separator.coef_), np.ravel(separator.intercept_)[0]
     if hasattr(separator, "weights"):
         return separator.weights, separator.intercept
