@@ -116,9 +116,12 @@ def test_a_fit_is_kept_and_resumed(tmp_path):
     resumed = inside(*kept, "--max-iter", 40, "--resume", folder=tmp_path).json
     assert {**resumed, "seconds": 0} == {**whole, "seconds": 0}
     for options, message in (
-        (("--resume",), "say which with --checkpoint"),
-        (("--checkpoint", "n", "--learner", "network"), "network cannot be kept"),
-        (("--checkpoint", "n", "--learner", "kernel"), "KernelPerceptron cannot be kept"),
+        (("--resume",), "name it with --checkpoint"),
+        (("--checkpoint", "n", "--learner", "network"), "a run of network cannot be saved"),
+        (
+            ("--checkpoint", "n", "--learner", "kernel"),
+            "a run of a KernelPerceptron cannot be saved",
+        ),
     ):
         done = inside(*command, *options, folder=tmp_path)
         assert done.status == 2
