@@ -1,6 +1,6 @@
 """Formulas for the statistician, `HG ~ NV + PI + C(EH)`, through formulaic.
 
-A formula can compute, and what it computes is Python: never pass on a stranger's. From Python all
+A formula can compute, and what it computes is Python: use only those you trust. From Python all
 of it may be used. The command line takes what `refuse_unsafe` lets through: columns, numbers,
 arithmetic and named functions. A saved model may hold less still: only columns, `C(column)` and a
 few functions of a column.

@@ -19,7 +19,7 @@ from novikoff.exact.reading import DIGITS, is_decimal_column
 
 LARGEST_EXACT_INTEGER = 2**53
 SMALLEST_NORMAL = 2.0**-1022
-BINARY = "numbers of 17 and more digits stand for the float64 numbers that print this way"
+BINARY = "numbers of 17 digits and more stand for the float64 numbers that print this way"
 SHOWN = 40  # characters of a number in a message
 
 

@@ -42,7 +42,7 @@ def scan(source: Any, options: ScanOptions) -> Scan | SparseScan:
         As in `read`; what fills a cell is found in a pass, a median in two to five.
     formula, weights, standardise, degree, float64
         As in `read`; a formula may use columns, `C(column)`, logarithms, roots and products, whose
-        values depend on one row each. It is code: never pass on a stranger's. Fixed effects after
+        values depend on one row each. It is code: use only one you trust. Fixed effects after
         a | become sparse columns, for regressions: `detect_separation` says how to write them.
     format, delimiter, header, encoding, missing, decimal
         As in `read`.
