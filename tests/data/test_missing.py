@@ -141,7 +141,7 @@ def test_a_constant(messy):
     ("options", "said"),
     [
         ({"impute": "average"}, "mean, median, mode or constant:V"),
-        ({"impute": "constant:much"}, "much is no number"),
+        ({"impute": "constant:much"}, "need a number, not 'much'"),
         ({"missing_indicator": True}, "needs impute"),
         ({"dates": "weeks"}, "'ordinal' or 'parts'"),
         ({"decimal": ";"}, "a point or a comma"),

@@ -89,7 +89,7 @@ def _fixed(formula: str, term: str) -> FixedEffect:
     found = FIXED.fullmatch(term)
     if found is None or len(found[2] or "") != len(found[4] or ""):
         raise OptionError(
-            f"formula {formula!r}: {term!r} is no fixed effect. Write firm, firm^year for both "
+            f"formula {formula!r}: {term!r} is not a fixed effect. Write firm, firm^year for both "
             "together, firm[x] for slopes of x as well, or firm[[x]] for slopes alone."
         )
     names = tuple(name.strip("`") for name in re.findall(NAME, found[1]))

@@ -224,7 +224,7 @@ def held_floats(matrix: Matrix) -> Matrix:
     for at, value in np.ndenumerate(matrix):
         if not is_held(value, float(floats[at])):
             raise DataError(
-                f"X holds {value} in row {at[0]}, column {at[1]}, of which float64 would make "
+                f"X holds {value} in row {at[0]}, column {at[1]}, which float64 would turn into "
                 f"{float(floats[at])!r}: use exact arithmetic, or convert X to float64 yourself."
             )
     return floats

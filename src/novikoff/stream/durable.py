@@ -303,7 +303,7 @@ class DurableStream:
         if record.row is not None:
             wrong = learner._learn_row(record.row, float(record.sign))
             if not wrong and not self._keeps_all:
-                raise FileError(f"{path}: damaged: example {record.examples} is no mistake.")
+                raise FileError(f"{path}: damaged: example {record.examples} is not a mistake.")
         learner._numbers[online.RADIUS] = record.radius
         self.place = record.place
 

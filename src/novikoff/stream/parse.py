@@ -314,7 +314,7 @@ class CsvLines(LineParser):
         if field.strip() in MISSING:
             raise DataError(f"column {name!r} has no value.")
         raise DataError(
-            f"column {name!r} holds {field.strip()!r}, which is no finite number (by_name, "
+            f"column {name!r} holds {field.strip()!r}, which is not a finite number (by_name, "
             f"--by-name, makes a category of text; --drop {name} leaves the column out)."
         )
 

@@ -93,7 +93,7 @@ def test_as_they_are(with_shares, with_tree):
         (lambda f: f.update(row_weights=["1"] * 4 + ["-1"]), "none of them negative"),
         (lambda f: f.update(row_weights=["2"] * 5), "the wrong rows count 4, above the 2"),
         (lambda f: f.update(kind="separable"), "has no errors"),
-        (lambda f: f.update(tree=[[7, "1"]]), "7 is no conflict"),
+        (lambda f: f.update(tree=[[7, "1"]]), "7 is not a conflict"),
         (lambda f: f.update(tree=[[0, "1"], [0, "1"]]), "is twice in a leaf"),
         (lambda f: f.update(tree=[[0, "0"]]), "a share is not positive"),
         (lambda f: f.update(tree={"row": 0}), "a split must have row, right and wrong"),

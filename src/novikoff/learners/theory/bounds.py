@@ -221,7 +221,7 @@ def augmented_margin_squared(problem: Problem, w_hat: Floats) -> Fraction:
     nearest = least_side(problem.rows, problem.y, w_hat)
     if nearest <= 0:
         raise DataError(
-            f"this is no separator: the least yᵢ ŵ*·x̂ᵢ is {nearest_float(nearest):g}, "
+            f"this is not a separator: the least yᵢ ŵ*·x̂ᵢ is {nearest_float(nearest):g}, "
             "and must be > 0."
         )
     return nearest**2 / sum(Fraction(value) ** 2 for value in w_hat.tolist())
