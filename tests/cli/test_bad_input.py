@@ -38,7 +38,7 @@ CASES = [
         "three.csv",
         GOOD + "5,6,maybe\n",
         (),
-        "three.csv: column 'kind' has 3 classes ('maybe', 'no', 'yes') and two are meant",
+        "three.csv: column 'kind' has 3 classes ('maybe', 'no', 'yes') but two are needed",
     ),
     (
         "text.csv",

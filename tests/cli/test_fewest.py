@@ -65,7 +65,7 @@ def test_fit_says_how_far_it_is(learner):
 def test_a_bound_is_about_hyperplanes():
     done = inside("fit", IRIS, "--learner", "kernel", "--bound")
     assert done.status == 2
-    assert "--bound is about hyperplanes, and kernel learns something else" in done.err
+    assert "--bound is about hyperplanes, but kernel does not learn one" in done.err
 
 
 def test_a_verdict_has_the_same_limits():

@@ -80,7 +80,7 @@ def test_holdout_and_three_classes(tmp_path):
 
 def test_options_belong_to_learners(tmp_path):
     done = inside("fit", "dataset:and", "--kernel", "rbf")
-    assert (done.status, done.err) == (2, "novikoff: --kernel is no option of perceptron.\n")
+    assert (done.status, done.err) == (2, "novikoff: perceptron has no option --kernel.\n")
     done = inside("fit", "dataset:and", "--max-iter", "0")
     assert done.status == 2
     assert "max_iter" in done.err
@@ -116,9 +116,12 @@ def test_a_fit_is_kept_and_resumed(tmp_path):
     resumed = inside(*kept, "--max-iter", 40, "--resume", folder=tmp_path).json
     assert {**resumed, "seconds": 0} == {**whole, "seconds": 0}
     for options, message in (
-        (("--resume",), "say which with --checkpoint"),
-        (("--checkpoint", "n", "--learner", "network"), "network cannot be kept"),
-        (("--checkpoint", "n", "--learner", "kernel"), "KernelPerceptron cannot be kept"),
+        (("--resume",), "name it with --checkpoint"),
+        (("--checkpoint", "n", "--learner", "network"), "a run of network cannot be saved"),
+        (
+            ("--checkpoint", "n", "--learner", "kernel"),
+            "a run of a KernelPerceptron cannot be saved",
+        ),
     ):
         done = inside(*command, *options, folder=tmp_path)
         assert done.status == 2

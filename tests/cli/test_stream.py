@@ -251,7 +251,7 @@ def test_a_model_that_predict_could_not_use_is_refused_at_once(files):
             folder=files,
         )  # fmt: skip
         assert done.status == 2
-        assert "this stream goes by names" in done.err
+        assert "this stream has names" in done.err
         assert not (files / "run").exists()
 
 

@@ -50,8 +50,8 @@ def test_plot(tmp_path):
     assert done.status == 0
     assert b"<svg" in (tmp_path / "x.svg").read_bytes()
     for arguments, message in (
-        (("separator",), "a FILE is needed"),
-        (("xor", "dataset:xor"), "takes no FILE"),
+        (("separator",), "give a FILE"),
+        (("xor", "dataset:xor"), "leave out FILE"),
         (("xor", "--out", "x.bmp"), "ending must be one of .png, .svg, .pdf"),
     ):
         done = inside("plot", *arguments, folder=tmp_path)

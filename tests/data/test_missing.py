@@ -141,8 +141,8 @@ def test_a_constant(messy):
     ("options", "said"),
     [
         ({"impute": "average"}, "mean, median, mode or constant:V"),
-        ({"impute": "constant:much"}, "much is no number"),
-        ({"missing_indicator": True}, "goes with impute"),
+        ({"impute": "constant:much"}, "need a number, not 'much'"),
+        ({"missing_indicator": True}, "needs impute"),
         ({"dates": "weeks"}, "'ordinal' or 'parts'"),
         ({"decimal": ";"}, "a point or a comma"),
     ],

@@ -108,9 +108,9 @@ def test_other_data_and_options_are_refused(folder):
         Perceptron(max_iter=3, eta0=2.0).fit(X, y, checkpoint=path)
     with pytest.raises(OptionError, match="run with learner"):
         AveragedPerceptron(max_iter=3).fit(X, y, checkpoint=path)
-    with pytest.raises(OptionError, match="KernelPerceptron cannot be kept"):
+    with pytest.raises(OptionError, match="KernelPerceptron cannot be saved"):
         KernelPerceptron().fit(X, y, checkpoint=path)
-    with pytest.raises(OptionError, match="exact arithmetic cannot be kept"):
+    with pytest.raises(OptionError, match="exact arithmetic cannot be saved"):
         Perceptron(arithmetic="exact").fit(X, y, checkpoint=path)
     content = bytearray(path.read_bytes())
     content[len(content) // 2] ^= 1

@@ -167,7 +167,7 @@ def test_what_float64_would_round_is_refused_or_kept(X):
         lambda: novikoff.OnlinePerceptron(classes=[0, 1]).learn_many(X, [0, 1]),
     ]
     for call in calls:
-        with pytest.raises(DataError, match="row 0, column 0, of which float64 would make"):
+        with pytest.raises(DataError, match="row 0, column 0, which float64 would turn into"):
             call()
     with pytest.raises(DataError, match="which float64 would round"):
         novikoff.OnlinePerceptron(classes=[0, 1]).learn({"x": LONG[0]}, 1)

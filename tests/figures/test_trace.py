@@ -39,7 +39,7 @@ def test_no_reference_and_a_wrong_one_are_errors() -> None:
     run = trace(X, Y)
     with pytest.raises(DataError, match="a reference is needed"):
         plot_trace(run)
-    with pytest.raises(DataError, match="no separator"):
+    with pytest.raises(DataError, match="not a separator"):
         plot_trace(run, ([-1, -1], 8))
 
 

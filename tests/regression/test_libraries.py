@@ -103,7 +103,7 @@ class TestLifelines:
             diagnose(model, self.FRAME.head(7))
         with pytest.raises(OptionError, match="WeibullAFTFitter"):
             diagnose(self.lifelines.WeibullAFTFitter(), self.FRAME)
-        with pytest.raises(ShapeError, match="other times"):
+        with pytest.raises(ShapeError, match="the times in the frame"):
             diagnose(model, self.FRAME.assign(t=self.FRAME.t + 1))
         with pytest.raises(DataError, match="'x'"):
             diagnose(model, self.FRAME.drop(columns="x"))

@@ -176,8 +176,8 @@ def test_a_scan_and_a_dask_frame_have_the_answer_of_one_memory(folder, kind, mod
     ("formula", "message"),
     [
         ("y ~ rta | exporter | importer", "one | after the columns"),
-        ("y ~ rta | exporter:year", "no fixed effect"),
-        ("y ~ rta | year[[rta]", "no fixed effect"),
+        ("y ~ rta | exporter:year", "not a fixed effect"),
+        ("y ~ rta | year[[rta]", "not a fixed effect"),
         ("Surv(y, rta) ~ year", "time= and event="),
         ("cbind(y, rta) ~ year", "trials="),
         ("y ~ rta + offset(year)", "offset="),

@@ -54,7 +54,7 @@ def test_it_goes_on_with_the_line_in_which_an_example_began(stop_after, tmp_path
 def test_quotes_without_an_end_are_one_bad_line(more, tmp_path):
     path = tmp_path / "a.csv"
     path.write_text('a,town,y\n1,Rome,1\n2,"open,-1\n' + '3,"a b, c",1\n-1,c,-1\n' * more)
-    with pytest.raises(FileError, match=r"line 3: a quoted field has no end\. Mend the line"):
+    with pytest.raises(FileError, match=r"line 3: a quoted field has no end\. Correct the line"):
         fed(path)
     feed = fed(path, skip_bad=True)
     assert feed.learner.account.examples == 1 + 2 * more

@@ -213,7 +213,7 @@ def fewest_reason(claim: Certificate, reading: ExactMatrix, y: NDArray[np.int8])
     for k, conflict in enumerate(claim.conflicts):
         reason = sum_reason(claim, reading, y, conflict.rows, conflict.alpha)
         if reason is not None:
-            return f"conflict {k} is none: {reason}"
+            return f"conflict {k} does not hold: {reason}"
     try:
         lower = least_errors(
             claim.conflicts,

@@ -312,7 +312,10 @@ def conflicts_of(value: Any) -> tuple[Conflict, ...]:
         is_whole = isinstance(item, Mapping) and item.keys() == {"rows", "alpha", "share"}
         require(is_whole, f"{name} must have rows, alpha and share, and nothing else.")
         rows, alpha = item["rows"], item["alpha"]
-        require(isinstance(rows, list) and isinstance(alpha, list), f"{name}: two lists are meant.")
+        require(
+            isinstance(rows, list) and isinstance(alpha, list),
+            f"{name}: rows and alpha must be lists.",
+        )
         exact = tuple(fraction_of(text, f"{name}.alpha[{i}]") for i, text in enumerate(alpha))
         share = fraction_of(item["share"], f"{name}.share")
         conflicts.append(Conflict(tuple(rows), exact, share))
@@ -339,7 +342,7 @@ def tree_of(value: Any, depth: int = 0) -> Tree:
 
 def _leaf_of(value: Any) -> Leaf:
     """The shares that a list of pairs writes."""
-    require(isinstance(value, list), "tree: a split or a list of shares is meant.")
+    require(isinstance(value, list), "tree: it must be a split or a list of shares.")
     leaf = []
     for pair in value:
         require(

@@ -236,7 +236,7 @@ def _check_tree(tree: Tree, n: int, n_conflicts: int) -> None:
     for j, share in tree:
         require(
             type(j) is int and 0 <= j < n_conflicts and j not in seen,
-            f"tree: {j!r} is no conflict, or is twice in a leaf.",
+            f"tree: {j!r} is not a conflict, or is twice in a leaf.",
         )
         require(share > Fraction(0), "tree: a share is not positive.")
         seen.add(j)

@@ -140,7 +140,9 @@ def _verify_remote(
     if claim.model is not None:
         return _verify_remote_model(claim, claim.model, X, {"y": y, **outcome})
     if outcome:
-        raise OptionError(f"{min(outcome)} belongs to a regression, and this is no claim of one.")
+        raise OptionError(
+            f"{min(outcome)} belongs to a regression, but this claim is not about one."
+        )
     # Columns of a Dask array have no names that could be others.
     nameless = is_dask(X) and column_names(X) is None and X.shape[1] == claim.d
     try:

@@ -53,7 +53,7 @@ def check(
         Word | None,
         typer.Option(
             metavar="VERDICT",
-            help="separable, touching or overlapping: exit with status 1 if it is another.",
+            help="separable, touching or overlapping: exit with status 1 if it differs.",
         ),
     ] = None,
     intercept: PlaneIntercept = True,
@@ -62,12 +62,14 @@ def check(
         typer.Option(
             "--explain/--no-explain",
             metavar="",
-            help="Whether to say what it means for a regression; if not given, for small data.",
+            help="Explain what it means for a regression. Default: only for small data.",
         ),
     ] = None,
     exact: Annotated[
         bool,
-        typer.Option("--exact", metavar="", help="Insist on exact numbers, whatever they cost."),
+        typer.Option(
+            "--exact", metavar="", help="Always work out exact numbers, however long it takes."
+        ),
     ] = False,
     time_limit: TimeLimitOption = TIME_LIMIT,
     cluster: ClusterOption = None,
@@ -149,7 +151,7 @@ def _explanation(
     if explain is None:
         explain = table.n * table.d <= SMALL
         if not explain:
-            screen.say("note: so much data is explained only if asked for (--explain).")
+            screen.say("note: the data is large, so it is explained only with --explain.")
     if not explain:
         return None
     with screen.working("explaining"):

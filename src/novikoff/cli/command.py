@@ -108,7 +108,7 @@ def _sentence(error: Exception) -> str:
     if isinstance(error, NovikoffError):
         return str(error)
     if isinstance(error, MemoryError):
-        return "the memory of this machine is not enough for this."
+        return "this machine has too little memory for this."
     if isinstance(error, OSError):
         _close_stdout()
         where = error.filename or "standard output"

@@ -18,7 +18,7 @@ TimeLimitOption = Annotated[
     float,
     typer.Option(
         metavar="SECONDS",
-        help="Answer by then, if only with what is known so far; inf for no limit.",
+        help="Stop after this time, with what is known so far; inf: no limit.",
     ),
 ]
 

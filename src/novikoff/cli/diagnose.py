@@ -64,12 +64,12 @@ def diagnose(
         Kind | None,
         typer.Option(
             metavar="KIND",
-            help="none, quasi-complete or complete: exit with status 1 if it is another.",
+            help="none, quasi-complete or complete: exit with status 1 if it differs.",
         ),
     ] = None,
     fit: Annotated[
         bool,
-        typer.Option("--fit", metavar="", help="Fit what stays finite (needs statsmodels)."),
+        typer.Option("--fit", metavar="", help="Fit the finite coefficients (needs statsmodels)."),
     ] = False,
     firth: Annotated[
         bool,
@@ -77,12 +77,16 @@ def diagnose(
     ] = False,
     exact: Annotated[
         bool,
-        typer.Option("--exact", metavar="", help="Insist on exact numbers, whatever they cost."),
+        typer.Option(
+            "--exact", metavar="", help="Always work out exact numbers, however long it takes."
+        ),
     ] = False,
     intercept: Annotated[
         bool,
         typer.Option(
-            "--intercept/--no-intercept", metavar="", help="Whether to add a constant, if none is."
+            "--intercept/--no-intercept",
+            metavar="",
+            help="Add a constant, unless the columns have one.",
         ),
     ] = True,
     time_limit: TimeLimitOption = TIME_LIMIT,

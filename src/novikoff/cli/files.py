@@ -61,7 +61,7 @@ def _same(path: Path, other: Path) -> bool:
 PlaneIntercept = Annotated[
     bool,
     typer.Option(
-        "--intercept/--no-intercept", metavar="", help="Whether the plane may miss the origin."
+        "--intercept/--no-intercept", metavar="", help="Whether the hyperplane has an intercept."
     ),
 ]
 
@@ -85,7 +85,7 @@ class Documents:
     ] = None
     report: Annotated[
         Path | None,
-        typer.Option(metavar="PATH", help="Write a page for people there, as one HTML file."),
+        typer.Option(metavar="PATH", help="Write a report there, as one HTML file."),
     ] = None
 
     def refuse_overwrite(self, file: str, force: bool) -> None:

@@ -60,11 +60,13 @@ def fit(
     ] = None,
     checkpoint: Annotated[
         Path | None,
-        typer.Option(metavar="PATH", help="Write a long run down there every few seconds."),
+        typer.Option(metavar="PATH", help="Save a long run there every few seconds."),
     ] = None,
     resume: Annotated[
         bool,
-        typer.Option("--resume", metavar="", help="Go on from --checkpoint, if it is there."),
+        typer.Option(
+            "--resume", metavar="", help="Continue from --checkpoint, if that file exists."
+        ),
     ] = False,
     bound: Annotated[
         bool,
@@ -86,7 +88,7 @@ def fit(
     screen = Screen(output.json, output.quiet)
     _check_resume(checkpoint, resume)
     if bound and learner not in LINEAR:
-        raise OptionError(f"--bound is about hyperplanes, and {learner} learns something else.")
+        raise OptionError(f"--bound is about hyperplanes, but {learner} does not learn one.")
     if calibrate is not None and holdout is None:
         raise OptionError("--calibrate learns from rows that are kept aside: give --holdout, too.")
     refuse_overwrite({"--checkpoint": checkpoint, "--model": model}, [file], force=True)
@@ -115,7 +117,9 @@ def fit(
             options = _weights(train, estimator, learner)
             if checkpoint is not None:
                 if not has_checkpoints(estimator):
-                    raise OptionError(f"--checkpoint: {learner} cannot be kept half way.")
+                    raise OptionError(
+                        f"--checkpoint: a run of {learner} cannot be saved and continued."
+                    )
                 options["checkpoint"] = checkpoint
             start = time.perf_counter()
             estimator.fit(*([train] if far else [train.X, train.targets]), **options)
@@ -170,10 +174,10 @@ def _training(learner: Learner, screen: Screen) -> Iterator[None]:
 
 def _check_resume(checkpoint: Path | None, resume: bool) -> None:
     if resume and checkpoint is None:
-        raise OptionError("--resume goes on from a file: say which with --checkpoint.")
+        raise OptionError("--resume continues from a file: name it with --checkpoint.")
     if checkpoint is not None and checkpoint.exists() and not resume:
         raise OptionError(
-            f"{checkpoint}: there is a run in this file: go on with it (--resume), or remove it."
+            f"{checkpoint}: this file holds a run: continue it (--resume), or remove the file."
         )
 
 
@@ -193,7 +197,7 @@ def _weights(train: "Table | Scan", estimator: Any, learner: Learner) -> dict[st
     if weights is None:
         return {}
     if not has_fit_parameter(estimator, "sample_weight"):
-        raise OptionError(f"--weights: {learner} cannot weigh its rows.")
+        raise OptionError(f"--weights: {learner} does not support weights.")
     return {"sample_weight": weights}
 
 

@@ -25,8 +25,8 @@ def lab(
         str,
         typer.Option(
             metavar="ADDRESS",
-            help="Which address to bind to. Others than this machine then need a token, which is "
-            "part of the address that is printed.",
+            help="The address to bind to. Other machines then need a token, which is part of the "
+            "printed address.",
         ),
     ] = "127.0.0.1",
     browser: Annotated[
@@ -36,8 +36,8 @@ def lab(
         Path | None,
         typer.Option(
             metavar="FOLDER",
-            help="Write the lab as files for any web server, and serve nothing: its engine then "
-            "runs in the browser, for points in one or two columns.",
+            help="Write the lab as files for any web server, and stop. It then runs in the "
+            "browser alone, for points in one or two columns.",
         ),
     ] = None,
     *,

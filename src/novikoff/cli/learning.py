@@ -63,7 +63,7 @@ class LearningOptions:
     order: Annotated[
         Order | None, _option("cyclic, shuffled or random; for a perceptron also worst.", "ORDER")
     ] = None
-    tie: Annotated[Tie | None, _option("Where a score of 0 falls: mistake, +1 or -1.", "RULE")] = (
+    tie: Annotated[Tie | None, _option("What a score of 0 means: mistake, +1 or -1.", "RULE")] = (
         None
     )
     fit_intercept: Annotated[
@@ -86,7 +86,7 @@ class LearningOptions:
         typer.Option(
             "--ratchet/--no-ratchet",
             metavar="",
-            help="pocket: keep weights only if their training error is less.",
+            help="pocket: keep weights only if their training error is lower.",
             rich_help_panel="Learning",
         ),
     ] = None
@@ -108,13 +108,13 @@ class LearningOptions:
     ] = None
     budget: Annotated[int | None, _option("kernel: keep at most so many support rows.", "B")] = None
     removal: Annotated[
-        str | None, _option("kernel: which row leaves a full budget: forgetron or random.", "RULE")
+        str | None, _option("kernel: which row a full budget drops: forgetron or random.", "RULE")
     ] = None
     multi_class: Annotated[
         str | None, _option("averaged: ovr, one against the rest, or joint.", "RULE")
     ] = None
     strategy: Annotated[
-        str | None, _option("On a cluster: exact, one machine's run, or mixing.", "RULE")
+        str | None, _option("On a cluster: exact (as on one machine) or mixing.", "RULE")
     ] = None
     max_mistakes: Annotated[int | None, _option("voted: keep at most so many mistakes.", "N")] = (
         None
@@ -147,7 +147,7 @@ def learner_of(learner: Learner, learning: LearningOptions, fit_intercept: bool)
             continue
         if field.name not in known:
             option = {"degree": "kernel-degree", "random_state": "seed"}.get(field.name, field.name)
-            raise OptionError(f"--{option.replace('_', '-')} is no option of {learner}.")
+            raise OptionError(f"{learner} has no option --{option.replace('_', '-')}.")
         options[field.name] = value
     if not fit_intercept and "fit_intercept" in known:
         options.setdefault("fit_intercept", False)

@@ -49,7 +49,7 @@ def mcp(
         Path, typer.Option(metavar="FOLDER", help="Only files below this folder are read.")
     ] = Path(),
     time_limit: Annotated[
-        float, typer.Option(metavar="SECONDS", help="When a question is stopped.")
+        float, typer.Option(metavar="SECONDS", help="Stop a question after this time.")
     ] = MINUTE,
     *,
     output: Output,  # noqa: ARG001
@@ -179,9 +179,11 @@ class Tools:
                 f"this took longer than {self.seconds:g} seconds and was stopped."
             ) from None
         except (OSError, ValueError):
-            raise ToolError("an option is too long, or has a character that none can.") from None
+            raise ToolError(
+                "an option is too long, or holds a character that is not allowed."
+            ) from None
         if len(done.stdout) > ANSWER_BYTES:
-            raise ToolError(f"the answer is too long for here: run novikoff {name} --json.")
+            raise ToolError(f"the answer is too long to return: run novikoff {name} --json.")
         with suppress(ValueError):
             answer: Answered = json.loads(done.stdout)
             return answer

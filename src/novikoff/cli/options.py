@@ -52,7 +52,7 @@ class CellOptions:
     drop: Annotated[str | None, column("Columns to leave out.", "A,B,…")] = None
     categorical: Annotated[
         str | None,
-        column("Columns of categories, to code as 0 and 1; auto for all of text.", "A,B,…"),
+        column("Columns of categories, coded as 0 and 1; auto: all text columns.", "A,B,…"),
     ] = None
     drop_missing: Annotated[
         bool, column("Leave out rows with missing values.", "", "--drop-missing")
@@ -91,11 +91,11 @@ class ColumnOptions(CellOptions):
 
     positive: Annotated[
         str | None,
-        column("The label that is +1; of more than two, this one against the rest.", "VALUE"),
+        column("The label to count as +1, against all others.", "VALUE"),
     ] = None
-    classes: Annotated[
-        str | None, column("The two labels to keep, where there are more.", "A,B")
-    ] = None
+    classes: Annotated[str | None, column("The two labels to keep, if there are more.", "A,B")] = (
+        None
+    )
     formula: Annotated[
         str | None, column('Label and columns as a formula: "HG ~ NV + C(EH)".', "TEXT")
     ] = None
@@ -147,7 +147,7 @@ class LayoutOptions:
         ),
     ] = None
     delimiter: Annotated[
-        str | None, option(LAYOUT, "What stands between the fields of a line.", "CHAR")
+        str | None, option(LAYOUT, "The character between the fields of a line.", "CHAR")
     ] = None
     header: Annotated[
         bool,
@@ -160,7 +160,7 @@ class LayoutOptions:
         str | None, option(LAYOUT, "More texts that mean a missing value.", "TEXT,…")
     ] = None
     decimal: Annotated[
-        Literal[".", ","], option(LAYOUT, "What stands before decimals, if no point.", "CHAR")
+        Literal[".", ","], option(LAYOUT, "The decimal mark, if it is not a point.", "CHAR")
     ] = "."
 
 
@@ -170,7 +170,7 @@ class Output:
 
     json: Annotated[
         bool,
-        option(OUTPUT, "One JSON document on standard output, nothing else there.", "", "--json"),
+        option(OUTPUT, "Print one JSON document on standard output, nothing else.", "", "--json"),
     ] = False
     quiet: Annotated[bool, option(OUTPUT, "No messages, only errors.", "", "--quiet", "-q")] = False
     debug: Annotated[bool, option(OUTPUT, "Show the traceback of an error.", "", "--debug")] = False
@@ -192,7 +192,7 @@ class PerceptronOptions:
     eta0: Annotated[float, option(RUN, "η, the length of a step.", "NUMBER")] = 1.0
     max_iter: Annotated[int, option(RUN, "How many epochs to run at most.", "N")] = 1000
     order: Annotated[Order, option(RUN, "cyclic, shuffled, random or worst.", "ORDER")] = "cyclic"
-    tie: Annotated[Tie, option(RUN, "Where a score of 0 falls: mistake, +1 or -1.", "RULE")] = (
+    tie: Annotated[Tie, option(RUN, "What a score of 0 means: mistake, +1 or -1.", "RULE")] = (
         "mistake"
     )
     intercept: Annotated[

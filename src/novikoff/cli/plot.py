@@ -52,7 +52,7 @@ def plot(
         int | None,
         typer.Option(
             metavar="K",
-            help="update: which mistake of the run, from 1; the first with two lines if left out.",
+            help="update: which mistake, from 1. Default: the first with two lines.",
         ),
     ] = None,
     learner: Annotated[
@@ -93,10 +93,10 @@ def plot(
     table = None
     if file is not None:
         if kind in WITHOUT_FILE:
-            raise OptionError(f"{kind} is a figure of its own: it takes no FILE.")
+            raise OptionError(f"{kind} needs no data: leave out FILE.")
         table = read_table(file, columns, layout, screen)
     elif kind in WITH_FILE:
-        raise OptionError(f"{kind} is a figure of data: a FILE is needed.")
+        raise OptionError(f"{kind} needs data: give a FILE.")
     request = Request(table, run, learner, mistake, target, screen)
     FIGURES[kind](request)
     screen.show(f"written: {target}")

@@ -20,7 +20,7 @@ Unknown = Literal["error", "zero"]
 @command
 def predict(
     model: Annotated[
-        Path, typer.Argument(metavar="MODEL", help="What novikoff fit --model wrote.")
+        Path, typer.Argument(metavar="MODEL", help="A model file, from novikoff fit --model.")
     ],
     file: FileArgument,
     out: Annotated[

@@ -72,14 +72,14 @@ def probe(
     ] = False,
     time_limit: Annotated[
         float | None,
-        typer.Option(metavar="SECONDS", help="After this, what is left is undecided."),
+        typer.Option(metavar="SECONDS", help="Stop after this time; the rest is undecided."),
     ] = None,
     seed: Annotated[
         int, typer.Option(metavar="N", help="Seed of the split and of the controls.")
     ] = 0,
     report: Annotated[
         Path | None,
-        typer.Option(metavar="PATH", help="Write a page for people there, as one HTML file."),
+        typer.Option(metavar="PATH", help="Write a report there, as one HTML file."),
     ] = None,
     figure: Annotated[
         Path | None,

@@ -27,12 +27,16 @@ def prove(
     ],
     certificate: Annotated[
         Path | None,
-        typer.Option(metavar="PATH", help="Prove what this certificate says, and decide nothing."),
+        typer.Option(
+            metavar="PATH", help="Prove what this certificate claims; decide nothing anew."
+        ),
     ] = None,
     intercept: PlaneIntercept = True,
     exact: Annotated[
         bool,
-        typer.Option("--exact", metavar="", help="Insist on exact numbers, whatever they cost."),
+        typer.Option(
+            "--exact", metavar="", help="Always work out exact numbers, however long it takes."
+        ),
     ] = False,
     columns: ColumnOptions,
     layout: LayoutOptions,

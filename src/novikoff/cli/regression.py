@@ -28,9 +28,9 @@ class RegressionColumns(CellOptions):
     label: Annotated[str | None, column("The outcome, without a formula.")] = None
     trials: Annotated[str | None, column("For binomial: how many trials.")] = None
     strata: Annotated[str | None, column("For conditional and cox: the stratum.")] = None
-    time: Annotated[str | None, column("For cox: when the row left.")] = None
+    time: Annotated[str | None, column("For cox: the time of the event, or of censoring.")] = None
     event: Annotated[str | None, column("For cox: 1 with an event, 0 censored.")] = None
-    entry: Annotated[str | None, column("For cox: when the row came under observation.")] = None
+    entry: Annotated[str | None, column("For cox: the time of entry, if late.")] = None
     weights: Annotated[str | None, column("Counts or weights; 0 means absent.")] = None
     offset: Annotated[str | None, column("An offset, for fitting.")] = None
     exposure: Annotated[str | None, column("An exposure, for fitting.")] = None

@@ -124,7 +124,7 @@ def _reading(recipe: Any) -> dict[str, Any]:
         "categories": {name: list(levels) for name, levels in recipe.levels.items()} or None,
         "formula": recipe.formula,
         "missing cells become": dict(recipe.fills) or "an error",
-        "columns that tell what was missing": list(recipe.indicators),
+        "columns that mark missing values": list(recipe.indicators),
         "standardised": "by the means and deviations of the training rows" if scaled else None,
         "lifted to degree": recipe.degree if recipe.degree > 1 else None,
     }
@@ -169,7 +169,7 @@ def _run(file: Path) -> dict[str, Any]:
         "learner": about["learner"],
         "options": about["options"],
         "runs": {name: f"{len(m):,} epochs, {sum(m):,} mistakes" for name, m in parts.items()},
-        "gone on with by": f"novikoff fit FILE --checkpoint {file} --resume, on the same data",
+        "continue with": f"novikoff fit FILE --checkpoint {file} --resume, on the same data",
     }
 
 

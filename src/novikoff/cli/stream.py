@@ -51,11 +51,9 @@ class Input:
     features: Annotated[str | None, _option("Input", "Columns to use.", "A,B,…")] = None
     drop: Annotated[str | None, _option("Input", "Columns to leave out.", "A,B,…")] = None
     delimiter: Annotated[
-        str | None, _option("Input", "What stands between the fields of a CSV line.", "CHAR")
+        str | None, _option("Input", "The character between the fields of a CSV line.", "CHAR")
     ] = None
-    decimal: Annotated[
-        Literal[".", ","], _option("Input", "CSV: what stands before decimals.", "CHAR")
-    ] = "."
+    decimal: Annotated[Literal[".", ","], _option("Input", "CSV: the decimal mark.", "CHAR")] = "."
     names: Annotated[
         str | None,
         _option("Input", "The columns of a CSV file whose first line has no names.", "A,B,…"),
@@ -86,7 +84,7 @@ class StreamLearning:
     ] = "perceptron"
     eta0: Annotated[float, _option("Learning", "η, the length of a step.", "NUMBER")] = 1.0
     tie: Annotated[
-        Tie, _option("Learning", "Where a score of 0 falls: mistake, +1 or -1.", "RULE")
+        Tie, _option("Learning", "What a score of 0 means: mistake, +1 or -1.", "RULE")
     ] = "mistake"
     intercept: Annotated[
         bool,
@@ -97,9 +95,9 @@ class StreamLearning:
             rich_help_panel="Learning",
         ),
     ] = True
-    window: Annotated[int, _option("Learning", "Examples that the recent error is about.", "N")] = (
-        1000
-    )
+    window: Annotated[
+        int, _option("Learning", "How many examples the recent error covers.", "N")
+    ] = 1000
 
 
 @dataclass(frozen=True)
@@ -108,29 +106,29 @@ class Keeping:
 
     state: Annotated[
         Path | None,
-        _option("Keeping", "Keep checkpoint and journal there, and go on from them.", "FOLDER"),
+        _option("Keeping", "Keep checkpoint and journal there, and resume from them.", "FOLDER"),
     ] = None
     sync: Annotated[
         int,
-        _option("Keeping", "Acknowledge so many examples at once, on disk; 0: do not wait.", "N"),
+        _option("Keeping", "Write this many examples to disk at once; 0: do not wait.", "N"),
     ] = 1
     from_start: Annotated[
         bool,
-        _flag("--from-start", "Keeping", "Resuming standard input: it begins anew, skip ahead."),
+        _flag("--from-start", "Keeping", "Resume: standard input begins anew, skip ahead."),
     ] = False
     go_on: Annotated[
-        bool, _flag("--go-on", "Keeping", "Resuming standard input: it goes on where it stopped.")
+        bool, _flag("--go-on", "Keeping", "Resume: standard input goes on where it stopped.")
     ] = False
     test_then_train: Annotated[
         bool,
-        _flag("--test-then-train", "Keeping", "Write each prediction before it learns."),
+        _flag("--test-then-train", "Keeping", "Predict each example before it is learned."),
     ] = False
     predictions: Annotated[
         Path | None,
         _option("Keeping", "Predictions go there, not to standard output.", "PATH"),
     ] = None
     model: Annotated[
-        Path | None, _option("Keeping", "At the end write a model for predict.", "PATH")
+        Path | None, _option("Keeping", "Write a model for novikoff predict at the end.", "PATH")
     ] = None
 
 

@@ -34,7 +34,7 @@ def trace(
         typer.Option(
             "--reference/--no-reference",
             metavar="",
-            help="Whether to find a separator first, and follow the run beside it.",
+            help="Find a separator first, and compare the run with it.",
         ),
     ] = True,
     *,

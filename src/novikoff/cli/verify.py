@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def verify(
     certificate: Annotated[
         Path,
-        typer.Argument(metavar="CERTIFICATE", help="What check or diagnose --certificate wrote."),
+        typer.Argument(metavar="CERTIFICATE", help="A certificate file, from check or diagnose."),
     ],
     file: FileArgument,
     *,

@@ -32,7 +32,7 @@ from novikoff.data.table import Table
 from novikoff.errors import DataError, OptionError, ShapeError
 
 WEIGHTED = "weights from column {!r}; rows of weight 0 are left out"
-NEAREST = "numbers are the float64 ones nearest to what is written"
+NEAREST = "each number is the float64 nearest to what is written"
 
 
 def choose(source: Source, choice: ReadOptions) -> Table:
@@ -268,7 +268,7 @@ def notes_on_numbers(recipe: FeatureRecipe, decimals: bool) -> list[str]:
     if recipe.degree > 1:
         notes.append(f"lifted: all products of up to {recipe.degree} columns")
     if decimals and recipe.changes_numbers:
-        notes.append("the verdict is about the numbers so computed, rounded to float64")
+        notes.append("the verdict is about these computed numbers, rounded to float64")
     return notes
 
 

@@ -82,7 +82,9 @@ class Text:
             raw.suffix, first, layout.decimal
         )
         if self.delimiter == self.decimal:
-            raise OptionError(f"{self.delimiter!r} cannot divide both fields and decimals.")
+            raise OptionError(
+                f"{self.delimiter!r} cannot be both the delimiter and the decimal mark."
+            )
         self.block = max(1 << 22, 16 * len(first))
         self.null_values = [*MISSING, *layout.missing]
 
@@ -211,7 +213,7 @@ def _explain_error(text: Text, read: Any, parse: Any, error: FileError) -> FileE
         return FileError(
             f"{text.raw.name}: record {row.number} has {row.actual_columns} fields where "
             f"{row.expected_columns} are expected: {row.text[:60]!r}. "
-            "Mend that line, or say how fields are divided (delimiter, --delimiter)."
+            "Correct that line, or say what divides fields (delimiter, --delimiter)."
         )
     if text.header and text.raw.head().count(b"\n") == 0:
         return FileError(f"{text.raw.name}: no rows, only a line of names.")

@@ -354,9 +354,9 @@ def refuse_stray_text(source: Source, names: Sequence[str]) -> None:
         if 0 < count <= len(column) // 2:
             row = pc.index(strange, True).as_py()
             text = column[row].as_py()
-            how = "Mend it, say that it means a missing value (missing, --missing)"
+            how = "Correct it, say that it means a missing value (missing, --missing)"
             if text in MISSING:
-                how = "In quotes that is text, and no missing value: take the quotes away"
+                how = "In quotes that is text, not a missing value: remove the quotes"
             raise DataError(
                 f"{source.name}: column {name!r} holds numbers, but text in {with_count(count)}: "
                 f"{quote(text)} at {source.place(row)}. {how}, or drop the column (drop, --drop "
@@ -467,7 +467,7 @@ def _codes(source: Source, name: str, levels: Sequence[Any], unknown: str) -> ND
         raise DataError(
             f"{source.name}: column {name!r} has the value {quote(column[row].as_py())} at "
             f"{source.place(row)}, which is none of "
-            f"{list_names([str(level) for level in levels])}: mend it, or let predict take it for "
-            "zero in all columns of its factor (unknown, --unknown zero)."
+            f"{list_names([str(level) for level in levels])}: correct it, or set it to zero in all "
+            "columns of its factor (unknown, --unknown zero)."
         )
     return as_numpy(codes).astype(np.int64)

@@ -1,6 +1,6 @@
 """Formulas for the statistician, `HG ~ NV + PI + C(EH)`, through formulaic.
 
-A formula can compute, and what it computes is Python: never pass on a stranger's. From Python all
+A formula can compute, and what it computes is Python: use only those you trust. From Python all
 of it may be used. The command line takes what `refuse_unsafe` lets through: columns, numbers,
 arithmetic and named functions. A saved model may hold less still: only columns, `C(column)` and a
 few functions of a column.
@@ -78,7 +78,7 @@ def split_fixed(formula: str) -> tuple[str, tuple[FixedEffect, ...]]:
     if len(bars) > 1 or "~" not in bare[: bars[0]]:
         raise OptionError(
             f"formula {formula!r}: one | after the columns, as in y ~ x | firm + year; "
-            "instruments have no place in it."
+            "instruments are not supported."
         )
     plain, fixed = formula[: bars[0]].rstrip(), formula[bars[0] + 1 :]
     terms = re.split(rf"\+{UNQUOTED}", re.sub(rf"\s+{UNQUOTED}", "", fixed))
@@ -89,7 +89,7 @@ def _fixed(formula: str, term: str) -> FixedEffect:
     found = FIXED.fullmatch(term)
     if found is None or len(found[2] or "") != len(found[4] or ""):
         raise OptionError(
-            f"formula {formula!r}: {term!r} is no fixed effect. Write firm, firm^year for both "
+            f"formula {formula!r}: {term!r} is not a fixed effect. Write firm, firm^year for both "
             "together, firm[x] for slopes of x as well, or firm[[x]] for slopes alone."
         )
     names = tuple(name.strip("`") for name in re.findall(NAME, found[1]))
@@ -102,7 +102,7 @@ def _refuse_elsewhere(formula: str) -> None:
     bare = QUOTED.sub("", formula)
     if "#" in bare:
         raise OptionError(
-            f"formula {formula!r}: # is not read: i.firm##c.x is written as y ~ z | firm[x]."
+            f"formula {formula!r}: # is not supported: write i.firm##c.x as y ~ z | firm[x]."
         )
     for name, instead in ELSEWHERE.items():
         if re.search(rf"\b{name}\s*\(", bare):
@@ -126,7 +126,7 @@ def _formulaic() -> Any:
 
 def _wrong(formula: str, error: Exception) -> OptionError:
     if "`.` operator" in str(error):
-        return OptionError(f"formula {formula!r}: name the columns, a dot does not.")
+        return OptionError(f"formula {formula!r}: name the columns; a dot is not supported.")
     if isinstance(error, MemoryError):
         raise error
     if isinstance(error, (LookupError, AttributeError, RecursionError)):
@@ -147,7 +147,7 @@ def _refuse_large(formula: str) -> None:
     if terms > MOST_TERMS:
         raise LimitError(
             f"formula {formula!r}: {_about(terms)} terms, of which {MOST_TERMS} are allowed: "
-            "lower the power, or name the products that are meant."
+            "lower the power, or name the products that you need."
         )
 
 

@@ -42,7 +42,7 @@ def labels_of(source: Source, label: str, choice: ReadOptions) -> Labels:
     if not here.all() and not choice.drop_missing:
         raise LabelError(
             f"{source.name}: column {label!r} has {np.count_nonzero(~here)} missing labels, the "
-            f"first at {source.place(int(np.argmin(here)))}: mend them, or leave those rows out "
+            f"first at {source.place(int(np.argmin(here)))}: correct them, or leave those rows out "
             "(drop_missing, --drop-missing)."
         )
     if not here.any():

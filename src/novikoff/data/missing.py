@@ -104,7 +104,7 @@ def _number(text: str) -> float:
     except ValueError:
         value = float("nan")
     if not np.isfinite(value):
-        raise OptionError(f"impute: constant:{text} is no number, and columns of numbers need one.")
+        raise OptionError(f"impute: columns of numbers need a number, not {text!r}.")
     return value
 
 

@@ -76,7 +76,7 @@ class ReadOptions(FileLayout):
         if self.dates not in (None, "ordinal", "parts"):
             raise OptionError(f"dates must be 'ordinal' or 'parts'; got {self.dates!r}.")
         if self.impute is None and self.missing_indicator:
-            raise OptionError("missing_indicator goes with impute: say what fills the cells.")
+            raise OptionError("missing_indicator needs impute: say how to fill the cells.")
         if self.impute is not None and self.impute not in IMPUTE and self.constant is None:
             raise OptionError(
                 f"impute must be mean, median, mode or constant:V; got {self.impute!r}."

@@ -173,7 +173,7 @@ def read(source: str | os.PathLike[str] | Any, options: ReadOptions) -> Table:
         for each column with missing values.
     formula
         `"HG ~ NV + PI + C(EH)"`, through formulaic, instead of label and features. A formula is
-        code: never pass on a stranger's.
+        code: use only those you trust.
     weights
         A column of counts or weights; rows of weight 0 are left out.
     standardise, degree

@@ -19,7 +19,7 @@ from novikoff.exact.reading import DIGITS, is_decimal_column
 
 LARGEST_EXACT_INTEGER = 2**53
 SMALLEST_NORMAL = 2.0**-1022
-BINARY = "numbers of 17 digits and more are taken as the float64 numbers that print so"
+BINARY = "numbers of 17 digits and more stand for the float64 numbers that print this way"
 SHOWN = 40  # characters of a number in a message
 
 
@@ -124,6 +124,6 @@ def rounded_number(file: str, column: object, text: str, place: str) -> str:
     shown = text if len(text) <= SHOWN else f"{text[:SHOWN]}… ({len(text)} digits)"
     return (
         f"{file}: column {column} holds {shown} at {place}, which float64 would round to "
-        f"{float(text)!r}: write fewer digits, or say that the nearest float64 numbers are meant "
+        f"{float(text)!r}: write fewer digits, or accept the nearest float64 numbers "
         "(float64, --float64)."
     )

@@ -62,7 +62,7 @@ class Table:
         if len(self.classes) != 2:
             raise LabelError(
                 f"{self.source}: column {self.label!r} has {len(self.classes)} classes "
-                f"({list_names([str(label) for label in self.classes])}) and two are meant: set "
+                f"({list_names([str(label) for label in self.classes])}) but two are needed: set "
                 "one against the rest (positive, --positive), or keep two (classes, --classes a,b)."
             )
         return np.where(self.y == self.classes[1], 1, -1).astype(np.int8)

@@ -109,7 +109,9 @@ class Capabilities:
         """Raise `OptionError` if a run cannot be written down half way."""
         if not self.resumes or self.exact:
             exactly = " in exact arithmetic" if self.exact else ""
-            raise OptionError(f"checkpoint: a {self.learner}{exactly} cannot be kept half way.")
+            raise OptionError(
+                f"checkpoint: a run of a {self.learner}{exactly} cannot be saved and continued."
+            )
 
     def check_cluster(self, checkpoint: object) -> None:
         """Raise `OptionError`, with the reason, if a cluster cannot do this run."""

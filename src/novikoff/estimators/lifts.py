@@ -99,8 +99,8 @@ def _scaled(values: Floats, powers: NDArray[Any]) -> Floats:
         scaled: Floats = np.ldexp(values, powers)
     if not np.isfinite(scaled).all():
         raise DataError(
-            "a number is beyond float64 once its column is scaled as for the lift: the points "
-            "that were lifted first are too small beside it."
+            "a number is beyond float64 after its column is scaled for the lift: it is too large "
+            "beside the points that were lifted first."
         )
     return scaled
 

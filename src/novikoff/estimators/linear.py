@@ -116,7 +116,7 @@ class LinearThresholdClassifier(ThresholdClassifier):
         if len(self.classes_) != 2:
             raise OptionError(
                 f"certify is about two classes, and there are {len(self.classes_)}: learn one "
-                "against the rest, with y == label."
+                "class against the rest, with y == label."
             )
         names = getattr(self, "feature_names_in_", None)
         problem = as_problem(X, y, fit_intercept=bool(self.fit_intercept), names=names)

@@ -71,8 +71,8 @@ class MaximumMarginClassifier(HyperplaneClassifier):
         if len(classes) > 2:
             raise LabelError(
                 "Only binary classification is supported. The type of the target is multiclass: "
-                f"y has {len(classes)} classes. Wrap it in OneVsOneClassifier, which needs only "
-                "each two classes to be separable."
+                f"y has {len(classes)} classes. Wrap it in OneVsOneClassifier, which needs "
+                "only each pair of classes to be separable."
             )
         note_columns(self, X, matrix)
         names = getattr(self, "feature_names_in_", None)

@@ -124,13 +124,13 @@ class Guard:
         host = headers.get("host", "")
         if not self.address.is_ours(host):
             raise RefusedError(
-                421, "this server does not answer to that Host: open it by its address."
+                421, "this server does not accept that Host: open the printed address."
             )
         origin = headers.get("origin")
         if origin is not None and origin.lower() != f"http://{host}".lower():
-            raise RefusedError(403, "a page of another origin may not ask the lab anything.")
+            raise RefusedError(403, "the lab refuses requests from a page of another origin.")
         if headers.get("sec-fetch-site", "none") not in ("same-origin", "none"):
-            raise RefusedError(403, "a page of another site may not ask the lab anything.")
+            raise RefusedError(403, "the lab refuses requests from a page of another site.")
 
     def _brings_token(self, scope: Scope) -> bool:
         """Whether this is the first visit, by the address that was printed."""

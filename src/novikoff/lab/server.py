@@ -93,7 +93,7 @@ def _listen(host: str, port: int | None) -> socket.socket:
         except (OSError, OverflowError) as error:
             failure = error
     raise OptionError(
-        f"--host {host} --port {port or PORT}: cannot be listened to: "
+        f"--host {host} --port {port or PORT}: the lab cannot listen there: "
         f"{getattr(failure, 'strerror', None) or failure}. Choose another (--port 0 takes any)."
     ) from failure
 

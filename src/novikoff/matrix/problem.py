@@ -224,7 +224,7 @@ def held_floats(matrix: Matrix) -> Matrix:
     for at, value in np.ndenumerate(matrix):
         if not is_held(value, float(floats[at])):
             raise DataError(
-                f"X holds {value} in row {at[0]}, column {at[1]}, of which float64 would make "
+                f"X holds {value} in row {at[0]}, column {at[1]}, which float64 would turn into "
                 f"{float(floats[at])!r}: use exact arithmetic, or convert X to float64 yourself."
             )
     return floats
@@ -290,7 +290,7 @@ def two_classes(labels: NDArray[Any]) -> tuple[Any, Any]:
     if len(classes) > 2:
         shown = first_few(classes.tolist(), 5, repr)
         raise LabelError(
-            f"y has {len(classes)} classes ({shown}) and two are meant: "
+            f"y has {len(classes)} classes ({shown}) but two are needed: "
             "keep two of them, or ask for one against the rest with y == label."
         )
     return python_value(classes[0]), python_value(classes[1])

@@ -104,7 +104,7 @@ def choose_device(wanted: DeviceName) -> tuple[Device, str | None]:
     except Fallback as reason:
         if wanted == "cuda":
             raise DeviceError(
-                f"{reason} Use device='cpu', or mend the driver: nvidia-smi says what it sees."
+                f"{reason} Use device='cpu', or repair the driver: nvidia-smi says what it sees."
             ) from reason
         return CPU, f"{reason} The CPU was used instead."
 

@@ -62,7 +62,7 @@ def detect_separation(
     ----------
     X
         An array, a sparse matrix or a DataFrame; or a formula, with `data` (a formula is code:
-        never pass on a stranger's). Of "logit", "probit", "cloglog", "log-binomial", "poisson"
+        use only those you trust). Of "logit", "probit", "cloglog", "log-binomial", "poisson"
         and "negative-binomial" models also `novikoff.data.scan(…)`, which brings its own outcome,
         and a Dask array or dataframe: rows stay where they are.
     y

@@ -108,8 +108,9 @@ class Explanation:
         facts.extend(str(cell) for cell in self.cells)
         if p > self.n and self.cone_dimension is None and self.separation != "undecided":
             facts.append(
-                f"there are {p} coefficients and {self.n} rows: no likelihood determines them all, "
-                "so none was asked about by itself; use fewer columns, or a penalty"
+                f"there are more coefficients ({p}) than rows ({self.n}): the data cannot "
+                "determine them all, so single ones were not examined; "
+                "use fewer columns, or a penalty"
             )
         return facts
 

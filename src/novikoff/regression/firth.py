@@ -29,7 +29,7 @@ def has_firth(regression: "Regression") -> bool:
 def _check(regression: "Regression") -> None:
     """Raise `OptionError` for what firthmodels does not fit."""
     refuse_remote(
-        regression.X, "Firth's fit", "penalise by ridge, with what fits rows that are there"
+        regression.X, "Firth's fit", "penalise by ridge, with a program that reads data in parts"
     )
     refusal = _refusal(regression)
     if refusal is not None:
@@ -60,7 +60,7 @@ def _refusal(regression: "Regression") -> str | None:
             "ask with ties='breslow'."
         )
     if weights is not None and (weights != np.rint(weights)).any():
-        return "firthmodels fits Cox models without weights: whole ones can be repeats."
+        return "firthmodels fits Cox models without weights: repeat rows if weights are whole."
     return None
 
 

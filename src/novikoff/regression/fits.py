@@ -261,7 +261,7 @@ def _multinomial(limit: "Limit", options: dict[str, Any]) -> Any:
     from statsmodels.discrete.conditional_models import ConditionalLogit
 
     if limit.separation.regression.offset is not None:
-        raise OptionError("a multinomial model is fitted without an offset: whose would it be?")
+        raise OptionError("a multinomial model is fitted without an offset: leave it out.")
     question = limit.separation.question
     stay = limit.rows_of_question
     # x of the own class minus x of another: only differences matter within a stratum.
@@ -287,7 +287,7 @@ def _repeats(limit: "Limit", rows: NDArray[np.intp]) -> NDArray[np.intp]:
     if weights is None:
         return np.ones(len(rows), dtype=np.intp)
     if (weights != np.rint(weights)).any():
-        raise OptionError("this model is fitted with whole weights only, that count rows.")
+        raise OptionError("this model takes only weights that are whole numbers.")
     return weights[rows].astype(np.intp)
 
 

@@ -92,7 +92,7 @@ def regression_of(
     elif inputs.drop_missing:
         raise OptionError(
             "drop_missing needs the columns of a table: give data=. "
-            "Of arrays, leave the rows out yourself."
+            "With arrays, leave out the rows yourself."
         )
     X = matrix_of(inputs.X)
     names = inputs.names if inputs.names is not None else column_names(inputs.X)
@@ -131,7 +131,7 @@ def _from_frame(inputs: Inputs) -> tuple[Inputs, dict[str, str]]:
     if data is None:
         data, given["y"] = given["y"], None
     if data is None:
-        raise OptionError("a formula needs the data it speaks of: give data=.")
+        raise OptionError("a formula needs its data: give data=.")
     parts = {part: name for part, name in given.items() if isinstance(name, str)}
     for part in ("offset", "exposure"):
         if isinstance(getattr(inputs, part), str):
@@ -144,7 +144,7 @@ def _from_frame(inputs: Inputs) -> tuple[Inputs, dict[str, str]]:
         if found.rows is not None and value is not None and part not in found.parts:
             raise OptionError(
                 f"drop_missing needs {part} as the name of a column of data, too: "
-                "an array would keep the rows that are left out."
+                "an array would still have the rows that were left out."
             )
     given |= {part: value for part, value in found.parts.items() if part in given}
     intercept = inputs.fit_intercept

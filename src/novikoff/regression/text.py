@@ -375,7 +375,7 @@ def _sentence(model: RegressionModel, where: str, rows: int, level: Any, sign: i
     if model.name == "cox":
         if sign < 0:
             return f"{where}, no event happens while others are at risk ({counted})"
-        return f"{where}, the events come first: nobody else has one while they are at risk"
+        return f"{where}, the events come first: no other row has one while they are at risk"
     if model.name in ORDERED:
         outcome = model.levels[-1 if sign > 0 else 0]
         return f"{where}, y is {outcome!r} in every row ({counted})"

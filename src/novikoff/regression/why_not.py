@@ -241,7 +241,7 @@ class OverlapProof:
             i, j = fewer.numbers[0], more.numbers[0]
             return [
                 f"Row {i} ({fewer.label}) and row {j} ({more.label}) are the same point {place}: "
-                "on whichever side of a hyperplane it is, one of them is on the wrong side."
+                "every hyperplane has both on the same side, so one of them is wrong."
             ]
         if len(fewer.rows) == 1:
             where = "between" if len(more.rows) == 2 else "in the hull of"
@@ -249,8 +249,8 @@ class OverlapProof:
             return [
                 f"Row {fewer.numbers[0]} ({fewer.label}), the point {place}, lies {where} rows "
                 f"{other} ({more.label}): it is {more.sum(total)}.",
-                "A hyperplane with all of those on one side has everything between them on that "
-                f"side too, and row {fewer.numbers[0]} with it.",
+                "A hyperplane with these rows on one side also has everything between them there, "
+                f"and so row {fewer.numbers[0]}.",
             ]
         return [
             f"The point {place} lies in both hulls: it is {fewer.sum(total)}, and it is "

@@ -248,7 +248,7 @@ class OnlineClassifier(ABC):
     def _named_row(self, x: Mapping[Hashable, Any], *, grow: bool = True) -> Any:
         if self._names is None:
             if self._W.shape[1]:
-                raise DataError("this stream began with arrays, and now there is a dict.")
+                raise DataError("this stream began with arrays: give an array, not a dict.")
             self._names = Vocabulary()
             self._make_room(FIRST_ROOM)
         row = self._names.row(x, grow=grow)
@@ -267,7 +267,7 @@ class OnlineClassifier(ABC):
     def _as_row(self, x: Example) -> Floats:
         """A flat float64 array of any list, array or row, with the numbers it has."""
         if self._names is not None:
-            raise DataError("this stream goes by names: give a dict, not an array.")
+            raise DataError("this stream began with dicts: give a dict, not an array.")
         array = np.asarray(x)
         if array.dtype is DOUBLE and array.ndim == 1 and array.flags.carray:
             return array
@@ -285,7 +285,7 @@ class OnlineClassifier(ABC):
 
     def _expect_width(self, width: int) -> None:
         if self._names is not None:
-            raise DataError("this stream goes by names: give dicts, not arrays.")
+            raise DataError("this stream began with dicts: give dicts, not arrays.")
         if not self._W.shape[1]:
             if width == 0:
                 raise ShapeError("an example has 0 features while a minimum of 1 is required.")

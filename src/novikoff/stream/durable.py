@@ -136,7 +136,9 @@ class DurableStream:
                 self.resumed = True
                 self._resume(learner, about)
             elif learner is None:
-                raise FileError(f"{self.folder}: no stream is kept there, and there is no learner.")
+                raise FileError(
+                    f"{self.folder}: no stream is kept there: give a learner to start one."
+                )
             else:
                 self.resumed = False
                 self.learner: OnlineClassifier = learner
@@ -296,12 +298,12 @@ class DurableStream:
         examples = int(learner._counts[online.EXAMPLES])
         rights = record.examples - examples - (record.row is not None)
         if rights < 0 or (rights and self._keeps_all):
-            raise FileError(f"{path}: damaged: example {record.examples} comes out of its turn.")
+            raise FileError(f"{path}: damaged: example {record.examples} is out of order.")
         _core.pass_over_right_ones(learner._counts, rights)
         if record.row is not None:
             wrong = learner._learn_row(record.row, float(record.sign))
             if not wrong and not self._keeps_all:
-                raise FileError(f"{path}: damaged: example {record.examples} is no mistake.")
+                raise FileError(f"{path}: damaged: example {record.examples} is not a mistake.")
         learner._numbers[online.RADIUS] = record.radius
         self.place = record.place
 

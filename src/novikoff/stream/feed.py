@@ -77,8 +77,8 @@ class Settings:
         path = Path(self.source)
         if path.is_dir() or path.suffix.lower() in COLUMNAR:
             raise OptionError(
-                f"{self.source}: lines are read here, of CSV, JSON lines or svmlight; novikoff fit "
-                "reads folders and files of columns, in batches where they are large."
+                f"{self.source}: a stream has lines of CSV, JSON or svmlight; use novikoff fit for "
+                "folders and files of columns, which it reads in batches if they are large."
             )
         ending = path.with_suffix("") if path.suffix.lower() in COMPRESSIONS else path
         return SUFFIXES.get(ending.suffix.lower(), "csv")
@@ -87,8 +87,8 @@ class Settings:
         """Raise `OptionError` if `novikoff predict` could not read other lines for a learner."""
         if self.kind == "jsonl" or self.by_name or self.hashing is not None:
             raise OptionError(
-                "--model: predict reads columns of numbers, and this stream goes by names: keep "
-                "its learner in a folder (--state), from which Python reads it."
+                "--model: predict needs columns of numbers, but this stream has names: keep its "
+                "learner in a folder (--state), and read it from Python."
             )
 
     def made_learner(self) -> OnlineClassifier:
@@ -191,7 +191,7 @@ class Feed:
                 name = "standard input" if self.settings.source == "-" else self.settings.source
                 raise FileError(
                     f"{name}: line {before.lines + 1}: {error} "
-                    "Mend the line, or go past such lines (--skip-bad)."
+                    "Correct the line, or skip such lines (--skip-bad)."
                 ) from error
             place = place._replace(skipped=place.skipped + 1)
         self._pass_over(place)

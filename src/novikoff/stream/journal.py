@@ -229,6 +229,6 @@ def _payloads(path: Path, content: bytes, chain: int) -> tuple[list[bytes], int,
 
 def _damaged_error(path: Path, at: int) -> FileError:
     return FileError(
-        f"{path}: damaged at byte {at}: a checksum is not that of what is written there. "
-        "Nothing was changed; take a copy that is whole, or start anew in another folder."
+        f"{path}: damaged at byte {at}: the checksum does not match. "
+        "Nothing was changed; use an undamaged copy, or start anew in another folder."
     )

@@ -177,7 +177,9 @@ class Hashing(Names):
         try:
             hashed = int(self._hash(key.encode("utf-8"), 0))
         except UnicodeEncodeError as error:
-            raise DataError(f"{key!r} is not Unicode text: half of a pair stands alone.") from error
+            raise DataError(
+                f"{key!r} is not Unicode text: it has half of a surrogate pair."
+            ) from error
         place = abs(hashed) % self.size, 1.0 if hashed >= 0 else -1.0
         if len(self._known) >= REMEMBERED:
             self._known.clear()

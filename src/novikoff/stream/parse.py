@@ -81,7 +81,7 @@ class Lines:
 
     def _unpacked(self) -> Iterator[bytes]:
         if self.follow:
-            raise OptionError(f"{self.source}: a compressed file does not grow: without --follow.")
+            raise OptionError(f"{self.source}: a compressed file cannot grow: leave out --follow.")
         left = self.position
         with open_raw(self.source).stream() as stream:
             while block := stream.read(BLOCK):
@@ -115,9 +115,9 @@ class Lines:
             )
         if self.position and _goes_on(os.pread(handle, 3, self.position - 1)):
             raise FileError(
-                f"{self.source}: byte {self.position} is within a line, whose beginning was "
-                "learned as a whole one: it was not finished then. Start anew, and read a file "
-                "that grows with --follow, which waits for the end of a line."
+                f"{self.source}: byte {self.position} is within a line. Its beginning was learned "
+                "as a whole line, because the rest was not written yet. Start anew, and read a "
+                "file that grows with --follow, which waits for the end of a line."
             )
         read = os.lseek(handle, self.position, os.SEEK_SET)
         waited = 0.0
@@ -314,7 +314,7 @@ class CsvLines(LineParser):
         if field.strip() in MISSING:
             raise DataError(f"column {name!r} has no value.")
         raise DataError(
-            f"column {name!r} holds {field.strip()!r}, which is no finite number (by_name, "
+            f"column {name!r} holds {field.strip()!r}, which is not a finite number (by_name, "
             f"--by-name, makes a category of text; --drop {name} leaves the column out)."
         )
 

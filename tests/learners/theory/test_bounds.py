@@ -29,7 +29,7 @@ def test_margins_are_three_and_named():
 def test_the_bound_of_any_separator():
     bound = novikoff.mistake_bound_of(([3.0, 4.0], -5.0), *SQUARE)
     assert bound == pytest.approx(26 / (25 / 50))
-    with pytest.raises(DataError, match="no separator"):
+    with pytest.raises(DataError, match="not a separator"):
         novikoff.mistake_bound_of(([-3.0, 4.0], -50.0), *SQUARE)
 
 
@@ -75,7 +75,7 @@ def test_inequalities_need_a_separator():
     run = novikoff.trace(*SQUARE)
     with pytest.raises(DataError, match="reference"):
         novikoff.inequalities(run)
-    with pytest.raises(DataError, match="no separator"):
+    with pytest.raises(DataError, match="not a separator"):
         novikoff.inequalities(run, ([-1.0, 0.0], 0.0))
 
 

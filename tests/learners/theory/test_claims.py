@@ -79,7 +79,7 @@ def test_without_a_bias_there_is_no_bias(function):
         novikoff.inequalities(run, ([1.0], -1.5))
     with pytest.raises(DataError, match="bias"):
         novikoff.trace(X, y, fit_intercept=False, max_iter=5, separator=([1.0], -1.5))
-    with pytest.raises(DataError, match="no separator"):
+    with pytest.raises(DataError, match="not a separator"):
         novikoff.mistake_bound_of(([1.0], 0.0), X, y, fit_intercept=False)
 
 

@@ -86,7 +86,7 @@ def test_other_versions_are_refused(written, version):
 )
 def test_numbers_that_are_no_run_are_refused(written, columns):
     rewrite(written, **columns)
-    with pytest.raises(FileError, match=r"no run|no trace"):
+    with pytest.raises(FileError, match=r"not a run|not a trace"):
         novikoff.read_trace(written, X, Y)
 
 

@@ -69,7 +69,9 @@ def cox_pairs(outcome: Outcome, model: RegressionModel) -> Pairs:
     for members in in_time(_by_stratum(present, strata[present]).values()):
         by_speaker |= _cox_stratum(_Stratum.of(members, outcome), model.ties == "exact")
     if not by_speaker:
-        raise DataError("nobody else is at risk at the time of an event: nothing to estimate from.")
+        raise DataError(
+            "no other row is at risk at the time of an event: nothing to estimate from."
+        )
     pairs = [by_speaker[row] for row in sorted(by_speaker)]
     first, second = (np.concatenate(side) for side in zip(*pairs, strict=True))
     return first, second

@@ -42,7 +42,7 @@ def scan(source: Any, options: ScanOptions) -> Scan | SparseScan:
         As in `read`; what fills a cell is found in a pass, a median in two to five.
     formula, weights, standardise, degree, float64
         As in `read`; a formula may use columns, `C(column)`, logarithms, roots and products, whose
-        values depend on one row each. It is code: never pass on a stranger's. Fixed effects after
+        values depend on one row each. It is code: use only one you trust. Fixed effects after
         a | become sparse columns, for regressions: `detect_separation` says how to write them.
     format, delimiter, header, encoding, missing, decimal
         As in `read`.
@@ -103,7 +103,7 @@ def open_scan(
             f"{source}: {kind} cannot be scanned here: use novikoff.read, or join the files."
         )
     if kind not in TEXTS and any(raw.compression is not None for raw in files):
-        raise OptionError(f"{source}: compressed, and only text can be scanned so.")
+        raise OptionError(f"{source}: compressed, and only text can be scanned compressed.")
     return Scan(_blocks_of(files, kind, options), str(source), options, fixed)
 
 

@@ -372,7 +372,7 @@ class NpyBlocks(Blocks):
             raise FileError(f"{path}: a matrix of numbers is needed to scan.")
         if by_columns:
             raise FileError(
-                f"{path}: stored column by column, and rows are scanned: rewrite it with "
+                f"{path}: stored column by column, but a scan reads rows: rewrite it with "
                 "numpy.save(path, numpy.ascontiguousarray(X))."
             )
 
@@ -390,7 +390,7 @@ class NpyBlocks(Blocks):
                 count = min(rows, n - start)
                 flat = np.fromfile(file, self.dtype, count * d)
                 if len(flat) < count * d:
-                    raise FileError(f"{self.path}: cut short: {n} rows are promised.")
+                    raise FileError(f"{self.path}: cut short: its header says {n} rows.")
                 block = flat.reshape(count, d).astype(self.dtype.newbyteorder("="), copy=False)
                 arrays = [np.ascontiguousarray(block[:, j]) for j in wanted]
                 yield pa.table(dict(zip(columns, arrays, strict=True)))

@@ -108,7 +108,7 @@ class CsvBlocks(Blocks):
             name, row = head.column_names[int(found[1])], int(found[2]) - 1 - (not self.numbered)
             raise DataError(
                 f"{self.raw.name}: column {name!r} holds {kinds[name]} in the rows before, but "
-                f"{quote(found[3])} at {self.place(row)}. Mend it, say that it means a missing "
+                f"{quote(found[3])} at {self.place(row)}. Correct it, say that it means a missing "
                 f"value (missing, --missing), drop the column (drop, --drop {name}), or read the "
                 "file whole (novikoff.read, --no-scan)."
             ) from error
@@ -187,7 +187,7 @@ class CsvBlocks(Blocks):
             raise DataError(
                 f"{self.raw.name}: column {name!r} holds numbers, but "
                 f"{quote(self._text.as_written(text))} at "
-                f"{self.place(row)}. Mend it, say that it means a missing value (missing, "
+                f"{self.place(row)}. Correct it, say that it means a missing value (missing, "
                 f"--missing), or drop the column (drop, --drop {name})."
             ) from None
 

@@ -121,7 +121,7 @@ class ScanLabels:
         if (index < 0).any() and not self.choice.drop_missing:
             row = int(np.argmin(index >= 0))
             raise LabelError(
-                f"{self.name}: column {self.column!r} has no label at {source.place(row)}: mend "
+                f"{self.name}: column {self.column!r} has no label at {source.place(row)}: correct "
                 "it, or leave such rows out (drop_missing, --drop-missing)."
             )
         keep = (index >= 0) & self.chosen.keep[np.maximum(index, 0)]

@@ -81,7 +81,7 @@ def _classes(labels: Any) -> NDArray[Any]:
 
 def _check_shape(name: str, value: Any, shape: Shape, kinds: str) -> None:
     if not isinstance(value, np.ndarray) or value.dtype.kind not in kinds:
-        raise FileError(f"{name} is no array of the right kind.")
+        raise FileError(f"{name} is not an array of the right kind.")
     fits = len(shape) == value.ndim and all(
         wanted is None or wanted == length
         for wanted, length in zip(shape, value.shape, strict=True)
@@ -163,7 +163,7 @@ def matrix(name: str, value: Any, d: int) -> Any:
 def status(name: str, value: Any) -> None:
     """A status."""
     if not isinstance(value, Status):
-        raise FileError(f"{name} is no status.")
+        raise FileError(f"{name} is not a status.")
 
 
 def check_estimator(estimator: Any) -> None:
@@ -231,7 +231,7 @@ def _check_perceptron(estimator: Any, contents: Contents) -> None:
     if isinstance(proof, list):
         list_of("certificate_", proof, contents.n_planes, Certificate, type(None))
     elif proof is not None and not isinstance(proof, Certificate):
-        raise FileError("certificate_ is no certificate.")
+        raise FileError("certificate_ is not a certificate.")
 
 
 def _check_averaged(estimator: Any, contents: Contents) -> None:
@@ -358,7 +358,7 @@ def _check_memories(contents: Contents, n_rows: int) -> None:
 def _check_network(estimator: Any, contents: Contents) -> None:  # noqa: ARG001
     network = contents.take("_network")
     if type(network) is not Network:
-        raise FileError("_network is no network.")
+        raise FileError("_network is not a network.")
     W = finite_array("W", network.W, (None, contents.d))
     hidden, outputs = len(W), contents.n_planes
     finite_array("b", network.b, (hidden,))
@@ -410,7 +410,7 @@ def _check_maximum_margin(estimator: Any, contents: Contents) -> None:  # noqa: 
     margin = contents.take("margin_")
     list_of("margin_", [margin], 1, Interval)
     if not 0 <= numbers("margin_", margin.lower) <= numbers("margin_", margin.upper):
-        raise FileError("margin_ is no interval of margins.")
+        raise FileError("margin_ is not an interval of margins.")
     rows = integers("support_", contents.take("support_"), (None,))
     if matrix("support_vectors_", contents.take("support_vectors_"), contents.d).shape[0] != len(
         rows

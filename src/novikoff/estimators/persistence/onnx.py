@@ -116,7 +116,7 @@ class _Graph:
             import onnx
         except ImportError as error:
             raise MissingDependencyError(
-                'ONNX models need a package more: pip install "novikoff[onnx]".'
+                'ONNX models need the package onnx: pip install "novikoff[onnx]".'
             ) from error
         self.onnx = onnx
         self.dtype, self.opset = dtype, OPSET

@@ -118,7 +118,7 @@ def _of(source: Source, recipe: FeatureRecipe, drop_missing: bool, unknown: str)
         kind = source.table.schema.field(name).type
         if not is_date(kind):
             raise DataError(
-                f"{source.name}: column {name!r} holds {kind}, and the model had dates."
+                f"{source.name}: column {name!r} holds {kind}, but the model needs dates."
             )
     if recipe.formula is None:
         aside = {*recipe.levels, *recipe.dates}

@@ -185,5 +185,5 @@ def _model(content: Mapping[str, Any], arrays: Arrays) -> Model:
         setattr(estimator, key, decode(value, arrays))
     check_estimator(estimator)
     if not isinstance(content["about"], dict):
-        raise FileError("what is written about the model is no JSON object.")
+        raise FileError("the notes about the model are not a JSON object.")
     return Model(estimator, content["about"])

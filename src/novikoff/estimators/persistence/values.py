@@ -112,7 +112,7 @@ def _read_csr(content: Any, arrays: Arrays) -> Any:
     rows, columns = content["shape"]
     # Looked at before scipy sees it, whose own constructor follows indices to sort them.
     if data.dtype.kind not in "biuf" or data.ndim != 1:
-        raise FileError("a sparse matrix whose data are no numbers.")
+        raise FileError("a sparse matrix whose data are not numbers.")
     if rows != len(indptr) - 1:
         raise FileError(f"a sparse matrix of {rows!r:.40} rows, and {len(indptr)} starts of rows.")
     matrix = sp.csr_array((int(rows), int(columns)))

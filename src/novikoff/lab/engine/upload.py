@@ -48,7 +48,7 @@ def points(request: ChooseColumns) -> PointsAnswer:
     table = choose(source, choice)
     if table.n > limits.POINTS:
         raise LimitError(
-            f"{table.n:,} rows, and the lab shows {limits.POINTS:,} at most: for more there is "
+            f"{table.n:,} rows, and the lab shows {limits.POINTS:,} at most: for more, use "
             "`novikoff check FILE --label COLUMN --report page.html`."
         )
     signs = table.signs

@@ -103,7 +103,7 @@ function add(place, sign) {
     return;
   }
   if (state.points.X.length >= most) {
-    toast(`There are ${most} points: the lab takes no more.`, true);
+    toast(`The lab takes at most ${most} points.`, true);
     return;
   }
   setPoints(withPoint(state.points, asPoint(place), sign));

@@ -96,7 +96,7 @@ function divided(values) {
 const gcdOf = (a, b) => (b ? gcdOf(b, a % b) : a);
 
 function rationalOf(text) {
-  if (!/^-?\d{1,5000}(\/[1-9]\d{0,5000})?$/.test(text)) throw new Error(`${text} is no fraction`);
+  if (!/^-?\d{1,5000}(\/[1-9]\d{0,5000})?$/.test(text)) throw new Error(`${text} is not a fraction`);
   const [n, d = "1"] = text.split("/");
   return ratio(BigInt(n), BigInt(d));
 }

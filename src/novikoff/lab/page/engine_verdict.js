@@ -371,13 +371,13 @@ function meetingText(exact, sides) {
   const place = pointText(weighted(exact, fewer.entries));
   const [i] = fewer.rows;
   if (more.rows.length === 1) {
-    return [`Row ${i} (${fewer.label}) and row ${more.rows[0]} (${more.label}) are the same point ${place}: on whichever side of a hyperplane it is, one of them is on the wrong side.`];
+    return [`Row ${i} (${fewer.label}) and row ${more.rows[0]} (${more.label}) are the same point ${place}: every hyperplane has both on the same side, so one of them is wrong.`];
   }
   if (fewer.rows.length === 1) {
     const where = more.rows.length === 2 ? "between" : "in the hull of";
     return [
       `Row ${i} (${fewer.label}), the point ${place}, lies ${where} rows ${join(more.rows)} (${more.label}): it is ${mixtureText(more, total)}.`,
-      `A hyperplane with all of those on one side has everything between them on that side too, and row ${i} with it.`,
+      `A hyperplane with these rows on one side also has everything between them there, and so row ${i}.`,
     ];
   }
   return [

@@ -55,7 +55,7 @@ def w_star_of(separator: Any, d: int, *, fit_intercept: bool) -> Floats:
 def _parts_of(separator: Any) -> tuple[Any, Any]:
     if hasattr(separator, "coef_"):
         if np.ndim(separator.coef_) == 2 and len(separator.coef_) != 1:
-            raise ShapeError(f"the classifier has {len(separator.coef_)} planes, and one is meant.")
+            raise ShapeError(f"the classifier has {len(separator.coef_)} planes: give one plane.")
         return np.ravel(separator.coef_), np.ravel(separator.intercept_)[0]
     if hasattr(separator, "weights"):
         return separator.weights, separator.intercept
@@ -221,7 +221,7 @@ def augmented_margin_squared(problem: Problem, w_hat: Floats) -> Fraction:
     nearest = least_side(problem.rows, problem.y, w_hat)
     if nearest <= 0:
         raise DataError(
-            f"this is no separator: the least yᵢ ŵ*·x̂ᵢ is {nearest_float(nearest):g}, "
+            f"this is not a separator: the least yᵢ ŵ*·x̂ᵢ is {nearest_float(nearest):g}, "
             "and must be > 0."
         )
     return nearest**2 / sum(Fraction(value) ** 2 for value in w_hat.tolist())

@@ -94,7 +94,7 @@ def read_trace(path: str | PathLike[str], X: object, y: object) -> Trace:
     except FileError as error:
         raise FileError(f"{path}: {error}") from error
     except MALFORMED as error:
-        raise FileError(f"{path}: no trace: its description is damaged ({error!r}).") from error
+        raise FileError(f"{path}: not a trace: its description is damaged ({error!r}).") from error
 
 
 # What reading damaged JSON and using its fields can raise.
@@ -107,16 +107,16 @@ def _read(path: str | PathLike[str]) -> tuple[dict[str, Any], dict[str, NDArray[
         file = pq.ParquetFile(path)
         metadata = file.schema_arrow.metadata or {}
         if KEY not in metadata:
-            raise FileError("Parquet, but no trace: it does not say how the run was made.")
+            raise FileError("Parquet, but not a trace: it does not say how the run was made.")
         schema = {name: str(file.schema_arrow.field(name).type) for name in file.schema_arrow.names}
         for name, kind in COLUMNS.items():
             if schema.get(name) != kind:
-                raise FileError(f"no trace: its column {name!r} must be {kind}.")
+                raise FileError(f"not a trace: its column {name!r} must be {kind}.")
         table = file.read(columns=list(COLUMNS))
     except (OSError, pa.ArrowException) as error:
         raise FileError(f"cannot be read as Parquet: {error}") from error
     if any(column.null_count for column in table.columns):
-        raise FileError("no trace: some of its numbers are missing.")
+        raise FileError("not a trace: some of its numbers are missing.")
     return json.loads(metadata[KEY]), {name: table[name].to_numpy() for name in COLUMNS}
 
 
@@ -142,7 +142,7 @@ def _trace_of(about: dict[str, Any], columns: dict[str, NDArray[Any]], problem: 
     rounds, rows = columns["round"], columns["row"]
     in_order = (np.diff(rounds) > 0).all() and (rounds >= 0).all()
     if not in_order or not np.array_equal(_per_epoch(rounds, problem.n, len(mistakes)), mistakes):
-        raise FileError("no run: its rounds do not fit its epochs.")
+        raise FileError("not a run: its rounds do not fit its epochs.")
     trace = Trace(
         problem=problem,
         eta0=float(about["eta0"]),
@@ -157,7 +157,7 @@ def _trace_of(about: dict[str, Any], columns: dict[str, NDArray[Any]], problem: 
     )
     bad = trace.first_that_is_no_mistake()
     if bad is not None:
-        raise FileError(f"no run: its mistake {bad + 1} is none on these data.")
+        raise FileError(f"not a run: its mistake {bad + 1} is not a mistake on these data.")
     return trace
 
 

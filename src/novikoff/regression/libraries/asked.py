@@ -40,7 +40,7 @@ class GivenModel:
         """Raise `OptionError` for data that is not asked for."""
         given = [part for part in parts if getattr(self, part) is not None]
         if given:
-            raise OptionError(f"of a {self.kind}, diagnose takes no {' and no '.join(given)}.")
+            raise OptionError(f"for a {self.kind}, diagnose takes no {' and no '.join(given)}.")
 
     @contextmanager
     def frame(self, call: str) -> Iterator[Any]:
@@ -52,7 +52,7 @@ class GivenModel:
             yield as_pandas(self.X)
         except (KeyError, FormulaicError) as error:
             reason = str(error).strip("\"'")
-            raise DataError(f"the frame is not that of this {self.kind}: {reason}") from error
+            raise DataError(f"this {self.kind} was fitted to another frame: {reason}") from error
 
 
 def as_pandas(frame: Any) -> Any:

@@ -65,7 +65,7 @@ def _through(asked: GivenModel, steps: Pipeline, *, passing: bool) -> GivenModel
     try:
         check_is_fitted(steps)
     except NotFittedError as error:
-        raise OptionError("this pipeline is not fitted: its steps make the columns.") from error
+        raise OptionError("this pipeline is not fitted: fit it first.") from error
     X: Any = asked.X
     # scikit-learn knows the frames of pandas and of polars.
     if speaks_arrow(X) and not hasattr(X, "iloc") and not hasattr(X, "get_columns"):

@@ -29,7 +29,7 @@ def describe(asked: GivenModel) -> Described:
     if not isinstance(asked.X, MatrixBase) and column_names(asked.X) is not None:
         asked = replace(asked, X=as_pandas(asked.X))
     if not hasattr(model, "feature_names_"):
-        raise OptionError(f"this {asked.kind} is not fitted: glum makes its columns in fit().")
+        raise OptionError(f"this {asked.kind} is not fitted: fit it first.")
     family, link = model._family_instance, type(model._link_instance).__name__
     name = NAMES.get((type(family).__name__, link))
     if name is None:

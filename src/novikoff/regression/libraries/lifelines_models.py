@@ -57,4 +57,4 @@ def _check_same(given: NDArray[Any], fitted: NDArray[Any], n: int) -> None:
             f"the frame has {len(given)} rows, and the model was fitted to {len(fitted)}."
         )
     if not np.array_equal(np.sort(given), np.sort(fitted)):
-        raise ShapeError("the model was fitted to other times than those of the frame.")
+        raise ShapeError("the times in the frame are not those that the model was fitted to.")

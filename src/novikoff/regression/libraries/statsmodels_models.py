@@ -42,8 +42,8 @@ def describe(asked: GivenModel) -> Described:
     replace(asked, model=model).refuse("X", "y", "weights")
     if getattr(asked.model, "constraints", None) is not None:
         raise OptionError(
-            f"{kind} was fitted with constraints, and without them it is another model: diagnose "
-            "one that has them in its columns."
+            f"{kind} was fitted with constraints, which diagnose does not support: build them into "
+            "the columns of the model."
         )
     if getattr(model, "endog", True) is None or getattr(model, "exog", True) is None:
         raise OptionError(
