@@ -25,6 +25,7 @@ FIELDS = {"name": str, "features": list, "intercept": bool, "decimals": bool, "l
 CLASSES = (*BINARY, "conditional", "multinomial", *ORDERED)  # whose outcome has levels
 CONSTANT = (*BINARY, "binomial", *COUNTS, "multinomial")  # which may have a constant
 MODELS = (*CLASSES, "binomial", *COUNTS, "cox")
+SUMMED = ("adjacent-category", "conditional", "cox")  # rows are exact sums of rows of the data
 SHOWN = 100  # names of columns
 NEEDED = {"binomial": {"y", "trials"}, "conditional": {"y", "strata"}, "cox": {"time"}}
 
@@ -67,19 +68,23 @@ def coefficients(model: dict[str, Any]) -> list[str]:
 def model_rows(fields: dict[str, Any], table: Table) -> tuple[list[Row], list[str]]:
     """A, the rows of the model, if the data is the certificate's; which columns were rounded."""
     model, name, fractions = fields["model"], fields["model"]["name"], False
-    pairs = name in ("conditional", "cox")
-    if fields["encoding"] == "fractions":  # differences may be some where no number is
+    if fields["encoding"] == "fractions":  # sums may be some where no number is
         columns = made_of(model["features"], table)
-        fractions = not pairs or any("/" in row.get(k, "") for row in table for k in columns)
+        fractions = name not in SUMMED or any(
+            "/" in row.get(k, "") for row in table for k in columns
+        )
     data = Data(model, table, fractions)
-    if pairs:
-        A = conditional(data) if name == "conditional" else cox(data, model["ties"] == "exact")
+    if name == "conditional":
+        A = conditional(data)
+    elif name == "cox":
+        A = cox(data, model["ties"] == "exact")
+    else:
+        A = [dict(sorted(row.items())) for row in alone(name, data)]
+    if name in SUMMED:
         whole = fields["encoding"] == "fractions" or all(
             x == Fraction(float(x)) for row in A for x in row.values()
         )
-        need(whole, "float64 cannot hold the differences, and the encoding is of float64")
-    else:
-        A = [dict(sorted(row.items())) for row in alone(name, data)]
+        need(whole, "float64 cannot hold the sums, and the encoding is of float64")
     sizes = (len(A), len(fields["columns"])) == (fields["n"], fields["d"])
     same_columns = coefficients(model) == fields["columns"]
     need(sizes and same_columns, "other rows or coefficients than the model's")
@@ -87,7 +92,7 @@ def model_rows(fields: dict[str, Any], table: Table) -> tuple[list[Row], list[st
     label &= fields["label"] not in fields["columns"]
     plain = not fields["fit_intercept"] and repr(fields["classes"]) == "[-1, 1]"
     need(label and plain, "a model has neither an intercept nor labels beside its columns")
-    agree = fields["decimals"] == (model["decimals"] and not pairs)
+    agree = fields["decimals"] == (model["decimals"] and name not in SUMMED)
     need(agree, "decimals and the model's decimals do not agree")
     same = data_hash(fields["encoding"], A, fields["d"], [1] * len(A)) == fields["data_sha256"]
     need(same, "other data: another SHA-256")

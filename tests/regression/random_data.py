@@ -27,7 +27,10 @@ def random_data(model, seed):
         X = X[:, :1]
         data = {"y": np.clip(noisy, 0, 2)}
         data["y"][:2] = [0, 2]
-    elif model in ("ordinal", "adjacent-category", "continuation-ratio"):
+    elif model == "adjacent-category":  # four classes, of which the outer ones ask about 3x
+        data = {"y": np.clip(noisy + 1, 0, 3)}
+        data["y"][:2] = [0, 3]
+    elif model in ("ordinal", "continuation-ratio"):
         data = {"y": np.clip(noisy, 0, 2)}
         data["y"][:2] = [0, 2]
     elif model == "conditional":

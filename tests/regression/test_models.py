@@ -41,6 +41,14 @@ def test_the_answer_is_that_of_enumeration(model, seed):
     assert novikoff.verify(found.certificate(), X, **data).valid
 
 
+def test_multiples_of_long_numbers_are_not_rounded():
+    x, y = np.array([[1], [1], [1], [3], [1], [1]]), np.array([0, 1, 2, 3, 3, 3])
+    for far in (0, 2.0**52):  # a constant that the thresholds take up
+        found = novikoff.detect_separation(x + far, y, model="adjacent-category")
+        assert found.kind == "quasi-complete"
+        assert novikoff.verify(found.certificate(), x + far, y)
+
+
 def cox_separated(X, data, A, moved):
     """Behind somebody's event, or ahead of everybody at risk at one's own."""
     pairs = []

@@ -11,6 +11,7 @@ from novikoff.certificates.fields import require
 from novikoff.certificates.models.model import (
     LEVELLED,
     PARTS,
+    SUMMED,
     TWO_CLASSES,
     WITH_INTERCEPT,
     RegressionModel,
@@ -80,7 +81,7 @@ def check_model(certificate: "Certificate") -> None:
     _check_levels(model)
     name, parts = model.name, model.columns
     require(name in WITH_INTERCEPT or not model.intercept, f"a {name} model has no intercept.")
-    as_printed = model.decimals and name not in ("conditional", "cox")  # differences are exact
+    as_printed = model.decimals and name not in SUMMED
     require(certificate.decimals == as_printed, "decimals and the model's decimals do not agree.")
     require((model.ties is not None) == (name == "cox"), "ties are those of a cox model.")
     for part in parts:

@@ -41,6 +41,8 @@ COUNTS: tuple[Name, ...] = ("poisson", "negative-binomial")
 # With thresholds between the classes, which have an order.
 ORDERED: tuple[Name, ...] = ("ordinal", "adjacent-category", "continuation-ratio")
 LEVELLED: tuple[Name, ...] = (*TWO_CLASSES, "multinomial", *ORDERED, "conditional")
+# Models whose rows are sums of rows of the data, which are exact.
+SUMMED: tuple[Name, ...] = ("adjacent-category", "conditional", "cox")
 # Models whose rows take an intercept; the others cancel one, or have thresholds in its place.
 WITH_INTERCEPT: tuple[Name, ...] = (*TWO_CLASSES, "binomial", *COUNTS, "multinomial")
 

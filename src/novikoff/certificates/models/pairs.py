@@ -18,21 +18,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novikoff.certificates.models.model import Outcome, RegressionModel
-from novikoff.certificates.models.rows import check_codes
+from novikoff.certificates.models.rows import check_codes, whole_numbers
 from novikoff.core import sparse as sp
 from novikoff.core.progress import in_time
-from novikoff.errors import DataError, LimitError
+from novikoff.errors import DataError
 from novikoff.exact.rational import nearest_float
-from novikoff.exact.reading import ExactMatrix
 from novikoff.matrix.problem import Matrix
 
 Indices: TypeAlias = NDArray[np.intp]
 Pairs: TypeAlias = tuple[Indices, Indices]
 
-MOST_NUMBERS = 1 << 27  # of a sparse matrix that has to be made dense for exact differences
 MOST_PAIRS = 10_000_000  # of cases and controls
 BLOCK = 1 << 18  # numbers that are subtracted together
-WHOLE = 2.0**52  # differences of integers up to here are exact
 
 
 def conditional_pairs(outcome: Outcome, model: RegressionModel) -> Pairs:
@@ -156,26 +153,15 @@ def differences(X: Matrix, decimals: bool, pairs: Pairs) -> tuple[Matrix, tuple[
     None for the factors where they are all 1.
     """
     first, second = pairs
-    if sp.issparse(X) and _are_integers(X):
-        return sp.csr_array(X[first] - X[second]), None
-    if X.shape[0] * X.shape[1] > MOST_NUMBERS:
-        raise LimitError(
-            f"exact differences of {X.shape[0]} × {X.shape[1]} sparse fractions would fill the "
-            "memory: scale the columns to integers."
-        )
-    reading = ExactMatrix(X, decimals)
-    columns = range(X.shape[1])
-    whole = reading.whole_floats(slice(None), columns)
-    if whole is not None and (np.abs(whole[0]) <= WHOLE).all():
-        Z, factors = whole
-    else:
-        Z, factors = reading.integers(slice(None), columns)
+    Z, factors = whole_numbers(X, decimals, 2)
+    if sp.issparse(Z):
+        return sp.csr_array(Z[first] - Z[second]), None
     D = np.empty((len(first), X.shape[1]), dtype=Z.dtype)
     step = max(1, BLOCK // X.shape[1])
     for start in in_time(range(0, len(first), step)):
         some = slice(start, start + step)
         np.subtract(Z[first[some]], Z[second[some]], out=D[some])
-    return D, None if all(factor == 1 for factor in factors) else tuple(factors)
+    return D, factors
 
 
 def true_differences(D: Matrix, factors: tuple[Any, ...] | None) -> Matrix:
@@ -192,8 +178,3 @@ def true_differences(D: Matrix, factors: tuple[Any, ...] | None) -> Matrix:
     table = np.empty((len(exact), len(factors)), dtype=object)
     table[:] = exact
     return table
-
-
-def _are_integers(X: Matrix) -> bool:
-    values = np.asarray(X.data, dtype=np.float64)
-    return bool((values == np.rint(values)).all() and (np.abs(values) <= WHOLE).all())

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from novikoff.certificates.models.model import (
     COUNTS,
     ORDERED,
+    SUMMED,
     TWO_CLASSES,
     Name,
     Outcome,
@@ -116,8 +117,9 @@ def build_rows(model: RegressionModel, X: Matrix, outcome: Outcome) -> Regressio
     names = check_names(coefficient_names(model), len(coefficient_names(model)))
     if model.name in BUILDERS:
         found = BUILDERS[model.name](X, outcome, model)
-        made = partial(_whole, found.matrix)
-        return RegressionRows(model, outcome.n, made, model.decimals, names, *found[1:])
+        made = partial(_whole, found.matrix, found.factors)
+        decimals = model.decimals and model.name not in SUMMED
+        return RegressionRows(model, outcome.n, made, decimals, names, found.first, found.second)
     pairs = (conditional_pairs if model.name == "conditional" else cox_pairs)(outcome, model)
     # What is absent does not say how the columns are written.
     present = outcome.present
@@ -127,8 +129,8 @@ def build_rows(model: RegressionModel, X: Matrix, outcome: Outcome) -> Regressio
     return RegressionRows(model, outcome.n, made, False, names, *pairs)
 
 
-def _whole(rows: Matrix) -> Made:
-    return rows, None
+def _whole(rows: Matrix, factors: tuple[Any, ...] | None = None) -> Made:
+    return rows, factors
 
 
 def without_rows(model: RegressionModel, outcome: Outcome) -> RegressionRows:

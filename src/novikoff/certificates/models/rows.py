@@ -32,6 +32,7 @@ from numpy.typing import NDArray
 from novikoff.certificates.models.model import (
     COUNTS,
     ORDERED,
+    SUMMED,
     TWO_CLASSES,
     Level,
     Name,
@@ -42,7 +43,8 @@ from novikoff.certificates.models.model import (
 )
 from novikoff.core import sparse as sp
 from novikoff.core.options import first_few
-from novikoff.errors import LabelError, OptionError
+from novikoff.errors import LabelError, LimitError, OptionError
+from novikoff.exact.reading import WHOLE, ExactMatrix
 from novikoff.matrix.problem import Matrix
 
 MINUS = -1  # the row −x: a failure, or nothing counted
@@ -117,14 +119,19 @@ def check_has_codes(name: Name, who: str) -> None:
 Indices: TypeAlias = NDArray[np.intp]
 
 DENSE = 1 << 24  # numbers of a matrix of mostly zeros that is still kept dense
+MOST_NUMBERS = 1 << 27  # of a sparse matrix that has to be made dense for exact sums
 
 
 class ModelRows(NamedTuple):
-    """The rows, and for each the row of the data that it speaks of (`second` for pairs, or −1)."""
+    """The rows, and for each the row of the data that it speaks of (`second` for pairs, or −1).
+
+    The columns are those of A times `factors`, where these are not None.
+    """
 
     matrix: Matrix
     first: Indices
     second: Indices
+    factors: tuple[Any, ...] | None = None
 
 
 def level_codes(y: NDArray[Any], levels: tuple[Level, ...]) -> Indices:
@@ -163,6 +170,28 @@ def apply_signs(X: Matrix, rows: Indices, signs: NDArray[Any]) -> Matrix:
     part = X[rows]
     part.data = part.data * np.repeat(signs, np.diff(part.indptr))
     return part
+
+
+def whole_numbers(X: Matrix, decimals: bool, most: int) -> tuple[Matrix, tuple[Any, ...] | None]:
+    """X as integers, each column times a factor: no sum of `most` of them is rounded.
+
+    None for the factors where they are all 1.
+    """
+    if sp.issparse(X):
+        values = np.asarray(X.data, dtype=np.float64)
+        if (values == np.rint(values)).all() and (np.abs(values) * most < WHOLE).all():
+            return X, None
+        if X.shape[0] * X.shape[1] > MOST_NUMBERS:
+            raise LimitError(
+                f"exact sums of {X.shape[0]} × {X.shape[1]} sparse fractions would fill the "
+                "memory: scale the columns to integers."
+            )
+    reading, columns = ExactMatrix(X, decimals), range(X.shape[1])
+    whole = reading.whole_floats(slice(None), columns)
+    if whole is None or not (np.abs(whole[0]) * most < WHOLE).all():
+        whole = reading.integers(slice(None), columns)
+    Z, factors = whole
+    return Z, None if all(factor == 1 for factor in factors) else tuple(factors)
 
 
 def _without_pairs(matrix: Matrix, rows: Indices) -> ModelRows:
@@ -244,11 +273,16 @@ def ordinal(X: Matrix, outcome: Outcome, model: RegressionModel) -> ModelRows:
     of_class = [_steps(model.name, k, last) for k in range(last + 1)]
     which = np.repeat(np.arange(len(codes)), [len(of_class[k]) for k in codes.tolist()])
     steps = np.concatenate([of_class[k] for k in codes.tolist()])
-    slopes = apply_signs(X, present[which], -steps.sum(axis=1))
+    X, factors = X[present], None
+    if model.name in SUMMED:
+        X, factors = whole_numbers(X, model.decimals, last)
+        factors = None if factors is None else (1,) * last + factors
+    slopes = apply_signs(X, which, -steps.sum(axis=1))
     if sp.issparse(X):
         both = sp.csr_array(sp.hstack([sp.csr_array(steps.astype(np.float64)), slopes]))
-        return _without_pairs(both, present[which])
-    return _without_pairs(np.hstack([steps.astype(X.dtype), slopes]), present[which])
+    else:
+        both = np.hstack([steps.astype(X.dtype), slopes])
+    return _without_pairs(both, present[which])._replace(factors=factors)
 
 
 def _steps(name: Name, k: int, last: int) -> NDArray[np.int64]:
