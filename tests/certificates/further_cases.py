@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 from tests.certificates.claims import Data
 from tests.certificates.mutations import Fields
-from tests.regression.random_data import MODELS, random_data
+from tests.regression.random_data import MODELS, MORE, random_data
 
 from novikoff import detect_separation, fewest_errors
 from novikoff.errors import NovikoffError
@@ -61,7 +61,7 @@ def split_at(row: int, X: Any, y: Any, fields: Fields) -> dict[str, Any]:
 def model_cases() -> list[tuple[Fields, Data]]:
     """Every model, on a few rows; tenths, so that decimals matter."""
     rng, found = Random(20260303), []
-    wanted = Counter(dict.fromkeys([*MODELS, "probit", "negative-binomial"], 5))
+    wanted = Counter(dict.fromkeys([*MODELS, *MORE, "probit", "negative-binomial"], 5))
     seed = 0
     while wanted.total():
         name, seed = rng.choice([name for name in wanted if wanted[name]]), seed + 1

@@ -9,7 +9,8 @@ from tests.certificates.claims import Data
 from tests.certificates.mutations import NUMBERS, VALUES, Fields, Mutation
 
 NAMES = ["logit", "probit", "cloglog", "binomial", "poisson", "negative-binomial", "multinomial",
-         "ordinal", "conditional", "cox", "ridge", 1]  # fmt: skip
+         "ordinal", "conditional", "cox", "log-binomial", "adjacent-category",
+         "continuation-ratio", "ridge", 1]  # fmt: skip
 PARTS = ["y", "trials", "strata", "time", "event", "entry", "weights", "offset"]
 
 

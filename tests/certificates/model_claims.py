@@ -18,9 +18,10 @@ from tests.certificates.claims import (
 Parts = dict[str, list[Any]]
 FIELDS = {"name": str, "features": list, "intercept": bool, "decimals": bool, "levels": list,
           "columns": dict}  # fmt: skip
-TWO = ("logit", "probit", "cloglog")
+TWO = ("logit", "probit", "cloglog", "log-binomial")
+ORDERED = ("ordinal", "adjacent-category", "continuation-ratio")
 COUNTS = ("poisson", "negative-binomial")
-PAIRS = ("conditional", "cox")
+SUMMED = ("adjacent-category", "conditional", "cox")
 NEEDED = {"binomial": {"y", "trials"}, "conditional": {"y", "strata"}, "cox": {"time"}}
 ALLOWED = {"cox": {"time", "event", "entry", "strata"}}
 
@@ -31,10 +32,10 @@ def check_model(fields: dict[str, Any], data: Data) -> dict[str, Any]:
     require(isinstance(model, dict) and set(model) == {*FIELDS, "ties"})
     require(all(type(model[key]) is kind for key, kind in FIELDS.items()))
     name, where, levels = model["name"], model["columns"], model["levels"]
-    require(name in (*TWO, *COUNTS, *PAIRS, "binomial", "multinomial", "ordinal"))
+    require(name in (*TWO, *COUNTS, *ORDERED, *SUMMED, "binomial", "multinomial"))
     known = ("breslow", "efron", "exact") if name == "cox" else (None,)
     require(model["ties"] in known)
-    require(not model["intercept"] or name not in (*PAIRS, "ordinal"))
+    require(not model["intercept"] or name not in (*ORDERED, *SUMMED))
     require(all(isinstance(text, str) for text in [*model["features"], *where.values()]))
     needed = NEEDED.get(name, {"y"})
     require(needed <= set(where) <= ALLOWED.get(name, needed) | {"weights"})
@@ -46,7 +47,7 @@ def check_model(fields: dict[str, Any], data: Data) -> dict[str, Any]:
     require(fields["label"] is None or isinstance(fields["label"], str))
     require(fields["label"] not in fields["columns"])
     require(not fields["fit_intercept"] and repr(fields["classes"]) == "[-1, 1]")
-    require(fields["decimals"] == (model["decimals"] and name not in PAIRS))
+    require(fields["decimals"] == (model["decimals"] and name not in SUMMED))
     require(fields["columns"] == names(model))
     return model
 
@@ -68,7 +69,7 @@ def names(model: dict[str, Any]) -> list[str]:
     levels = [str(level) for level in model["levels"]]
     if model["name"] == "multinomial":
         return [f"{level}: {column}" for level in levels[1:] for column in columns]
-    if model["name"] == "ordinal":
+    if model["name"] in ORDERED:
         return [f"{levels[k - 1]}/{levels[k]}" for k in range(1, len(levels))] + columns
     return columns
 
@@ -155,7 +156,9 @@ def as_written(fields: dict[str, Any], data: Data) -> bool:
     """Whether the numbers of the file are meant as they stand; differences may be fractions too."""
     features = [data.header.index(name) for name in fields["model"]["features"]]
     fractions = any("/" in row[j] for row in data.rows for j in features)
-    return fields["encoding"] == "fractions" and (fields["model"]["name"] not in PAIRS or fractions)
+    return fields["encoding"] == "fractions" and (
+        fields["model"]["name"] not in SUMMED or fractions
+    )
 
 
 def minus(x: list[Fraction], z: list[Fraction]) -> tuple[Fraction, ...]:
@@ -187,7 +190,8 @@ def own_rows(
     name, y, last = model["name"], parts["y"][i], len(model["levels"]) - 1
     plus, negative = tuple(x), tuple(-v for v in x)
     if name in TWO:
-        return [plus if y else negative]
+        both = y and name == "log-binomial"  # a probability of 1 is a bound
+        return [plus, negative] if both else [plus if y else negative]
     if name in COUNTS:
         return [plus, negative] if y else [negative]
     if name == "binomial":
@@ -198,11 +202,16 @@ def own_rows(
                      for k in range(1, last + 1)), ())
                 for other in range(last + 1) if other != y]  # fmt: skip
     found = []
+    if name == "adjacent-category":
+        for other in (k for k in range(last + 1) if k != y):
+            low, high, sign = (other, y, -1) if other < y else (y, other, 1)
+            between = tuple(Fraction(sign * (low <= k < high)) for k in range(last))
+            found.append(between + tuple(-sign * (high - low) * v for v in x))
+        return found
     if y < last:
         found.append(tuple(Fraction(k == y) for k in range(last)) + negative)
-    if y > 0:
-        found.append(tuple(Fraction(-(k == y - 1)) for k in range(last)) + plus)
-    return found
+    below = range(y) if name == "continuation-ratio" else range(max(y - 1, 0), y)
+    return found + [tuple(Fraction(-(k == j)) for k in range(last)) + plus for j in below]
 
 
 def survival(parts: Parts) -> tuple[list[Any], list[Any], list[Any], list[Any]]:

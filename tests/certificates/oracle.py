@@ -25,7 +25,7 @@ from tests.certificates.claims import (
 )
 from tests.certificates.fewest_claims import check_fewest
 from tests.certificates.model_claims import (
-    PAIRS,
+    SUMMED,
     as_written,
     check_model,
     features_of,
@@ -111,7 +111,7 @@ def data_hash(fields: dict[str, Any], data: Data) -> str:
     check_model(fields, data)
     A, _ = model_rows(fields, data)
     require(A)
-    if fields["model"]["name"] in PAIRS and fields["encoding"] != "fractions":
+    if fields["model"]["name"] in SUMMED and fields["encoding"] != "fractions":
         require(all(x == Fraction(float(x)) for row in A for x in row))
     return hash_of(fields, arrays(fields, [list(row) for row in A]), [1] * len(A))
 

@@ -34,7 +34,7 @@ def test_the_further_kinds_are_mutated_in_every_form():
         (tree, weights) for tree in (True, False) for weights in (True, False)
     }
     models = {fields["model"]["name"]: data for fields, data in model_cases()}
-    assert len(models) == 9
+    assert len(models) == 12
     for fields, data in [*fewest_cases(), *model_cases()]:
         sealed = fields | {"digest": digest_of(fields)}
         assert holds(json.dumps(sealed), data)
