@@ -12,6 +12,8 @@ import scipy.sparse as sp
 import novikoff
 from novikoff import detect_separation
 from novikoff.certificates.models.question import signable
+from novikoff.data.options import FileLayout, ReadOptions
+from novikoff.data.reading import read_source
 from novikoff.errors import (
     DataError,
     LabelError,
@@ -21,6 +23,7 @@ from novikoff.errors import (
     OptionError,
     ShapeError,
 )
+from novikoff.regression.table import take_columns
 
 X = np.array([[-1.0, 2.0], [0.0, 1.0], [0.0, 2.0], [1.0, 1.0], [0.0, 3.0], [0.0, 0.0]])
 Y = np.array([0, 0, 1, 1, 0, 1])
@@ -249,3 +252,39 @@ def test_differences_beyond_float64_are_exact(ties):
     X = [[1e300], [-1.7976931348623157e308], [1e308]]
     found = detect_separation(X, model="cox", time=[2, 2, 3], event=[1, 1, 0], ties=ties)
     assert novikoff.verify(found.certificate(), X, time=[2, 2, 3], event=[1, 1, 0])
+
+
+@pytest.mark.parametrize("weight", [Fraction(1, 10**400), Decimal("1e-400"), -Fraction(1, 10**400)])
+def test_a_weight_that_float64_would_make_0_is_refused(weight):
+    X, y = [[0], [1], [2], [3]], [0, 1, 0, 1]
+    with pytest.raises(DataError, match="in row 1: float64 would round it"):
+        novikoff.detect_separation(X, y, weights=[1, weight, 1, 1])
+    with pytest.raises(DataError, match="weights must hold numbers"):
+        novikoff.detect_separation(X, y, weights=[1, 10**400, 1, 1])
+
+
+@pytest.mark.parametrize(
+    ("column", "cell"),
+    [("x", "1.00000000000000000001"), ("x", "9007199254740993"), ("y", "1e-400"),
+     ("time", "1.00000000000000000001"), ("weights", "1e-400")],
+)  # fmt: skip
+def test_a_file_with_numbers_that_float64_would_round_is_refused(column, cell, tmp_path):
+    given = {"x": "0123", "y": "0101", "time": "1234", "weights": "1111"}
+    cells = {name: [*values] for name, values in given.items()}
+    cells[column][1] = cell
+    table = [cells, *zip(*cells.values(), strict=True)]
+    file = tmp_path / "data.csv"
+    file.write_text("".join(",".join(row) + "\n" for row in table))
+    parts = {name: name for name in cells if name != "x"}
+    with pytest.raises(DataError, match=f"column '{column}' holds {cell} at row 1"):
+        take_columns(read_source(str(file), FileLayout()), ReadOptions(), parts)
+
+
+def test_numbers_as_programs_print_them_are_binary_ones(tmp_path):
+    file = tmp_path / "data.csv"
+    for cell, decimals in (("0.10000000000000001", False), ("0.1", True)):
+        file.write_text(f"x,y\n{cell},0\n0.2,1\n0.3,1\n")
+        assert (
+            take_columns(read_source(str(file), FileLayout()), ReadOptions(), {"y": "y"}).decimals
+            is decimals
+        )

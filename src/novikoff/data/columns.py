@@ -47,6 +47,8 @@ def choose(source: Source, choice: ReadOptions) -> Table:
     if choice.weights is not None:
         name = str(choice.weights)
         weights = weights_of(source, name)
+        if not choice.float64:
+            refuse_rounded(source, [name])
         keep = keep & (weights > 0)
         notes.append(WEIGHTED.format(name))
     needed = recipe.features

@@ -21,6 +21,7 @@ LARGEST_EXACT_INTEGER = 2**53
 SMALLEST_NORMAL = 2.0**-1022
 BINARY = "numbers of 17 digits and more stand for the float64 numbers that print this way"
 SHOWN = 40  # characters of a number in a message
+OR_NEAREST = ", or accept the nearest float64 numbers (float64, --float64)"
 
 
 def is_held(text: str, value: float, *, printed: bool, stored: bool) -> bool:
@@ -55,9 +56,10 @@ def _digits(text: str) -> str:
     return "".join(filter(str.isdigit, text.lower().partition("e")[0])).strip("0")
 
 
-def refuse_rounded(source: Source, names: Sequence[str]) -> bool:
+def refuse_rounded(source: Source, names: Sequence[str], otherwise: str = OR_NEAREST) -> bool:
     """Raise `DataError` at the first number of these columns that float64 would change.
 
+    `otherwise` is what can be done beside writing fewer digits.
     Otherwise, whether some are written as only programs write float64 numbers: the numbers of such
     a file are binary ones.
     """
@@ -76,7 +78,8 @@ def refuse_rounded(source: Source, names: Sequence[str]) -> bool:
             continue
         if row is not None:
             number = str(texts.get(name, column)[row].as_py())
-            raise DataError(rounded_number(source.name, repr(name), number, source.place(row)))
+            place = source.place(row)
+            raise DataError(rounded_number(source.name, repr(name), number, place, otherwise))
     return binary
 
 
@@ -119,11 +122,12 @@ def _first_rounded(texts: Any, column: Any, decimals: bool) -> tuple[int | None,
     return None, prints
 
 
-def rounded_number(file: str, column: object, text: str, place: str) -> str:
+def rounded_number(
+    file: str, column: object, text: str, place: str, otherwise: str = OR_NEAREST
+) -> str:
     """What is said of a number that float64 would change."""
     shown = text if len(text) <= SHOWN else f"{text[:SHOWN]}… ({len(text)} digits)"
     return (
         f"{file}: column {column} holds {shown} at {place}, which float64 would round to "
-        f"{float(text)!r}: write fewer digits, or accept the nearest float64 numbers "
-        "(float64, --float64)."
+        f"{float(text)!r}: write fewer digits{otherwise}."
     )

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from novikoff.core import sparse as sp
@@ -36,9 +37,11 @@ from novikoff.data.formula import (
     split_fixed,
 )
 from novikoff.data.options import ReadOptions
-from novikoff.data.source import Source, as_numpy
+from novikoff.data.rounding import BINARY, refuse_rounded
+from novikoff.data.source import Source, as_numpy, plain_column
 
 LABELS = ("y", "strata", "event")  # parts that need not be numbers
+SHIFT = ", or subtract a constant from the column"
 MANY = 256  # columns of a design above which it is kept sparse
 
 
@@ -92,6 +95,14 @@ def take_columns(source: Source, choice: ReadOptions, outcome: Mapping[str, str]
     keep, more = rows_without_missing(source, needed, everything, choice.drop_missing)
     rows = None if keep.all() else np.flatnonzero(keep)
     kept = source if rows is None else source.take(rows)
+    slopes = [name for effect in fixed for name in effect.slopes]
+    measured = {*recipe.features, *slopes} - {part for of in dates.values() for part in of}
+    if choice.formula is None:
+        measured -= {*coded}
+    # Labels and strata may be long integers: those are taken as they are.
+    whole = {name for part, name in parts.items() if part in LABELS and _is_integer(kept, name)}
+    measured |= {*parts.values()} - whole
+    printed = refuse_rounded(kept, [name for name in needed if name in measured], SHIFT)
     X, names, intercept = _design(kept, choice, features)
     if fixed:
         X, names = fixed_columns(kept, X, names, fixed)
@@ -103,11 +114,15 @@ def take_columns(source: Source, choice: ReadOptions, outcome: Mapping[str, str]
     }
     columns = {part: name for part, name in parts.items() if part not in ("offset", "exposure")}
     computed = choice.formula is not None and computes(choice.formula)
-    decimals = source.decimals and not (computed or recipe.fills)
+    decimals = source.decimals and not (computed or recipe.fills or printed)
     bases = base_levels(names, {name: kept.column(name).unique().to_pylist() for name in coded})
     levels = ordered_levels(source.column(parts["y"])) if "y" in parts else None
-    said = (*recipe.notes, *notes, *more)
+    said = (*recipe.notes, *notes, *more, *([BINARY] if printed else []))
     return Taken(X, names, intercept, values, columns, rows, said, decimals, bases, levels)
+
+
+def _is_integer(source: Source, name: str) -> bool:
+    return bool(pa.types.is_integer(plain_column(source.column(name)).type))
 
 
 def ordered_levels(column: Any) -> list[Any] | None:

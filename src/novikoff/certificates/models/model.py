@@ -222,11 +222,10 @@ def numbers_of(array: Any, part: str, rows: Numbers | None = None) -> NDArray[np
     """A part of the outcome as finite numbers; `rows` are their numbers in the data."""
     try:
         numbers = np.asarray(array, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise DataError(f"{part} must hold numbers: {error}.") from error
     refuse(~np.isfinite(numbers), part, numbers, "a number is needed", rows)
-    if part != "weights":  # of which only the sign matters
-        _refuse_rounded(np.asarray(array), numbers, part, rows)
+    _refuse_rounded(np.asarray(array), numbers, part, rows)
     return numbers
 
 
@@ -240,9 +239,11 @@ def _refuse_rounded(
         where = np.arange(len(numbers) if given.dtype.kind == "O" else 0)
     bad = np.zeros(len(numbers), np.bool_)
     for i, value, held in zip(where, given[where].tolist(), numbers[where].tolist(), strict=True):
-        exact = isinstance(value, (int, Fraction, Decimal))
-        # Decimals that float64 prints as they are stay different from each other.
-        bad[i] = exact and Fraction(value) not in (Fraction(held), Fraction(repr(held)))
+        if not isinstance(value, (int, Fraction, Decimal)):
+            continue
+        # Of weights only the sign matters. Decimals that float64 prints as they are stay different.
+        near = {Fraction(held), Fraction(repr(held))}
+        bad[i] = bool(value) != bool(held) if part == "weights" else Fraction(value) not in near
     refuse(bad, part, given, "float64 would round it: subtract a constant, or round it", rows)
 
 
