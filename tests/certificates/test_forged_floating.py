@@ -10,6 +10,7 @@ from scipy.optimize import linprog
 from tests.oracles import faces
 
 import novikoff
+from novikoff.certificates import floating_point
 from novikoff.certificates.certificate import Certificate
 from novikoff.certificates.floating_point import positive_solution_reason
 from novikoff.certificates.form import FLOATING
@@ -78,6 +79,28 @@ def test_decimals_of_subnormal_numbers_are_not_within_a_relative_rounding():
     assert not is_accepted(X, y, binary.rows, alpha, **options)
     points = ExactProblem.of(Problem.of(X, y, fit_intercept=False), decimals=True)
     assert not positive_solution_exists(points, binary.rows, binary.alpha_float)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 1e308])
+@pytest.mark.parametrize("n", [4, 8, 16])
+def test_whatever_is_proposed_for_an_inverse_proves_no_rank_too_high(value, n, monkeypatch):
+    rng = np.random.default_rng(0)
+
+    def proposed(C):
+        inverse = np.linalg.pinv(C) @ np.linalg.qr(C)[0]
+        inverse[:, 2] = rng.normal(size=3)
+        inverse[rng.integers(3), 2] = value
+        return inverse
+
+    monkeypatch.setattr(floating_point, "orthonormalizer", proposed)
+    for _ in range(40):
+        half = rng.integers(-2, 3, (n, 2)) @ [[1.0, 0.0, 1.0], [0.0, 1.0, 1.0]]  # of rank 2
+        if np.linalg.matrix_rank(half) < 2 or not half.any(axis=0).all():
+            continue
+        reading = ExactMatrix(np.vstack([half, -half]), decimals=False)
+        of_rows = np.ones(2 * n, np.int8), range(2 * n), [Fraction(1)] * (2 * n)
+        reason = positive_solution_reason(reading, *of_rows, with_one=False)
+        assert reason == floating_point.NOT_PROVEN
 
 
 def test_rows_of_zeros_need_no_solution():

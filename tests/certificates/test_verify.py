@@ -1,3 +1,4 @@
+import dataclasses
 from fractions import Fraction
 
 import numpy as np
@@ -9,7 +10,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from tests.certificates.proofs import PROOFS, XOR, oracle, resealed
 
+import novikoff
 from novikoff.certificates.certificate import Certificate
+from novikoff.certificates.fields import content_digest
 from novikoff.certificates.verify import verify
 from novikoff.errors import FileError, NotFiniteError, ShapeError
 from novikoff.exact.reading import BINARY, ExactMatrix
@@ -322,3 +325,27 @@ def test_the_answer_says_of_what():
 def test_what_is_no_file_is_said(name):
     with pytest.raises(FileError, match="certificate"):
         verify(name, [[0.0], [1.0]], [0, 1])
+
+
+def test_float64_numbers_are_no_numbers_as_they_are_written():
+    X, y = np.array([[0, 0], [0.3, 0.9], [0.1, 0.3]]), np.array(["a", "a", "b"])
+    assert novikoff.separate(X, y).word == "separable"
+    assert novikoff.separate(X, y, decimals=True).word == "overlapping"
+    exact = np.vectorize(Fraction, otypes=[object])(X)
+    signs = np.array([-1, -1, 1], dtype=np.int8)
+    forged = dataclasses.replace(
+        novikoff.separate(X, y).certificate(),
+        encoding="fractions",
+        decimals=True,
+        data_sha256=data_sha256(exact, signs, "fractions"),
+    )
+    assert "as they are written" in verify(forged, X, y).reason
+    assert verify(forged, exact, y)
+
+
+def test_a_class_that_no_float64_holds_is_no_crash():
+    fields = novikoff.separate(np.eye(2), [0, 1]).certificate().to_dict()
+    fields |= {"classes": [0, 10**400]}
+    fields["digest"] = content_digest(fields)
+    for labels in ([0, 1], [0.0, 1.0]):
+        assert "the label 1" in verify(fields, np.eye(2), np.array(labels)).reason

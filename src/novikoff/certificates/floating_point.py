@@ -273,12 +273,13 @@ def _sum(values: Integers) -> int:
 
 
 def _approximate_inverse(F: Integers) -> Floats | None:
-    """A matrix that makes the columns of C nearly orthonormal, by its triangular factor."""
+    """A finite matrix that makes the columns of C nearly orthonormal, by its triangular factor."""
     C = _scaled(F.astype(np.float64), np.array(-ENTRY))
     try:
-        return orthonormalizer(C)
+        inverse = orthonormalizer(C)
     except (la.LinAlgError, ValueError):
         return None
+    return inverse if inverse is not None and np.isfinite(inverse).all() else None
 
 
 def _least_singular_value(F: Integers, inverse: Floats, digits: int) -> Fraction:

@@ -67,7 +67,7 @@ def check_data(certificate: "Certificate") -> None:
         and len(classes) == 2
         and type(classes[0]) is type(classes[1])
         and isinstance(classes[0], (str, int, float))
-        and all(isinstance(name, str) or math.isfinite(name) for name in classes)
+        and all(not isinstance(name, float) or math.isfinite(name) for name in classes)
         and classes[0] != classes[1],
         "classes must be two different labels of one kind.",
     )

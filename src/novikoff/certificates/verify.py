@@ -7,6 +7,7 @@ docs/certificates.md says what is claimed; everything else is refused.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from os import PathLike
 from typing import Any
 
@@ -15,11 +16,12 @@ from numpy.typing import NDArray
 
 from novikoff.certificates.certificate import Certificate, Scalar, lines_about, scalar_of
 from novikoff.certificates.claims import claim_reason, proven_sentence
-from novikoff.certificates.models.model import PARTS, Outcome, RegressionModel
+from novikoff.certificates.models.model import PARTS, SUMMED, Outcome, RegressionModel
 from novikoff.certificates.models.question import build_remote_rows, build_rows
 from novikoff.certificates.models.rows import Codes, check_has_codes
 from novikoff.core.options import list_names
 from novikoff.errors import CertificateError, DataError, LabelError, OptionError, ShapeError
+from novikoff.exact.rational import nearest_float
 from novikoff.exact.reading import BINARY, ExactMatrix
 from novikoff.matrix.arrays import column_names
 from novikoff.matrix.dask.inputs import is_dask
@@ -242,7 +244,7 @@ def _is_class(labels: NDArray[Any], name: Scalar) -> NDArray[np.bool_]:
     if isinstance(name, str) != (kind == "U"):
         return nowhere
     if not isinstance(name, str):  # NumPy would compare the nearest float64 numbers of the two
-        held = float(name) if kind == "f" else int(name)
+        held = nearest_float(Fraction(name)) if kind == "f" else int(name)
         if held != name:
             return nowhere
         name = held
@@ -297,6 +299,12 @@ def _labels_reason(
 
 def _data_reason(claim: Certificate, matrix: Any, y: NDArray[np.int8]) -> str | None:
     """Why the certificate does not speak of these data, or does not hold of them, or None."""
+    is_summed = claim.model is not None and claim.model.name in SUMMED  # sums are exact
+    if claim.encoding == "fractions" and matrix.dtype.kind == "f" and not is_summed:
+        return (
+            "the data is not the certificate's: it has float64 numbers, and the certificate speaks "
+            "of numbers as they are written: give Fraction or Decimal numbers."
+        )
     try:
         found = data_sha256(matrix, y, claim.encoding)
     except DataError as error:
