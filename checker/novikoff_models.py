@@ -27,6 +27,7 @@ CONSTANT = (*BINARY, "binomial", *COUNTS, "multinomial")  # which may have a con
 MODELS = (*CLASSES, "binomial", *COUNTS, "cox")
 SUMMED = ("adjacent-category", "conditional", "cox")  # rows are exact sums of rows of the data
 SHOWN = 100  # names of columns
+MOST = 10**9  # thresholds in the rows of ordered classes
 NEEDED = {"binomial": {"y", "trials"}, "conditional": {"y", "strata"}, "cox": {"time"}}
 
 
@@ -40,6 +41,8 @@ def check_model(model: dict[str, Any], table: Table) -> None:
     need(name in CONSTANT or not model["intercept"], f"a {name} model has no intercept")
     right = len(levels) >= 2 if name in ("multinomial", *ORDERED) else len(levels) == 2
     need(right if name in CLASSES else not levels, f"not the levels of a {name} model")
+    few = name not in ORDERED or len(table) * len(levels) ** 2 < MOST
+    need(few, "too many levels: checking them would take for ever", ValueError)
     kinds = {type(level) if type(level) in (str, bool) else float for level in levels}
     need(len(kinds) < 2, "levels are not of one kind")
     needed = NEEDED.get(name, {"y"})
@@ -68,6 +71,9 @@ def coefficients(model: dict[str, Any]) -> list[str]:
 def model_rows(fields: dict[str, Any], table: Table) -> tuple[list[Row], list[str]]:
     """A, the rows of the model, if the data is the certificate's; which columns were rounded."""
     model, name, fractions = fields["model"], fields["model"]["name"], False
+    width = len(model["features"]) + model["intercept"]
+    blocks = len(model["levels"]) - 1 if name == "multinomial" else 1
+    need(width * blocks <= fields["d"] == len(fields["columns"]), "other coefficients")
     if fields["encoding"] == "fractions":  # sums may be some where no number is
         columns = made_of(model["features"], table)
         fractions = name not in SUMMED or any(

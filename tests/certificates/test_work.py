@@ -10,6 +10,7 @@ import pytest
 
 import novikoff
 from novikoff.certificates.fields import content_digest
+from novikoff.errors import LimitError
 
 CHECKER = Path(__file__).parents[2] / "checker" / "novikoff_check.py"
 SECONDS = 30  # each of these had taken more than a minute
@@ -59,3 +60,23 @@ def test_small_certificates_do_not_take_long(name, tmp_path):
     if "many" in name:
         assert "denominator" in answer.reason
         assert "denominator" in done.stdout
+
+
+def test_many_levels_do_not_fill_the_memory():
+    def verified(model, levels, features, columns):
+        names = [f"a{j}" for j in range(features)]
+        fields = novikoff.separate(np.eye(2), [0, 1], names=["p", "q"]).certificate().to_dict()
+        fields["model"] = {
+            "name": model, "features": names, "intercept": False, "decimals": False,
+            "levels": list(range(levels)), "ties": None, "columns": {},
+        }  # fmt: skip
+        fields |= {"columns": [*columns, *names], "classes": [-1, 1], "fit_intercept": False}
+        d = len(fields["columns"])
+        fields |= {"d": d, "weights": ["1"] * d, "intercept": "0"}
+        fields["digest"] = content_digest(fields)
+        return novikoff.verify(fields, np.ones((4, features)), y=[0, 1, 1, 0])
+
+    steps = [f"{k}/{k + 1}" for k in range(39_999)]
+    with pytest.raises(LimitError, match="among 40000 ordered classes"):
+        verified("adjacent-category", 40_000, 1, steps)
+    assert "not the coefficients" in verified("multinomial", 100_000, 100_000, []).reason

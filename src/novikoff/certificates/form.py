@@ -16,7 +16,7 @@ from novikoff.certificates.models.model import (
     WITH_INTERCEPT,
     RegressionModel,
 )
-from novikoff.certificates.models.question import coefficient_names
+from novikoff.certificates.models.question import coefficient_count, coefficient_names
 from novikoff.exact.rational import nearest_float
 from novikoff.matrix.digest import ENCODINGS
 
@@ -92,7 +92,8 @@ def check_model(certificate: "Certificate") -> None:
     label = certificate.label
     require(label in (None, parts.get("y", label)), "the label is not the model's column y.")
     require(
-        certificate.columns == coefficient_names(model),
+        certificate.d == coefficient_count(model)  # there may be too many to name
+        and certificate.columns == coefficient_names(model),
         f"columns are not the coefficients of the model {model.name!r}.",
     )
     require(

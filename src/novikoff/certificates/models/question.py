@@ -151,6 +151,14 @@ def coefficient_names(model: RegressionModel) -> tuple[str, ...]:
     return tuple(columns)
 
 
+def coefficient_count(model: RegressionModel) -> int:
+    """How many coefficients the model has."""
+    steps, columns = len(model.levels) - 1, model.intercept + len(model.features)
+    if model.name == "multinomial":
+        return steps * columns
+    return columns + steps if model.name in ORDERED else columns
+
+
 def with_constant(X: Matrix) -> Matrix:
     """X with a column of ones before the others."""
     ones = np.ones((X.shape[0], 1))

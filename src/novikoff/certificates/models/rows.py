@@ -119,6 +119,7 @@ def check_has_codes(name: Name, who: str) -> None:
 Indices: TypeAlias = NDArray[np.intp]
 
 DENSE = 1 << 24  # numbers of a matrix of mostly zeros that is still kept dense
+MOST_STEPS = 1 << 30  # thresholds in the rows of ordered classes
 MOST_NUMBERS = 1 << 27  # of a sparse matrix that has to be made dense for exact sums
 
 
@@ -270,7 +271,13 @@ def ordinal(X: Matrix, outcome: Outcome, model: RegressionModel) -> ModelRows:
     present = outcome.present
     codes = check_codes(outcome, model, present)
     last = len(model.levels) - 1
-    of_class = [_steps(model.name, k, last) for k in range(last + 1)]
+    most = 2 if model.name == "ordinal" else last  # rows of an observation
+    if len(codes) * most * last > MOST_STEPS:
+        raise LimitError(
+            f"the rows of {len(codes)} observations among {last + 1} ordered classes would fill "
+            "the memory: merge classes."
+        )
+    of_class = {k: _steps(model.name, k, last) for k in set(codes.tolist())}
     which = np.repeat(np.arange(len(codes)), [len(of_class[k]) for k in codes.tolist()])
     steps = np.concatenate([of_class[k] for k in codes.tolist()])
     X, factors = X[present], None
@@ -287,10 +294,10 @@ def ordinal(X: Matrix, outcome: Outcome, model: RegressionModel) -> ModelRows:
 
 def _steps(name: Name, k: int, last: int) -> NDArray[np.int64]:
     """The thresholds in the rows of class k: in each, as often as xβ is taken off."""
-    unit = np.eye(last, dtype=np.int64)
+    j = np.arange(last)
     if name == "adjacent-category":
-        above = [unit[k:m].sum(axis=0) for m in range(k + 1, last + 1)]
-        return np.array([*(-unit[m:k].sum(axis=0) for m in range(k)), *above])
-    own = [unit[k]] if k < last else []
-    passed = range(k) if name == "continuation-ratio" else range(max(k - 1, 0), k)
-    return np.array([*own, *(-unit[j] for j in passed)])
+        m = np.array([m for m in range(last + 1) if m != k])[:, None]
+        return ((k <= j) & (j < m)).astype(np.int64) - ((m <= j) & (j < k))
+    passed = np.arange(0 if name == "continuation-ratio" else max(k - 1, 0), k)[:, None]
+    own = np.full((int(k < last), 1), k)
+    return np.vstack([(j == own).astype(np.int64), -(j == passed).astype(np.int64)])
