@@ -129,7 +129,7 @@ REASONS = {
     "n": ("rows", "n must be", "row_weights", "n − 1"),
     "d": ("columns", "weights", "d must be"),
     "data_sha256": ("SHA-256",),
-    "encoding": ("SHA-256", "encoding", "float64 cannot hold"),
+    "encoding": ("SHA-256", "encoding", "float64 cannot hold", "numbers as they are written"),
     "classes": ("SHA-256", "classes"),
     "version": ("version",),
     "format": ("format",),
