@@ -35,3 +35,23 @@ def test_too_many_pairs_are_refused_before_memory_is_taken():
     y = np.arange(40_000) % 4 == 0
     with pytest.raises(DataError, match="have 300,000,000 pairs"):
         novikoff.detect_separation(np.ones((40_000, 1)), y, model="conditional", strata=0 * y)
+
+
+def test_a_logit_of_the_strata_with_both_outcomes_separates_the_same_rows():
+    """What the error about too many pairs advises."""
+    separated = 0
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        X, y = rng.integers(-2, 3, (10, 2)).astype(float), rng.integers(0, 2, 10)
+        strata = rng.integers(0, 3, 10)
+        y[:2], strata[:2] = (0, 1), 0
+        both = np.isin(strata, np.intersect1d(strata[y == 0], strata[y == 1]))
+        asked = {"model": "conditional", "strata": strata}
+        found = novikoff.detect_separation(X, y, **asked).separated
+        columns = strata[:, None] == np.unique(strata[both])
+        design = np.hstack([X, columns])[both]
+        alike = novikoff.detect_separation(design, y[both], fit_intercept=False).separated
+        assert (found[both] == alike).all()
+        assert not found[~both].any()
+        separated += found.any()
+    assert separated > 5

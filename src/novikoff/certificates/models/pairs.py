@@ -28,7 +28,7 @@ from novikoff.matrix.problem import Matrix
 Indices: TypeAlias = NDArray[np.intp]
 Pairs: TypeAlias = tuple[Indices, Indices]
 
-MOST_PAIRS = 10_000_000  # of cases and controls
+MOST_PAIRS = 10_000_000  # of a case and a control: beyond, they would fill the memory
 BLOCK = 1 << 18  # numbers that are subtracted together
 
 
@@ -48,8 +48,8 @@ def conditional_pairs(outcome: Outcome, model: RegressionModel) -> Pairs:
     if sum(sizes) > MOST_PAIRS:
         raise DataError(
             f"the strata have {sum(sizes):,} pairs of a case and a control, and at most "
-            f"{MOST_PAIRS:,} are compared: ask for a logit with a column for each stratum, which "
-            "separates the same rows."
+            f"{MOST_PAIRS:,} are compared. Leave out the strata with one outcome, and ask for "
+            "a logit with a column for each stratum: it separates the same rows."
         )
     return np.repeat(cases, sizes), np.concatenate(partners)
 
