@@ -46,7 +46,7 @@ def small_problems(draw):
     return X, y
 
 
-@settings(max_examples=800, deadline=None)
+@settings(max_examples=2000, deadline=None)
 @given(small_problems(), st.booleans())
 @example(([[0], [0]], [-1, 1]), False)
 @example(([[0], [1]], [-1, 1]), False)
